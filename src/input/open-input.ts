@@ -1,16 +1,16 @@
 import { DossierError } from '../errors.ts';
 import type { ListPlace } from '../runtime/files/list-address.ts';
 import { type RandomBytes, spoolBytes } from '../runtime/files/random-bytes.ts';
-import { chooseEncoding, decodeBytes } from './bytes/decode-bytes.ts';
-import { type PeekedBytes, peekBytes } from './bytes/peek-bytes.ts';
-import { refuseBinary } from './bytes/refuse-binary.ts';
+import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable } from './input-row.ts';
-import { readJsonl } from './jsonl/read-jsonl.ts';
-import { openReadingNotes, type ReadingNotes } from './reading-notes.ts';
-import { type OpenSource, openSource, type SourceOptions } from './remote/open-source.ts';
+import { readJsonl } from './jsonl.ts';
+import { invalid, unreadable } from './list-errors.ts';
+import { openReadingNotes } from './reading-notes.ts';
+import { collectWorkbook, isZip, refuseBinary, refuseNonWorkbook } from './refuse-binary.ts';
+import { type OpenSource, openSource } from './remote/open-source.ts';
+import type { SourceOptions } from './remote/spool-list.ts';
 import type { SheetChoice } from './sheet-choice.ts';
-import { collectWorkbook, isZip, refuseNonWorkbook } from './workbook/workbook-bytes.ts';
 
 export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
@@ -73,16 +73,15 @@ const headBytes = 4096;
 export async function openInput(
   place: ListPlace,
   options: InputOptions = {},
-  { signal, onReceived }: Pick<SourceOptions, 'signal' | 'onReceived'> = {},
+  sourceOptions: SourceOptions = {},
 ): Promise<OpenInput> {
   checkDelimiter(options.delimiter);
   if (place === '-' && process.stdin.isTTY) {
-    throw new DossierError(
-      'INPUT_UNREADABLE',
+    throw unreadable(
       'standard input is a terminal and nothing is piped into it: name a file, or pipe one (dossier … - < leads.csv)',
     );
   }
-  const opened = await openSource(place, { signal, onReceived });
+  const opened = await openSource(place, sourceOptions);
   const source = opened.bytes[Symbol.asyncIterator]();
   const close = async () => {
     await source.return?.();
@@ -97,20 +96,25 @@ export async function openInput(
       return { ...(await openSheet(name, raw.bytes, options, close)), stamp };
     }
     if (isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet') {
-      return { ...(await openParquet(opened, raw, options, { close, signal })), stamp };
+      return { ...(await openParquet(opened, raw, options, close, sourceOptions.signal)), stamp };
     }
     if (format === 'xlsx') return await refuseNonWorkbook(name, raw);
     if (format === 'parquet') return refuseNonParquet(name, raw.head);
     if (options.sheet !== undefined) refuseSheet(name);
     const { sizeBytes, bytesRead } = opened;
     const reading = openReadingNotes(name);
-    const table = await readTable({ path, name, format }, raw, options, { close, reading });
-    reading.onTitle(table.titleRows);
-    if (isHeaderMissed(table, options)) reading.onNoHeader();
-    const rows = eachRow(table.batches);
+    const table = await readTable(path, name, format, raw, options, close, reading.onGuess);
+    reading.onTable(table, options.header);
     const { notes, guessedEncoding } = reading;
     return {
-      ...{ name, stamp, ...table, notes, guessedEncoding, rows, sizeBytes, bytesRead },
+      ...table,
+      name,
+      stamp,
+      notes,
+      guessedEncoding,
+      rows: eachRow(table.batches),
+      sizeBytes,
+      bytesRead,
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
@@ -131,13 +135,17 @@ async function openSheet(
   // Only a workbook needs the xlsx package, so other runs start without loading it.
   const { readSheet } = await import('./workbook/read-sheet.ts');
   const { close, ...table } = await readSheet(zip, { name, sheet, header, headerRow });
-  const { onTitle, onNoHeader, notes, guessedEncoding } = openReadingNotes(name);
-  onTitle(table.titleRows);
-  if (isHeaderMissed(table, { header })) onNoHeader();
-  const rows = eachRow(table.batches);
-  const size = { sizeBytes: undefined, bytesRead: () => zip.length };
+  const { onTable, notes, guessedEncoding } = openReadingNotes(name);
+  onTable(table, header);
   return {
-    ...{ name, format: 'xlsx', ...table, notes, guessedEncoding, rows, ...size },
+    ...table,
+    name,
+    format: 'xlsx',
+    notes,
+    guessedEncoding,
+    rows: eachRow(table.batches),
+    sizeBytes: undefined,
+    bytesRead: () => zip.length,
     [Symbol.asyncDispose]: close,
   };
 }
@@ -147,7 +155,8 @@ async function openParquet(
   { name, openRandom }: OpenSource,
   { head, bytes }: PeekedBytes,
   { sheet, maxRecordLength = defaultMaxRecordLength }: InputOptions,
-  { close, signal }: { close: () => Promise<void>; signal: AbortSignal | undefined },
+  close: () => Promise<void>,
+  signal: AbortSignal | undefined,
 ): Promise<OpenInput> {
   if (sheet !== undefined) refuseSheet(name);
   const file = (await openPlain(openRandom, head)) ?? (await spoolBytes(name, bytes));
@@ -158,10 +167,15 @@ async function openParquet(
     const { leftOut, ...table } = await readParquet({ name, file, maxRecordLength, signal });
     const { onLeftOut, notes, guessedEncoding } = openReadingNotes(name);
     onLeftOut(leftOut);
-    const rows = eachRow(table.batches);
-    const size = { sizeBytes: file.size, bytesRead: file.bytesRead };
     return {
-      ...{ name, format: 'parquet', ...table, notes, guessedEncoding, rows, ...size },
+      ...table,
+      name,
+      format: 'parquet',
+      notes,
+      guessedEncoding,
+      rows: eachRow(table.batches),
+      sizeBytes: file.size,
+      bytesRead: file.bytesRead,
       [Symbol.asyncDispose]: file.close,
     };
   } catch (error) {
@@ -177,8 +191,7 @@ function isParquet(head: Buffer): boolean {
 
 /** Throws for a file that is named like Parquet and begins like something else. */
 function refuseNonParquet(name: string, head: Buffer): never {
-  throw new DossierError(
-    'INPUT_UNREADABLE',
+  throw unreadable(
     head.length === 0
       ? `${name} is empty: it holds no bytes at all`
       : `${name} is no Parquet file, though it is called one: if it holds text, name it .csv`,
@@ -206,37 +219,34 @@ function refuseSheet(name: string): never {
   throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
 }
 
-/** A job that says that there is no header need not be told. */
-function isHeaderMissed({ hasHeader }: InputTable, { header }: InputOptions): boolean {
-  return !hasHeader && header === undefined;
-}
-
 async function* eachRow(batches: InputTable['batches']): AsyncGenerator<InputRow> {
   for await (const batch of batches) yield* batch;
 }
 
 async function readTable(
-  file: { path: string; name: string; format: 'csv' | 'jsonl' | undefined },
+  path: string,
+  name: string,
+  knownFormat: 'csv' | 'jsonl' | undefined,
   raw: PeekedBytes,
   options: InputOptions,
-  { close, reading }: { close: () => Promise<void>; reading: ReadingNotes },
-): Promise<InputTable & { format: 'csv' | 'jsonl'; encoding: string }> {
-  const { path, name } = file;
-  const encoding = chooseEncoding(raw.head, options.encoding);
-  refuseBinary(name, raw.head, encoding.encoding.startsWith('utf-16'));
-  const decoded = decodeBytes(raw.bytes, encoding, name, reading.onGuess);
+  close: () => Promise<void>,
+  onGuess: (line: number) => void,
+): Promise<InputTable & Pick<OpenInput, 'format' | 'encoding'>> {
+  const chosen = chooseEncoding(raw.head, options.encoding);
+  const { encoding } = chosen;
+  refuseBinary(name, raw.head, encoding.startsWith('utf-16'));
+  const decoded = decodeBytes(raw.bytes, chosen, name, onGuess);
   const text = await peekBytes(decoded, headBytes);
 
   const { maxRecordLength = defaultMaxRecordLength, header, headerRow } = options;
-  const format = file.format ?? formatByContent(text.head);
+  const format = knownFormat ?? formatByContent(text.head);
   if (format === 'jsonl') {
-    const table = await readJsonl(text.bytes, { name, maxRecordLength, close });
-    return { format, encoding: encoding.encoding, ...table };
+    return { format, encoding, ...(await readJsonl(text.bytes, name, maxRecordLength, close)) };
   }
   const delimiter =
     options.delimiter ?? (nameWithoutCompression(path).endsWith('.tsv') ? '\t' : undefined);
   const csv = { name, delimiter, header, headerRow, maxRecordLength, close };
-  return { format, encoding: encoding.encoding, ...(await readCsv(text.bytes, csv)) };
+  return { format, encoding, ...(await readCsv(text.bytes, csv)) };
 }
 
 function formatByName(path: string): InputFormat | undefined {
@@ -257,8 +267,7 @@ function nameWithoutCompression(path: string): string {
 
 function checkDelimiter(delimiter: string | undefined): void {
   if (delimiter === undefined || /^[^"\r\n]$/u.test(delimiter)) return;
-  throw new DossierError(
-    'INPUT_INVALID',
+  throw invalid(
     `${JSON.stringify(delimiter)} cannot be a delimiter: it takes one character, such as , ; | or a tab`,
   );
 }

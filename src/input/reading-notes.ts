@@ -1,37 +1,31 @@
-import type { InputRow } from './input-row.ts';
-
-/** Gathers what was guessed while a list is read, so that it can be told. */
-export interface ReadingNotes {
-  onTitle(rows: number): void;
-  /** The first row looks like data, so that nothing names the columns. */
-  onNoHeader(): void;
-  /** Columns of bytes that no cell can hold. */
-  onLeftOut(columns: readonly string[]): void;
-  /** Text from this line on is read as windows-1252. */
-  onGuess(line: number): void;
-  notes(): readonly string[];
-  guessedEncoding(): string | undefined;
-}
+import type { InputRow, InputTable } from './input-row.ts';
 
 const mostNamed = 5;
 
-export function openReadingNotes(name: string): ReadingNotes {
+/** Gathers what was guessed while a list is read, in sentences for people. */
+export function openReadingNotes(name: string) {
   const notes: string[] = [];
   let encoding: string | undefined;
   return {
-    onTitle(rows) {
-      if (rows === 0) return;
-      const what = rows === 1 ? 'one row' : `${rows} rows`;
-      notes.push(
-        `${name}: ${what} above the column names ${rows === 1 ? 'is' : 'are'} skipped as a title; --header-row or input.headerRow names the row of column names.`,
-      );
+    /** A job with `header: false` needs no note about a missing header. */
+    onTable({ titleRows, hasHeader }: InputTable, header: boolean | undefined) {
+      if (titleRows > 0) {
+        const skipped =
+          titleRows === 1
+            ? 'one row above the column names is'
+            : `${titleRows} rows above the column names are`;
+        notes.push(
+          `${name}: ${skipped} skipped as a title; --header-row or input.headerRow names the row of column names.`,
+        );
+      }
+      if (!hasHeader && header === undefined) {
+        notes.push(
+          `${name}: the first row looks like data, so that the columns are called column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
+        );
+      }
     },
-    onNoHeader() {
-      notes.push(
-        `${name}: the first row looks like data, so that the columns are called column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
-      );
-    },
-    onLeftOut(columns) {
+    /** Columns of bytes that no cell can hold. */
+    onLeftOut(columns: readonly string[]) {
       if (columns.length === 0) return;
       const shown = columns.slice(0, mostNamed).map((column) => JSON.stringify(column));
       const others = columns.length - shown.length;
@@ -42,13 +36,14 @@ export function openReadingNotes(name: string): ReadingNotes {
           : `${name}: the columns ${listed} are left out, as they hold bytes and no text; if they are text, write them as such.`,
       );
     },
-    onGuess(line) {
+    /** Text from this line on is read as windows-1252. */
+    onGuess(line: number) {
       encoding = 'windows-1252';
       notes.push(
         `${name} is not UTF-8 (line ${line}) and is read as ${encoding}; --encoding or input.encoding names another. Rows whose identifiers are not plain ASCII are rejected.`,
       );
     },
-    notes: () => notes,
+    notes: (): readonly string[] => notes,
     guessedEncoding: () => encoding,
   };
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type OpenInput, openInput } from '../input/open-input.ts';
-import { stampAddress } from '../input/remote/stamp-address.ts';
+import { stampAddress } from '../input/remote/open-source.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import { readCorrections } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';

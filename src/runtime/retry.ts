@@ -2,9 +2,9 @@ import { type Clock, systemClock } from './clock.ts';
 
 export interface RetryOptions {
   /** Whether another attempt may succeed. Any other error is thrown at once. */
-  canRetry(error: unknown): boolean;
-  /** The wait before the next attempt, or a function of the number of failed attempts. */
-  readonly waitMs: number | ((attempt: number) => number);
+  canRetry(error: unknown, attempt: number): boolean;
+  /** The wait before the next attempt, or a function of the number of failed attempts and the last error. */
+  readonly waitMs: number | ((attempt: number, error: unknown) => number);
   /** Give up and throw the last error after this much time; by default, never. */
   readonly untilMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -28,10 +28,10 @@ export async function retry<Result>(
     } catch (error) {
       signal?.throwIfAborted();
       const elapsedMs = clock.monotonicMs() - startedAt;
-      if (!canRetry(error) || elapsedMs >= untilMs) throw error;
+      if (!canRetry(error, attempt) || elapsedMs >= untilMs) throw error;
       await onRetry?.(error, elapsedMs);
+      await clock.sleep(typeof waitMs === 'number' ? waitMs : waitMs(attempt, error), signal);
     }
-    await clock.sleep(typeof waitMs === 'number' ? waitMs : waitMs(attempt), signal);
   }
 }
 

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { DossierError } from '../../errors.ts';
+import { invalid } from '../list-errors.ts';
 
 export interface Dialect {
   /** One character; undefined when the file has only one column. */
@@ -190,8 +190,7 @@ export async function* splitRecords(
     if (firstEnd === text.length || areRows(lines)) return strayQuote(firstEnd);
     const openedIn = line + countLines(start, found.kind === 'unclosed' ? found.openedAt : start);
     const limit = isTooLong ? `within ${maxRecordLength} characters` : 'before the file ends';
-    throw new DossierError(
-      'INPUT_INVALID',
+    throw invalid(
       `${name}, line ${openedIn}: a quote opens here and its record does not end ${limit}. ` +
         'Close the quote, double it if it is part of the text, or remove it',
     );

@@ -1,9 +1,7 @@
-import { DossierError } from '../../errors.ts';
-import { peekBytes, skipBytes } from '../bytes/peek-bytes.ts';
-import { looksLikeHeader } from '../header/detect-header.ts';
-import { countTitleRows, mostTitleRows } from '../header/find-title.ts';
-import { nameColumns } from '../header/name-columns.ts';
+import { peekBytes, skipBytes } from '../bytes.ts';
+import { countTitleRows, looksLikeHeader, mostTitleRows, nameColumns } from '../header.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
+import { invalid } from '../list-errors.ts';
 import {
   type CsvRecord,
   type Dialect,
@@ -36,7 +34,7 @@ export async function readCsv(
   const sample = head.toString('utf8');
   const { above, widest, ...dialect } = sniffDialect(sample, isWhole, options.delimiter, headerRow);
   if (above === undefined) {
-    throw new DossierError('INPUT_INVALID', `${name} has no line ${headerRow} to name its columns`);
+    throw invalid(`${name} has no line ${headerRow} to name its columns`);
   }
   // A title is searched for only where neither job nor flag says which line names the columns.
   const title =
@@ -54,16 +52,12 @@ export async function readCsv(
   const records = (await batches.next()).value ?? [];
   const first = records[0];
   if (first === undefined) {
-    throw new DossierError(
-      'INPUT_INVALID',
-      `${name} is empty: it needs a line of column names and a row for each company`,
-    );
+    throw invalid(`${name} is empty: it needs a line of column names and a row for each company`);
   }
   const [cells = []] = parseCells([first], dialect);
   const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(cells));
   if (hasHeader && first.problem !== undefined) {
-    throw new DossierError(
-      'INPUT_INVALID',
+    throw invalid(
       `${name}, line ${first.line}: the column names cannot be read, for ${first.problem}`,
     );
   }

@@ -1,7 +1,6 @@
 import { isReject } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
-import { countHeaderCells } from '../header/detect-header.ts';
-import { mostTitleRows } from '../header/find-title.ts';
+import { countHeaderCells, mostTitleRows } from '../header.ts';
 import { countCells, type Dialect, findRecordEnd } from './csv-records.ts';
 
 interface SniffedDialect extends Dialect {

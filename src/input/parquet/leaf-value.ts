@@ -1,5 +1,5 @@
 import type { SchemaElement, TimeUnit } from 'hyparquet';
-import { type RawJson, rawJSON } from '../json-cell.ts';
+import { type RawJson, rawJSON } from '../jsonl.ts';
 
 type RawValue = boolean | number | bigint | string | Uint8Array;
 

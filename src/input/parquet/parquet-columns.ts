@@ -1,5 +1,5 @@
 import type { SchemaElement, SchemaTree } from 'hyparquet';
-import { jsonCell } from '../json-cell.ts';
+import { jsonCell } from '../jsonl.ts';
 import { isText, leafReader } from './leaf-value.ts';
 
 type Read = (value: unknown) => unknown;

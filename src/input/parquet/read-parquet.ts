@@ -11,8 +11,9 @@ import {
 } from 'hyparquet';
 import { DossierError } from '../../errors.ts';
 import type { RandomBytes } from '../../runtime/files/random-bytes.ts';
-import { nameColumns } from '../header/name-columns.ts';
+import { nameColumns } from '../header.ts';
 import type { InputRow } from '../input-row.ts';
+import { unreadable } from '../list-errors.ts';
 import { checkPages, Damage, walkThrift } from './check-pages.ts';
 import { type ListColumn, listColumns } from './parquet-columns.ts';
 
@@ -275,16 +276,15 @@ function parquetTrouble(name: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const options = { cause: error };
   if (code?.startsWith('E') && !code.startsWith('ERR_')) {
-    return new DossierError('INPUT_UNREADABLE', `${name} cannot be read: ${message}`, options);
+    return unreadable(`${name} cannot be read: ${message}`, options);
   }
   if (/^parquet unsupported encoding/.test(message)) {
     const text = `${name} cannot be read (${message}): write it again, or as CSV`;
-    return new DossierError('INPUT_UNREADABLE', text, options);
+    return unreadable(text, options);
   }
   // A message of the decoder does not help the owner of the file.
   const what = error instanceof Damage ? message : 'its bytes do not fit together';
-  return new DossierError(
-    'INPUT_UNREADABLE',
+  return unreadable(
     `${name} is a damaged Parquet file: ${what}. Get it once more, or write it again`,
     options,
   );
@@ -292,7 +292,7 @@ function parquetTrouble(name: string, error: unknown): unknown {
 
 /** A file that is whole, but not for Dossier. */
 function unsupported(name: string, what: string): DossierError {
-  return new DossierError('INPUT_UNREADABLE', `${name} ${what}`);
+  return unreadable(`${name} ${what}`);
 }
 
 function tooLarge(name: string): DossierError {

@@ -1,12 +1,12 @@
 import { DossierError } from '../../errors.ts';
-import type { ObjectAddress } from '../../objects/object-address.ts';
 import { readObjectAddress } from '../../objects/object-address.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 import type { ListAddress } from '../../runtime/files/list-address.ts';
-import { type Delivery, PassingTrouble } from './delivery.ts';
-import { stampOfTag } from './web-stamp.ts';
+import { unreadable } from '../list-errors.ts';
+import { stampOfTag } from './from-web.ts';
+import { type Delivery, PassingFailure } from './spool-list.ts';
 
-/** Asks an object store for a list. */
+/** Requests a list from an object store. */
 export async function fromStore(
   address: ListAddress,
   signal: AbortSignal | undefined,
@@ -16,8 +16,7 @@ export async function fromStore(
   const close = async () => await store[Symbol.asyncDispose]();
   try {
     const object = await store.get(objectOf(address), signal);
-    if (!object)
-      throw new DossierError('INPUT_UNREADABLE', `${shown} is not there: no such object`);
+    if (!object) throw unreadable(`${shown} is not there: no such object`);
     const { size, etag } = object.facts;
     return {
       stamp: stampOfObject(shown, etag),
@@ -34,13 +33,10 @@ export async function fromStore(
 }
 
 /** The stamp of the object that lies at an address now. */
-export async function storeStampNow(
-  address: ListAddress,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+export async function storeStampNow(address: ListAddress, signal: AbortSignal | undefined) {
   await using store = await openStore(address);
   const facts = await store.head(objectOf(address), signal);
-  if (!facts) throw new DossierError('INPUT_UNREADABLE', `${address.shown} is not there`);
+  if (!facts) throw unreadable(`${address.shown} is not there`);
   return stampOfObject(address.shown, facts.etag);
 }
 
@@ -48,24 +44,24 @@ async function openStore({ timeoutMs }: ListAddress) {
   return await openObjectStore(process.env, { silenceMs: timeoutMs });
 }
 
-function objectOf({ shown, reveal }: ListAddress): ObjectAddress {
+function objectOf({ shown, reveal }: ListAddress) {
   const object = readObjectAddress(reveal());
   if (object) return object;
-  throw new DossierError('INPUT_UNREADABLE', `${shown} is no address of an object`);
+  throw unreadable(`${shown} is no address of an object`);
 }
 
-function stampOfObject(shown: string, etag: string): string | undefined {
+function stampOfObject(shown: string, etag: string) {
   return etag === '' ? undefined : stampOfTag(shown, etag);
 }
 
 /** A connection that was cut is taken up by the store; an object that was replaced meanwhile begins anew. */
-async function* received(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* received(bytes: AsyncIterable<Uint8Array>) {
   try {
-    for await (const chunk of bytes) {
-      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for await (const { buffer, byteOffset, byteLength } of bytes) {
+      yield Buffer.from(buffer, byteOffset, byteLength);
     }
   } catch (error) {
     const isPassing = error instanceof DossierError && error.code === 'STORE_DOWN';
-    throw isPassing ? new PassingTrouble(error) : error;
+    throw isPassing ? new PassingFailure(error) : error;
   }
 }

@@ -7,8 +7,8 @@ import {
 } from '../../runtime/files/list-address.ts';
 import { notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { type OpenBytes, openBytes, plainBytes } from '../../runtime/files/open-bytes.ts';
-import type { RandomBytes } from '../../runtime/files/random-bytes.ts';
-import type { OnReceived } from './spool-list.ts';
+import { unreadable } from '../list-errors.ts';
+import { type SourceOptions, spoolList } from './spool-list.ts';
 
 /** The bytes of a list, wherever it lies. */
 export interface OpenSource extends OpenBytes {
@@ -17,51 +17,38 @@ export interface OpenSource extends OpenBytes {
   close(): Promise<void>;
 }
 
-export interface SourceOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Before a list that could not be had is asked for again. */
-  readonly firstWaitMs?: number;
-  /** Hears how far a list has come that lies at an address. */
-  readonly onReceived?: OnReceived | undefined;
-}
-
 const chunkBytes = 256 * 1_024;
 
 /** Opens a list of this machine, or brings one from its address. */
 export async function openSource(
   place: ListPlace,
-  { signal, firstWaitMs = 500, onReceived }: SourceOptions = {},
+  options: SourceOptions = {},
 ): Promise<OpenSource> {
+  const { signal } = options;
   const address = typeof place === 'string' ? listAddress(place) : place;
   const written = address?.reveal() ?? String(place);
   const trouble = notReadable(written);
   if (trouble !== undefined) {
-    throw new DossierError('INPUT_UNREADABLE', `${shownPath(written)}: ${trouble}`);
+    throw unreadable(`${shownPath(written)}: ${trouble}`);
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
   // Only a list at an address needs these, so other runs start without loading them.
-  const { spoolList } = await import('./spool-list.ts');
-  const list = await spoolList(address, await senderOf(address), {
-    signal,
-    firstWaitMs,
-    onReceived,
-  });
+  const request = isObject(address)
+    ? (await import('./from-store.ts')).fromStore
+    : (await import('./from-web.ts')).fromWeb;
+  const list = await spoolList(address, request, options);
   return spooledSource(address.shown, list, signal);
-}
-
-async function senderOf(address: ListAddress) {
-  if (isObject(address)) return (await import('./from-store.ts')).fromStore;
-  return (await import('./from-web.ts')).fromWeb;
 }
 
 /** The copy is closed when nobody reads it any more, in its order or in any other. */
 function spooledSource(
   name: string,
-  { file, stamp, isEncoded }: { file: RandomBytes; stamp: string | undefined; isEncoded: boolean },
+  { file, stamp, isEncoded }: Awaited<ReturnType<typeof spoolList>>,
   signal: AbortSignal | undefined,
 ): OpenSource {
-  let readers = 1;
-  const leave = () => {
+  let readers = 0;
+  const enter = () => {
+    readers += 1;
     let hasLeft = false;
     return async () => {
       if (hasLeft) return;
@@ -71,33 +58,39 @@ function spooledSource(
     };
   };
   let bytesRead = 0;
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of chunksOf(file, signal)) {
+  async function* inOrder() {
+    while (bytesRead < file.size) {
+      signal?.throwIfAborted();
+      const chunk = await file.read(bytesRead, Math.min(chunkBytes, file.size - bytesRead));
       bytesRead += chunk.length;
       yield chunk;
     }
   }
-  const once = plainBytes(counted(), name, signal);
+  const once = plainBytes(inOrder(), name, signal);
   return {
     name,
     stamp,
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: isEncoded ? plainBytes(once, name, signal) : once,
-    openRandom: async () => {
-      readers += 1;
-      return { ...file, close: leave() };
-    },
-    close: leave(),
+    openRandom: async () => ({ ...file, close: enter() }),
+    close: enter(),
   };
 }
 
-async function* chunksOf(
-  file: RandomBytes,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Buffer> {
-  for (let at = 0; at < file.size; at += chunkBytes) {
-    signal?.throwIfAborted();
-    yield await file.read(at, Math.min(chunkBytes, file.size - at));
+/**
+ * Requests the version of the list at an address, without reading it. `known` is the stamp of an earlier one.
+ * `pipe` where only reading can tell, `gone` where the list cannot be had just now.
+ */
+export async function stampAddress(address: ListAddress, known: string, signal?: AbortSignal) {
+  try {
+    const stamp = isObject(address)
+      ? await (await import('./from-store.ts')).storeStampNow(address, signal)
+      : await (await import('./from-web.ts')).webStampNow(address, known, signal);
+    return stamp === undefined ? ({ kind: 'pipe' } as const) : ({ kind: 'file', stamp } as const);
+  } catch (error) {
+    // As with a file that cannot be reached, an unfinished run needs it no more.
+    if (error instanceof DossierError) return { kind: 'gone' } as const;
+    throw error;
   }
 }

@@ -1,63 +1,90 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { DossierError } from '../../errors.ts';
 import type { ListAddress } from '../../runtime/files/list-address.ts';
-import { type RandomBytes, spoolBytes } from '../../runtime/files/random-bytes.ts';
-import { isWebPage } from '../bytes/refuse-binary.ts';
-import { type Delivery, PassingTrouble } from './delivery.ts';
+import { spoolBytes } from '../../runtime/files/random-bytes.ts';
+import { retry } from '../../runtime/retry.ts';
+import { unreadable } from '../list-errors.ts';
+import { isWebPage } from '../refuse-binary.ts';
 
-/** A list that has come as a whole. */
-export interface SpooledList extends Pick<Delivery, 'stamp' | 'isEncoded'> {
-  readonly file: RandomBytes;
+/** A list on its way from another machine. */
+export interface Delivery {
+  /** Tells it from another version of the list; undefined where only reading can tell. */
+  readonly stamp: string | undefined;
+  /** As announced; undefined where the end of the list is marked in another way. */
+  readonly sizeBytes: number | undefined;
+  /** The sender may have compressed what is compressed already, or not. */
+  readonly isEncoded: boolean;
+  /** Where another address than the one that was asked has sent it. */
+  readonly sentBy: string | undefined;
+  /** Fails unless it is whole: no cut connection passes for the end of the list. */
+  readonly bytes: AsyncIterable<Buffer>;
+  close(): Promise<void>;
 }
 
-interface SpoolOptions {
-  readonly signal: AbortSignal | undefined;
-  /** Before the second attempt; twice as long before each further one. */
-  readonly firstWaitMs: number;
-  readonly onReceived?: OnReceived | undefined;
+/** A failure that may have passed when the list is requested again. */
+export class PassingFailure extends DossierError {
+  /** How long the server wants to be left alone. */
+  readonly waitMs: number | undefined;
+
+  constructor({ code, message, cause }: DossierError, waitMs?: number) {
+    super(code, message, { cause });
+    this.waitMs = waitMs;
+  }
 }
 
-/** Hears how many bytes of a list have come, of how many where that was announced. */
-export type OnReceived = (bytes: number, ofBytes: number | undefined) => void;
+export interface SourceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The wait before the second attempt; it doubles before each further one. */
+  readonly firstWaitMs?: number;
+  /** Gets the bytes received of a list at an address, and their total where it was announced. */
+  readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
+}
 
 const attempts = 4;
 const pageBytes = 1_024;
 
 /**
- * Copies a list to a temporary file before its first row is read. Rows that are read become calls: a list
- * that is cut, or replaced while it is sent, is then asked for again, and never half of it is taken for the whole.
- * The connection need not wait for the ledger, either, and Parquet and workbooks are read in any order. It takes
- * as much disk as the list has bytes, and no memory.
+ * Copies a list to a temporary file before its first row is read, because rows become paid calls. A list that is
+ * cut, or replaced while it is sent, is requested again. It needs as much disk as the list has bytes, and no memory.
  */
 export async function spoolList(
   address: ListAddress,
-  ask: (address: ListAddress, signal: AbortSignal | undefined) => Promise<Delivery>,
-  { signal, firstWaitMs, onReceived }: SpoolOptions,
-): Promise<SpooledList> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await spoolOnce(address, await ask(address, signal), onReceived);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!(error instanceof PassingTrouble)) throw error;
-      if (attempt === attempts) throw givenUp(error.trouble);
-      await wait(error.waitMs ?? firstWaitMs * 2 ** (attempt - 1), undefined, { signal });
-    }
+  request: (address: ListAddress, signal: AbortSignal | undefined) => Promise<Delivery>,
+  { signal, firstWaitMs = 500, onReceived }: SourceOptions,
+) {
+  const spoolOnce = async () => spoolDelivery(address, await request(address, signal), onReceived);
+  try {
+    return await retry(spoolOnce, {
+      canRetry: (error, attempt) => error instanceof PassingFailure && attempt < attempts,
+      waitMs: (attempt, error) =>
+        (error as PassingFailure).waitMs ?? firstWaitMs * 2 ** (attempt - 1),
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof PassingFailure)) throw error;
+    const { code, message, cause } = error;
+    throw new DossierError(code, `${message}; it was asked for ${attempts} times`, { cause });
   }
 }
 
-async function spoolOnce(
+async function spoolDelivery(
   address: ListAddress,
   delivery: Delivery,
-  onReceived: OnReceived | undefined,
-): Promise<SpooledList> {
+  onReceived: SourceOptions['onReceived'],
+) {
   const { stamp, isEncoded, sentBy, sizeBytes } = delivery;
+  const { shown } = address;
   try {
     if ((sizeBytes ?? 0) > address.maxBytes) throw tooLarge(address);
-    const file = await spoolBytes(address.shown, limited(address, delivery, onReceived));
+    const file = await spoolBytes(shown, limited(address, delivery, onReceived));
     try {
-      await refusePage(address.shown, sentBy, file);
-      return { file, stamp, isEncoded };
+      // A server that wants people to sign in answers with a page, and says that all is well.
+      if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) {
+        return { file, stamp, isEncoded };
+      }
+      const where = sentBy === undefined ? '' : `, sent by ${sentBy}`;
+      throw unreadable(
+        `${shown} is a web page, not a list${where}: it may ask you to sign in, or show the file. Take the address that a download of the file itself has`,
+      );
     } catch (error) {
       await file.close();
       throw error;
@@ -71,8 +98,8 @@ async function spoolOnce(
 async function* limited(
   address: ListAddress,
   { bytes, sizeBytes }: Delivery,
-  onReceived: OnReceived | undefined,
-): AsyncGenerator<Buffer> {
+  onReceived: SourceOptions['onReceived'],
+) {
   let received = 0;
   for await (const chunk of bytes) {
     received += chunk.length;
@@ -82,31 +109,13 @@ async function* limited(
   }
   if (sizeBytes === undefined || received === sizeBytes) return;
   const message = `${address.shown} was cut: ${received.toLocaleString('en')} of ${sizeBytes.toLocaleString('en')} bytes came`;
-  throw new PassingTrouble(new DossierError('INPUT_DOWN', message));
+  throw new PassingFailure(new DossierError('INPUT_DOWN', message));
 }
 
-/** A server that wants people to sign in answers with a page, and says that all is well. */
-async function refusePage(
-  name: string,
-  sentBy: string | undefined,
-  file: RandomBytes,
-): Promise<void> {
-  if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) return;
-  const where = sentBy === undefined ? '' : `, sent by ${sentBy}`;
-  throw new DossierError(
-    'INPUT_UNREADABLE',
-    `${name} is a web page, not a list${where}: it may ask you to sign in, or show the file. Take the address that a download of the file itself has`,
-  );
-}
-
-function tooLarge({ shown, maxBytes }: ListAddress): DossierError {
+function tooLarge({ shown, maxBytes }: ListAddress) {
   const limit = maxBytes.toLocaleString('en');
   return new DossierError(
     'INPUT_TOO_LARGE',
     `${shown} is larger than the ${limit} bytes that input.maxBytes allows`,
   );
-}
-
-function givenUp({ code, message, cause }: DossierError): DossierError {
-  return new DossierError(code, `${message}; it was asked for ${attempts} times`, { cause });
 }

@@ -1,9 +1,10 @@
+import { posix } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
+import { inflateRawSync, constants as zlib } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
+import { unreadable } from '../list-errors.ts';
 import type { SheetChoice } from '../sheet-choice.ts';
-import { listSheets, type WorkbookSheet } from './describe-workbook.ts';
-import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
 
 export interface Workbook {
   readonly parts: ReadonlyMap<string, ZipEntry>;
@@ -104,6 +105,231 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / mebibyte).toLocaleString('en')} MB`;
 }
 
-function unreadable(message: string): DossierError {
-  return new DossierError('INPUT_UNREADABLE', message);
+export interface WorkbookSheet {
+  readonly name: string;
+  readonly isVisible: boolean;
+  /** Index among all sheets of the workbook, from 0. */
+  readonly index: number;
+  /** The file in the zip that holds the cells. */
+  readonly part: ZipEntry;
+}
+
+const wholePart = Number.POSITIVE_INFINITY;
+
+/** The sheets with cells, in the order of their tabs. A chart sheet has no cells. */
+function listSheets(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>): WorkbookSheet[] {
+  const workbook = workbookPart(zip, parts);
+  if (!workbook) return [];
+  const targets = readTargets(zip, parts, workbook.name);
+  const sheets: WorkbookSheet[] = [];
+  let index = 0;
+  for (const { name: tag, attributes } of readXmlTags(readZipText(zip, workbook, wholePart))) {
+    const name = attributes.get('name');
+    const id = attributes.get('r:id') ?? idWithOtherPrefix(attributes);
+    if (tag !== 'sheet' || !name || !id) continue;
+    const target = targets.get(id);
+    const part = parts.get(target?.path ?? '');
+    const isVisible = (attributes.get('state') ?? 'visible') === 'visible';
+    if (part && target?.type.endsWith('/worksheet')) sheets.push({ name, isVisible, index, part });
+    index += 1;
+  }
+  return sheets;
+}
+
+/** The number formats of a workbook, by the index that a cell gives in its attribute `s`. */
+export function listNumberFormats(
+  zip: Buffer,
+  parts: ReadonlyMap<string, ZipEntry>,
+): readonly string[] {
+  const workbook = workbookPart(zip, parts);
+  const targets = workbook ? readTargets(zip, parts, workbook.name) : new Map();
+  const styles = [...targets.values()].find(({ type }) => type.endsWith('/styles'));
+  const part = parts.get(styles?.path ?? '');
+  if (!part) return [];
+  const codes = new Map<string, string>();
+  const formats: string[] = [];
+  let isCellFormat = false;
+  for (const { name, attributes } of readXmlTags(readZipText(zip, part, wholePart))) {
+    if (name === 'numFmt') {
+      codes.set(attributes.get('numFmtId') ?? '', attributes.get('formatCode') ?? '');
+    }
+    // `xf` stands in two lists. Cells refer to cellXfs only; cellStyleXfs holds named styles.
+    if (name === 'cellXfs' || name === 'cellStyleXfs') isCellFormat = name === 'cellXfs';
+    if (name === 'cellStyles') isCellFormat = false;
+    if (name === 'xf' && isCellFormat)
+      formats.push(codes.get(attributes.get('numFmtId') ?? '') ?? '');
+  }
+  return formats;
+}
+
+/** Another part of the workbook that a part refers to. */
+interface Target {
+  readonly type: string;
+  readonly path: string;
+}
+
+function workbookPart(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>): ZipEntry | undefined {
+  const targets = readTargets(zip, parts, '');
+  const main = [...targets.values()].find(({ type }) => type.endsWith('/officeDocument'));
+  return parts.get(main?.path ?? 'xl/workbook.xml');
+}
+
+/** The targets of the part called `name`, by the ids that the part uses for them. */
+function readTargets(
+  zip: Buffer,
+  parts: ReadonlyMap<string, ZipEntry>,
+  name: string,
+): Map<string, Target> {
+  const folder = posix.dirname(name);
+  const list = parts.get(posix.join(folder, '_rels', `${posix.basename(name)}.rels`));
+  const targets = new Map<string, Target>();
+  if (!list) return targets;
+  for (const { name: tag, attributes } of readXmlTags(readZipText(zip, list, wholePart))) {
+    if (tag !== 'Relationship') continue;
+    const target = attributes.get('Target') ?? '';
+    // A target is absolute in the zip, or relative to the folder of the part.
+    const path = target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
+    targets.set(attributes.get('Id') ?? '', { type: attributes.get('Type') ?? '', path });
+  }
+  return targets;
+}
+
+/** Some programs declare another prefix than `r:` for the namespace of relationships. */
+function idWithOtherPrefix(attributes: ReadonlyMap<string, string>): string | undefined {
+  return [...attributes].find(
+    ([key, value]) => key.endsWith(':id') && value.startsWith('rId'),
+  )?.[1];
+}
+
+interface XmlTag {
+  /** Name without a namespace prefix: `x:sheet → sheet`. */
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+const openTag =
+  /<(?:[\w.-]+:)?(?<name>[A-Za-z][\w.-]*)(?<attributes>(?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
+const attribute = /(?<key>[\w.:-]+)\s*=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)')/g;
+const entity = /&(?:#x(?<hex>[0-9a-f]{1,6})|#(?<decimal>\d{1,7})|(?<name>amp|lt|gt|quot|apos));/gi;
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+
+/**
+ * Yields the opening tags of an XML part of a workbook in order. The parts that are read here keep
+ * all their facts in attributes, so text and nesting are ignored and no XML parser is needed.
+ */
+export function* readXmlTags(xml: string): Generator<XmlTag> {
+  for (const { groups } of xml.matchAll(openTag)) {
+    const attributes = new Map<string, string>();
+    for (const found of (groups?.attributes ?? '').matchAll(attribute)) {
+      const { key = '', double, single } = found.groups ?? {};
+      attributes.set(key, decodeEntities(double ?? single ?? ''));
+    }
+    yield { name: groups?.name ?? '', attributes };
+  }
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(entity, (whole, hex, decimal, name) => {
+    if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** A file inside a zip, as the central directory describes it. */
+interface ZipEntry {
+  readonly name: string;
+  readonly isDeflated: boolean;
+  readonly storedBytes: number;
+  /** Size after unpacking, as declared; it may be wrong. */
+  readonly plainBytes: number;
+  /** Offset of the local header; the stored bytes follow it. */
+  readonly headerAt: number;
+}
+
+const endSignature = 0x06054b50;
+const entrySignature = 0x02014b50;
+const headerSignature = 0x04034b50;
+const endBytes = 22;
+const entryBytes = 46;
+const headerBytes = 30;
+const maxCommentBytes = 0xffff;
+/** A size of 32 bits with this value means that the real one is in the Zip64 extra field. */
+const inZip64Field = 0xffff_ffff;
+const zip64FieldId = 1;
+
+/** The files of a zip; undefined when the bytes are no zip or are cut short. */
+export function readZipDirectory(zip: Buffer): ZipEntry[] | undefined {
+  const endAt = findEnd(zip);
+  if (endAt === -1) return undefined;
+  const count = zip.readUInt16LE(endAt + 10);
+  const entries: ZipEntry[] = [];
+  let at = zip.readUInt32LE(endAt + 16);
+  for (let index = 0; index < count; index += 1) {
+    if (at + entryBytes > zip.length || zip.readUInt32LE(at) !== entrySignature) return undefined;
+    const nameEnd = at + entryBytes + zip.readUInt16LE(at + 28);
+    const extraEnd = nameEnd + zip.readUInt16LE(at + 30);
+    // The Zip64 extra field holds the three values in this order.
+    const sizes = [24, 20, 42].map((field) => zip.readUInt32LE(at + field));
+    const [plainBytes = 0, storedBytes = 0, headerAt = 0] = sizes.includes(inZip64Field)
+      ? readZip64Sizes(zip.subarray(nameEnd, extraEnd), sizes)
+      : sizes;
+    const name = zip.toString('utf8', at + entryBytes, nameEnd);
+    const isDeflated = zip.readUInt16LE(at + 10) === 8;
+    entries.push({ name, isDeflated, storedBytes, plainBytes, headerAt });
+    at = extraEnd + zip.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/**
+ * Unpacks the beginning of a file in a zip: as much text as `maxStoredBytes` of its stored bytes
+ * give. Empty when it cannot be unpacked.
+ */
+export function readZipText(zip: Buffer, entry: ZipEntry, maxStoredBytes: number): string {
+  const { headerAt } = entry;
+  if (headerAt + headerBytes > zip.length || zip.readUInt32LE(headerAt) !== headerSignature) {
+    return '';
+  }
+  const extra = zip.readUInt16LE(headerAt + 26) + zip.readUInt16LE(headerAt + 28);
+  const start = headerAt + headerBytes + extra;
+  const stored = zip.subarray(start, start + Math.min(entry.storedBytes, maxStoredBytes));
+  if (!entry.isDeflated) return stored.toString('utf8');
+  try {
+    // The stored bytes may be cut off in the middle: without a sync flush that is an error.
+    const options = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: maxPlainBytes };
+    return inflateRawSync(stored, options).toString('utf8');
+  } catch {
+    return '';
+  }
+}
+
+const maxPlainBytes = 32 * 1024 * 1024;
+
+/** Some programs write Zip64 sizes even for small files. */
+function readZip64Sizes(extra: Buffer, sizes: readonly number[]): number[] {
+  let at = 0;
+  while (at + 4 <= extra.length && extra.readUInt16LE(at) !== zip64FieldId) {
+    at += 4 + extra.readUInt16LE(at + 2);
+  }
+  at += 4;
+  return sizes.map((size) => {
+    if (size !== inZip64Field || at + 8 > extra.length) return size;
+    at += 8;
+    return Number(extra.readBigUInt64LE(at - 8));
+  });
+}
+
+function findEnd(zip: Buffer): number {
+  const lowest = Math.max(0, zip.length - endBytes - maxCommentBytes);
+  for (let at = zip.length - endBytes; at >= lowest; at -= 1) {
+    if (zip.readUInt32LE(at) === endSignature) return at;
+  }
+  return -1;
 }

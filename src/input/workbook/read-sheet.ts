@@ -1,17 +1,17 @@
 import { streamXlsxRows } from 'hucre/xlsx';
-import { DossierError } from '../../errors.ts';
-import { looksLikeHeader } from '../header/detect-header.ts';
-import { countTitleRows } from '../header/find-title.ts';
-import { nameColumns } from '../header/name-columns.ts';
+import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
+import { invalid, unreadable } from '../list-errors.ts';
 import type { SheetChoice } from '../sheet-choice.ts';
-import { type CellValue, cellText } from './cell-text.ts';
-import { listNumberFormats, type WorkbookSheet } from './describe-workbook.ts';
-import { openWorkbook } from './open-workbook.ts';
-import { findZeroPadding } from './zero-padding.ts';
-import { readZipText } from './zip-directory.ts';
+import {
+  listNumberFormats,
+  openWorkbook,
+  readXmlTags,
+  readZipText,
+  type WorkbookSheet,
+} from './open-workbook.ts';
 
-export interface SheetOptions {
+interface SheetOptions {
   readonly name: string;
   /** Name of the sheet; when absent, the first sheet that is not hidden. */
   readonly sheet: string | undefined;
@@ -47,14 +47,12 @@ export async function readSheet(
   const sample = filled.slice(titleRows);
   const first = sample[0];
   if (filled.length > 0 && !first) {
-    throw new DossierError(
-      'INPUT_INVALID',
+    throw invalid(
       `${name}: the sheet ${JSON.stringify(sheet.name)} has no row ${headerRow} among its first ${sampleRows} to name its columns`,
     );
   }
   if (!first) {
-    throw new DossierError(
-      'INPUT_INVALID',
+    throw invalid(
       `${name}: the sheet ${JSON.stringify(sheet.name)} is empty: it needs a row of column names and a row for each company`,
     );
   }
@@ -119,8 +117,7 @@ async function* filledRows(
     }
   } catch (error) {
     const where = line === 0 ? '' : ` behind row ${line}`;
-    throw new DossierError(
-      'INPUT_UNREADABLE',
+    throw unreadable(
       `${name}: the sheet ${JSON.stringify(sheet.name)} is damaged${where} (${(error as Error).message}). ` +
         'Open it and save it once more, or save it as CSV',
       { cause: error },
@@ -136,4 +133,90 @@ async function take(rows: AsyncGenerator<SheetRow>, count: number): Promise<Shee
     taken.push(next.value);
   }
   return taken;
+}
+
+export type CellValue = string | number | boolean | Date | null | undefined;
+
+/** Spreadsheets show at most this many digits; further digits are rounding errors. */
+const significantDigits = 15;
+const firstDay = Date.UTC(1900, 0, 1);
+
+/**
+ * Writes a cell as a person would type it: numbers without an exponent, dates in ISO 8601. An empty
+ * cell is undefined. Whole numbers are padded with zeros to `minDigits`.
+ */
+export function cellText(value: CellValue, minDigits = 0): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return typeof value === 'number' ? numberText(value, minDigits) : dateText(value);
+}
+
+/** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3` */
+function numberText(number: number, minDigits: number): string {
+  if (!Number.isFinite(number)) return String(number);
+  if (Number.isInteger(number)) {
+    const digits = BigInt(Math.abs(number)).toString().padStart(minDigits, '0');
+    return number < 0 ? `-${digits}` : digits;
+  }
+  const short = String(Number(number.toPrecision(significantDigits)));
+  return short.includes('e') ? number.toFixed(20).replace(/0+$/, '') : short;
+}
+
+/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`; an impossible date is `#####`, as in Excel. */
+function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return '#####';
+  const [day = '', time = ''] = date
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .split('T');
+  if (date.getTime() < firstDay) return time;
+  return time === '00:00:00' ? day : `${day}T${time}`;
+}
+
+/** A format of zeros and separators, without decimals, thousands, dates or words. */
+const zerosOnly = /^(?:0|[ -]|\\.|"[^"]*")+$/;
+const maxRows = 1_000;
+
+/**
+ * Finds how many digits each column shows at least, by column index from 0. The format
+ * `000 000 000` shows leading zeros that the stored number lacks, and a company number needs them.
+ * The cells of a column share one format, so the first rows are enough.
+ */
+export function findZeroPadding(
+  sheetXml: string,
+  formats: readonly string[],
+): ReadonlyMap<number, number> {
+  const digits = new Map<number, number>();
+  let rows = 0;
+  for (const { name, attributes } of readXmlTags(sheetXml)) {
+    if (name === 'row') rows += 1;
+    if (rows > maxRows) break;
+    // A number format does not change how text and errors are shown.
+    if (name !== 'c' || !isNumber(attributes.get('t'))) continue;
+    const column = columnOf(attributes.get('r') ?? '');
+    const padding = paddingOf(formats[Number(attributes.get('s') ?? 0)] ?? '');
+    // When the formats of a column differ, the fewest digits count: padding must not invent a zero.
+    digits.set(column, Math.min(digits.get(column) ?? padding, padding));
+  }
+  return new Map([...digits].filter(([, padding]) => padding > 1));
+}
+
+/** `000 000 000 → 9`, `General → 0` */
+function paddingOf(format: string): number {
+  if (!zerosOnly.test(format)) return 0;
+  return format.replaceAll(/\\.|"[^"]*"/g, '').replaceAll(/[^0]/g, '').length;
+}
+
+function isNumber(type: string | undefined): boolean {
+  return type === undefined || type === 'n';
+}
+
+/** `C12 → 2` */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (const letter of reference.replace(/\d+$/, '').toUpperCase()) {
+    column = column * 26 + letter.charCodeAt(0) - 64;
+  }
+  return column - 1;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseEncoding, decodeBytes } from '../../../src/input/bytes/decode-bytes.ts';
+import { chooseEncoding, decodeBytes } from '../../../src/input/bytes.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const text = 'name,site\nCafé “株” €,café.com\n';

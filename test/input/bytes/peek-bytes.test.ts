@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { peekBytes, skipBytes } from '../../../src/input/bytes/peek-bytes.ts';
+import { peekBytes, skipBytes } from '../../../src/input/bytes.ts';
 
 test('peeking loses no byte, and skipping drops the first bytes', async () => {
   await fc.assert(

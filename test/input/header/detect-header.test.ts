@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { looksLikeHeader } from '../../../src/input/header/detect-header.ts';
+import { looksLikeHeader } from '../../../src/input/header.ts';
 
 test.each([
   [['website']],

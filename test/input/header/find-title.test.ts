@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countTitleRows } from '../../../src/input/header/find-title.ts';
+import { countTitleRows } from '../../../src/input/header.ts';
 import { readBack } from '../../support/read-back.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameColumns } from '../../../src/input/header/name-columns.ts';
+import { nameColumns } from '../../../src/input/header.ts';
 import { readBack } from '../../support/read-back.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJsonRecord } from '../../../src/input/jsonl/parse-json-record.ts';
+import { parseJsonRecord } from '../../../src/input/jsonl.ts';
 
 test.each([
   ['{"abn":51824753556}', '51824753556'],

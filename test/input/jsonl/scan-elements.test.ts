@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanElements } from '../../../src/input/jsonl/scan-elements.ts';
+import { scanElements } from '../../../src/input/jsonl.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const companies = [{ name: 'Acme' }, { name: 'Foo' }];
@@ -61,7 +61,7 @@ test('any array is cut into its elements, wherever the chunks are cut', () => {
       fc.integer({ min: 1, max: 9 }),
       (values, indent, size) => {
         const bytes = Buffer.from(JSON.stringify(values, undefined, indent));
-        const scan = scanElements({ name: 'list', maxBytes: 1e6 });
+        const scan = scanElements('list', 1e6);
         const texts: string[] = [];
         for (let at = 0; at < bytes.length; at += size) {
           const chunk = Buffer.from(bytes.subarray(at, at + size));

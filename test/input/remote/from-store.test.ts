@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openInput } from '../../../src/input/open-input.ts';
-import { openSource } from '../../../src/input/remote/open-source.ts';
-import { stampAddress } from '../../../src/input/remote/stamp-address.ts';
-import type { ObjectStore } from '../../../src/objects/open-object-store.ts';
-import { openObjectStore } from '../../../src/objects/open-object-store.ts';
+import { openSource, stampAddress } from '../../../src/input/remote/open-source.ts';
+import { type ObjectStore, openObjectStore } from '../../../src/objects/open-object-store.ts';
 import { type ListAddress, listAddress } from '../../../src/runtime/files/list-address.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellText } from '../../../src/input/workbook/cell-text.ts';
+import { cellText } from '../../../src/input/workbook/read-sheet.ts';
 
 test.each([
   [51824753556, '51824753556'],

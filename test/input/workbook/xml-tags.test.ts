@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readXmlTags } from '../../../src/input/workbook/xml-tags.ts';
+import { readXmlTags } from '../../../src/input/workbook/open-workbook.ts';
 
 const tagsOf = (xml: string) =>
   [...readXmlTags(xml)].map(({ name, attributes }) => [name, Object.fromEntries(attributes)]);

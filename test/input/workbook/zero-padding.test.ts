@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findZeroPadding } from '../../../src/input/workbook/zero-padding.ts';
+import { findZeroPadding } from '../../../src/input/workbook/read-sheet.ts';
 
 const formats = ['', '000000000', '00\\ 000\\ 000\\ 000', '000" "000', '0.00', '#,##0', '0000-00'];
 const padding = (xml: string) => Object.fromEntries(findZeroPadding(xml, formats));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readZipDirectory, readZipText } from '../../../src/input/workbook/zip-directory.ts';
+import { readZipDirectory, readZipText } from '../../../src/input/workbook/open-workbook.ts';
 import { makeZip } from '../../support/make-zip.ts';
 
 const files = { 'a.xml': 'first', 'folder/b.xml': 'second '.repeat(1_000) };

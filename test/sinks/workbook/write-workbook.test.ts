@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readZipDirectory, readZipText } from '../../../src/input/workbook/zip-directory.ts';
+import { readZipDirectory, readZipText } from '../../../src/input/workbook/open-workbook.ts';
 import type { FlatRecord } from '../../../src/records/columns/columns.ts';
 import { openAtomicFile } from '../../../src/runtime/files/atomic-file.ts';
 import { maxCellLength } from '../../../src/sinks/workbook/cell-xml.ts';

@@ -1,4 +1,5 @@
-import { DossierError } from '../../errors.ts';
+import type { PeekedBytes } from './bytes.ts';
+import { unreadable } from './list-errors.ts';
 
 /** Binary files that users pass instead of a list, recognised by their first bytes. */
 const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
@@ -40,22 +41,63 @@ export function isWebPage(head: Buffer): boolean {
 /** Throws for a file that is not text: read as CSV, it would give rows of nonsense. */
 export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void {
   if (isWebPage(head)) {
-    throw new DossierError(
-      'INPUT_UNREADABLE',
+    throw unreadable(
       `${name} is a web page, not a list: it may have been saved where a download needs you to sign in`,
     );
   }
   for (const { magic, what, advice } of knownFiles) {
     if (head.subarray(0, magic.length).equals(magic)) {
-      throw new DossierError('INPUT_UNREADABLE', `${name} is ${what}: ${advice}`);
+      throw unreadable(`${name} is ${what}: ${advice}`);
     }
   }
   // Text in UTF-16 has zero bytes too.
   const zeroAt = isUtf16 ? -1 : head.indexOf(0);
   if (zeroAt === -1) return;
-  throw new DossierError(
-    'INPUT_UNREADABLE',
+  throw unreadable(
     `${name} is not text: byte ${zeroAt + 1} is zero. ` +
       'Save it as CSV in UTF-8, or set `encoding: utf-16le` if it is text of that kind',
+  );
+}
+
+const zipMagic = Buffer.from('PK\x03\x04', 'latin1');
+/** A compound file: the container of .xls workbooks and of .xlsx workbooks with a password. */
+const compoundFileMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const encryptedStreamName = Buffer.from('EncryptedPackage', 'utf16le');
+const mebibyte = 1024 * 1024;
+const maxBytes = 512 * mebibyte;
+
+export function isZip(head: Buffer): boolean {
+  return head.subarray(0, zipMagic.length).equals(zipMagic);
+}
+
+/** Reads a workbook whole, because the directory of a zip stands at its end. */
+export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw unreadable(
+        `${name} is a workbook of more than ${maxBytes / mebibyte} MB: save it as CSV, which is read row by row`,
+      );
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Throws for a file that is named like a workbook but is no zip, and says what it is instead. */
+export async function refuseNonWorkbook(name: string, raw: PeekedBytes): Promise<never> {
+  if (raw.head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
+  if (!raw.head.subarray(0, compoundFileMagic.length).equals(compoundFileMagic)) {
+    throw unreadable(
+      `${name} is no Excel workbook, though it is called one: if it holds text, name it .csv`,
+    );
+  }
+  const bytes = await collectWorkbook(name, raw.bytes);
+  throw unreadable(
+    bytes.includes(encryptedStreamName)
+      ? `${name} is protected with a password: open it, take the password away (File, Info, Protect Workbook) and save it, or save it as CSV`
+      : `${name} is an Excel workbook of the old format (.xls): open it and save it as an Excel workbook (.xlsx) or as CSV`,
   );
 }

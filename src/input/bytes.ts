@@ -1,7 +1,57 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { DossierError } from '../../errors.ts';
-import { skipBytes } from './peek-bytes.ts';
-import { readWindows1252 } from './read-windows-1252.ts';
+import type { DossierError } from '../errors.ts';
+import { invalid } from './list-errors.ts';
+
+export interface PeekedBytes {
+  /** The first bytes: at least as many as were wanted, unless the source is shorter. */
+  readonly head: Buffer;
+  /** The source holds nothing beyond `head`. */
+  readonly isWhole: boolean;
+  /** All bytes, the head included. Ending this iterator early leaves the source open. */
+  readonly bytes: AsyncGenerator<Buffer>;
+}
+
+/** Reads the beginning of a stream, and still yields the whole stream afterwards. */
+export async function peekBytes(
+  source: AsyncIterable<Buffer>,
+  wantedBytes: number,
+): Promise<PeekedBytes> {
+  const iterator = source[Symbol.asyncIterator]();
+  const chunks: Buffer[] = [];
+  let headBytes = 0;
+  let isWhole = false;
+  while (headBytes < wantedBytes) {
+    const next = await iterator.next();
+    if (next.done) {
+      isWhole = true;
+      break;
+    }
+    chunks.push(next.value);
+    headBytes += next.value.length;
+  }
+  return { head: Buffer.concat(chunks), isWhole, bytes: replay(chunks, iterator) };
+}
+
+/** Yields all bytes after the first `count`. */
+export async function* skipBytes(
+  bytes: AsyncIterable<Buffer>,
+  count: number,
+): AsyncGenerator<Buffer> {
+  let left = count;
+  for await (const chunk of bytes) {
+    const rest = chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+    if (rest.length > 0) yield rest;
+  }
+}
+
+async function* replay(
+  chunks: readonly Buffer[],
+  rest: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* chunks;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
 
 const lineFeed = 0x0a;
 const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
@@ -10,7 +60,7 @@ const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
   { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
 ];
 
-export interface TextEncoding {
+interface TextEncoding {
   /** Canonical name, as TextDecoder gives it: `latin1 → windows-1252`. */
   readonly encoding: string;
   /** Length of the byte order mark; 0 without one. */
@@ -98,8 +148,7 @@ function endOfWholeCharacters(chunk: Buffer): number {
 }
 
 function notUtf8(name: string, line: number): DossierError {
-  return new DossierError(
-    'INPUT_INVALID',
+  return invalid(
     `${name} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
       'Save it again as "CSV UTF-8", or name its encoding with --encoding or input.encoding',
   );
@@ -129,8 +178,7 @@ async function* transcode(
     try {
       return Buffer.from(chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
     } catch (cause) {
-      throw new DossierError(
-        'INPUT_INVALID',
+      throw invalid(
         `${name} is not ${encoding}: a byte after line ${line} is not allowed in it. ` +
           'Set --encoding or input.encoding to what the file was saved in',
         { cause },
@@ -158,11 +206,25 @@ function knownEncoding(label: string): string {
   try {
     return new TextDecoder(label).encoding;
   } catch (cause) {
-    throw new DossierError(
-      'INPUT_INVALID',
+    throw invalid(
       `${JSON.stringify(label)} is not an encoding; ` +
         'known are utf-8, windows-1252, latin1, utf-16le, utf-16be and those of the web platform',
       { cause },
     );
   }
+}
+
+/** Letters of UTF-8 that take two bytes or more; windows-1252 hardly ever has these signs in a row. */
+const wideCharacter = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+/** The five bytes that stand for nothing in windows-1252. */
+const undefinedByte = /[\x81\x8d\x8f\x90\x9d]/;
+
+/**
+ * Reads a chunk of text that is no UTF-8 as windows-1252. Undefined where it can be neither, or shows
+ * letters of UTF-8, too: a wrong guess would spoil every name in the list.
+ */
+function readWindows1252(chunk: Buffer): Buffer | undefined {
+  const bytes = chunk.toString('latin1');
+  if (undefinedByte.test(bytes) || wideCharacter.test(bytes)) return undefined;
+  return Buffer.from(new TextDecoder('windows-1252').decode(chunk));
 }
