@@ -1,28 +1,59 @@
 import type { CallRequest } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Redact } from '../runtime/log/redact.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Breaker } from './judge/breaker.ts';
+import type { Verdict } from './judge/classify-answer.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
-import { type RateLimits, readRateLimits } from './judge/read-rate-limits.ts';
-import { readRetryAfter } from './judge/read-retry-after.ts';
-import type { Verdict } from './judge/verdict.ts';
+import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
 import type { Permits } from './rate/permits.ts';
 import type { Throttle } from './rate/throttle.ts';
-import type { RequestBudget } from './request-budget.ts';
-import type { RequestsOnWire } from './requests-on-wire.ts';
 import type { RunStop } from './run-stop.ts';
-import type { BuildRequest } from './wire/build-request.ts';
+import type { createRequestBuilder } from './wire/build-request.ts';
 import type { HttpAnswer } from './wire/exchange.ts';
 import { type SendOptions, sendRequest } from './wire/send-request.ts';
 
+/** Counts requests that may be charged. The run reserves one for each call that it gives to the client. */
+export interface RequestBudget {
+  /** Reserves another request for a call. False where the budget is spent. */
+  reserve(call: CallRequest): boolean | Promise<boolean>;
+  /** Gives back the request that is reserved for a call. */
+  refund(call: CallRequest): void;
+  /** Whether what is reserved for a call is of the budget of today. */
+  isCurrent?(call: CallRequest): boolean;
+  /** Reserves a request of today in place of an older one. False where the budget is spent. */
+  renew?(call: CallRequest): Promise<boolean>;
+}
+
+/** The requests that have left and are not answered: a stop waits for them, a second signal names them. */
+export function openRequestsOnWire(timeoutMs: number, clock: Pick<Clock, 'monotonicMs'>) {
+  const onWire = new Set<{ readonly call: CallRequest; readonly leftAtMs: number }>();
+  return {
+    /** Notes that the request of a call has left. The returned function notes that the attempt is over. */
+    add(call: CallRequest): () => void {
+      const request = { call, leftAtMs: clock.monotonicMs() };
+      onWire.add(request);
+      return () => void onWire.delete(request);
+    },
+    /** Calls whose request has left, and how long the last of their answers can take. */
+    list() {
+      const requests = [...onWire];
+      const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
+      // The deadline of an attempt begins before its request leaves, so this is never too short.
+      const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
+      return { calls: requests.map(({ call }) => call), atMostMs };
+    },
+  };
+}
+
 export interface AttemptParts extends SendOptions {
-  readonly buildRequest: BuildRequest;
+  readonly buildRequest: ReturnType<typeof createRequestBuilder>;
   readonly permits: Pick<Permits, 'take' | 'noteThrottled' | 'noteLimits'>;
   readonly throttle: Throttle;
   readonly runStop: RunStop;
   readonly breaker: Pick<Breaker, 'isProven'>;
-  readonly onWire: RequestsOnWire;
+  readonly onWire: ReturnType<typeof openRequestsOnWire>;
   readonly redact: Redact;
   readonly budget: Pick<RequestBudget, 'isCurrent' | 'renew'>;
   /** Whether only hits are charged, or every answer. */
@@ -117,17 +148,14 @@ export async function makeAttempt(
   const limits = answer && readRateLimits(answer.headers, clock.wallMs());
   if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
-    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs()) ?? resetMs(limits);
+    // Where only the quota says how long to wait: until it is whole again.
+    const quota = limits?.left;
+    const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
+    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs()) ?? resetMs;
     const isObeyed = throttle.noteThrottled(waitsBefore, retryAfterMs);
     permits.noteThrottled(durationMs, isObeyed ? retryAfterMs : undefined);
   }
   return { verdict, answer: answer ?? noAnswer, durationMs };
-}
-
-/** How long a refused call waits where only the quota tells: until the quota is whole again. */
-function resetMs(limits: RateLimits | undefined): number | undefined {
-  const left = limits?.left;
-  return left && left.remaining < 1 ? left.resetS * 1_000 : undefined;
 }
 
 /**

@@ -4,17 +4,14 @@ import { createRedactor } from '../runtime/log/redact.ts';
 import { openSockets } from '../runtime/net/open-sockets.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
-import { guardKey } from './judge/guard-key.ts';
-import { makeAttempt } from './make-attempt.ts';
+import { guardKey } from './judge/judge-attempt.ts';
+import { makeAttempt, openRequestsOnWire, type RequestBudget } from './make-attempt.ts';
 import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
-import { tellRate } from './rate/tell-rate.ts';
 import { openThrottle } from './rate/throttle.ts';
-import { endlessBudget, type RequestBudget } from './request-budget.ts';
-import { openRequestsOnWire, type RequestsOnWire } from './requests-on-wire.ts';
 import { openRunStop } from './run-stop.ts';
 import { type CallParts, limitAttempts, sendCall } from './send-call.ts';
-import { defaultMaxBodyBytes, defaultMaxHeldBytes, openBodyBudget } from './wire/body-budget.ts';
+import { defaultMaxBodyBytes, openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 
 export interface ClientOptions {
@@ -30,7 +27,7 @@ export interface ClientOptions {
   /** The longest the service may throttle us before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /** For all bodies from their first byte until they are released. */
+  /** For all bodies from their first byte until they are released; by default three of the largest. */
   readonly maxHeldBytes?: number;
   /** The service has given a hit before, so that an empty 404 is its word for a miss. */
   readonly isProven?: boolean;
@@ -60,45 +57,13 @@ export interface Client extends AsyncDisposable {
    */
   stop(error: Error): void;
   /** Requests that have left and are not answered. */
-  readonly onWire: RequestsOnWire['list'];
+  onWire(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
 
 /** Opens the one way to the service. Disposing closes its sockets. */
 export function openClient(options: ClientOptions): Client {
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const key = parseKey(options.key);
-  const { clock = systemClock, onEvent = () => {}, maxWaitMs } = options;
-  const runStop = openRunStop();
-  const sockets = openSockets(baseUrl, options);
-  const onWire = openRequestsOnWire(options.timeoutMs, clock);
-  const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
-  const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
-  const permits = openPermits(options.rate, clock, {
-    stores: options.sharedRate && [options.sharedRate],
-    maxWaitMs,
-    onAllowed: tellRate(options.rate, onEvent),
-    onClosed: throttle.noteClosed,
-  });
-  const parts = {
-    sockets,
-    bodies,
-    clock,
-    onEvent,
-    runStop,
-    onWire,
-    budget: options.budget ?? endlessBudget,
-    charged: options.charged ?? ('answers' as const),
-    attempts: options.attempts,
-    timeoutMs: options.timeoutMs,
-    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
-    permits,
-    limit: limitAttempts(options.concurrency, runStop.signal),
-    throttle,
-    breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
-    redact: createRedactor([key]),
-    withoutKey: guardKey(key),
-    buildRequest: createRequestBuilder(baseUrl, key),
-  };
+  const parts = openParts(options, options.sharedRate && [options.sharedRate]);
+  const { runStop, bodies, sockets, permits, breaker } = parts;
   const callParts: CallParts = {
     ...parts,
     attempt: (call, reservation, signal) => makeAttempt(parts, call, reservation, signal),
@@ -107,17 +72,52 @@ export function openClient(options: ClientOptions): Client {
     send: (call, signal, hasFailedBefore = false) =>
       sendCall(callParts, call, hasFailedBefore, signal),
     judge() {
-      parts.breaker.judgeEnd();
+      breaker.judgeEnd();
       runStop.signal.throwIfAborted();
     },
     release: (outcome) => bodies.free('body' in outcome ? outcome.body.length : 0),
     stop: runStop.stop,
-    onWire: onWire.list,
+    onWire: parts.onWire.list,
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));
       // Not close(): it would wait for a service that never answers.
       await sockets.dispatcher.destroy();
       permits[Symbol.dispose]();
     },
+  };
+}
+
+/** The parts of a client, on one machine or many. A request needs a place in each of the stores. */
+export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
+  const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
+  const { maxBodyBytes = defaultMaxBodyBytes, maxHeldBytes = 3 * defaultMaxBodyBytes } = options;
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const key = parseKey(options.key);
+  const runStop = openRunStop();
+  const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
+  return {
+    clock,
+    onEvent,
+    timeoutMs,
+    maxBodyBytes,
+    runStop,
+    throttle,
+    attempts: options.attempts,
+    budget: options.budget ?? { reserve: () => true, refund: () => {} },
+    charged: options.charged ?? 'answers',
+    sockets: openSockets(baseUrl, options),
+    onWire: openRequestsOnWire(timeoutMs, clock),
+    bodies: openBodyBudget(maxHeldBytes),
+    permits: openPermits(rate, clock, {
+      stores,
+      maxWaitMs,
+      onEvent,
+      onClosed: throttle.noteClosed,
+    }),
+    limit: limitAttempts(options.concurrency, runStop.signal),
+    breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
+    redact: createRedactor([key]),
+    withoutKey: guardKey(key),
+    buildRequest: createRequestBuilder(baseUrl, key),
   };
 }

@@ -37,7 +37,9 @@ export async function reachOut(
   };
   try {
     const { status } = await exchange(sockets.dispatcher, request, {
-      ...{ signal, timeoutMs, maxBodyBytes },
+      signal,
+      timeoutMs,
+      maxBodyBytes,
       share: { take: () => true, onRoom: () => {} },
       onStart: () => true,
     });

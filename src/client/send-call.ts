@@ -1,28 +1,37 @@
 import pLimit from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, UnansweredError } from '../errors.ts';
+import { assertNever } from '../runtime/assert-never.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { OnEvent } from './client-event.ts';
-import {
-  type Asked,
-  type AttemptEnd,
-  type ConcludingParts,
-  concludeAttempt,
-} from './conclude-attempt.ts';
 import type { Breaker } from './judge/breaker.ts';
-import type { Attempt, Reservation } from './make-attempt.ts';
-import type { RequestBudget } from './request-budget.ts';
+import type { Verdict } from './judge/classify-answer.ts';
+import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
+import type { Throttle } from './rate/throttle.ts';
+import type { RunStop } from './run-stop.ts';
 import type { BodyBudget } from './wire/body-budget.ts';
 
-export interface CallParts extends ConcludingParts {
+export interface CallParts {
   /** Asks once. Says in the reservation whether the request may be charged. */
   attempt(call: CallRequest, reservation: Reservation, signal: AbortSignal): Promise<Attempt>;
+  /** How often a call is tried. */
+  readonly attempts: number;
+  readonly throttle: Throttle;
   readonly breaker: Breaker;
+  readonly runStop: RunStop;
+  readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
   readonly limit: ReturnType<typeof limitAttempts>;
   readonly budget: RequestBudget;
   readonly bodies: Pick<BodyBudget, 'free'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly onEvent: OnEvent;
+}
+
+/** A call that is asked, perhaps several times. */
+interface Asked {
+  readonly call: CallRequest;
+  readonly hasFailedBefore: boolean;
+  readonly reservation: Reservation;
 }
 
 /**
@@ -157,4 +166,114 @@ async function backOff(
   const waitMs = backOffMs(attempt);
   onEvent({ type: 'retry.scheduled', operation, attempt, reason, waitMs });
   await clock.sleep(waitMs, runStop.or(signal));
+}
+
+type Miss = Extract<CallOutcome, { readonly kind: 'miss' }>;
+
+/** The outcome of a call, or a verdict after which the call is asked again. */
+type AttemptEnd =
+  | CallOutcome
+  | Extract<Verdict, { readonly kind: 'throttled' }>
+  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: Miss };
+
+const noBody = Buffer.alloc(0);
+
+/** What follows from an attempt: for its call, for all calls, and for the run. */
+function concludeAttempt(
+  parts: CallParts,
+  { hasFailedBefore, reservation }: Asked,
+  { verdict, answer, durationMs, ...fetched }: Attempt,
+  attempts: number,
+): AttemptEnd {
+  const { throttle, breaker, runStop } = parts;
+  const { status, body } = answer;
+  switch (verdict.kind) {
+    case 'hit':
+    case 'miss':
+      // An answer that has arrived is never lost, even when the run has stopped in the meantime.
+      throttle.noteAnswer();
+      breaker.noteAnswer(verdict.kind);
+      return parts.withoutKey({ ...verdict, status, body, attempts, durationMs, ...fetched });
+    case 'invalid': {
+      const wasStopped = runStop.signal.aborted;
+      throttle.noteAnswer();
+      breaker.noteAnswer('invalid', verdict.message);
+      // This answer made it certain that the job is wrong and not the data.
+      if (!wasStopped) runStop.signal.throwIfAborted();
+      return {
+        kind: 'invalid',
+        message: verdict.message,
+        status,
+        attempts,
+        durationMs,
+        ...fetched,
+      };
+    }
+    case 'throttled':
+      runStop.signal.throwIfAborted();
+      return verdict;
+    case 'refused': {
+      // The key will be as wrong for the next ten thousand rows as it is for this one.
+      runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
+      // The run may have been stopped before, and then it has one reason.
+      throw runStop.signal.reason;
+    }
+    case 'forbidden':
+      breaker.noteRefusal('KEY_REFUSED', keyRefused(verdict.message), hasFailedBefore);
+      // The failure is stored even where it stops the run: the next one knows the call by it.
+      return {
+        kind: 'failed',
+        reason: callRefused(verdict.message),
+        attempts,
+        durationMs,
+        ...fetched,
+      };
+    case 'quota':
+      breaker.noteRefusal(
+        'QUOTA_SPENT',
+        `the service gives no more: ${verdict.message}`,
+        hasFailedBefore,
+      );
+      return {
+        kind: 'failed',
+        reason: callRefused(verdict.message),
+        attempts,
+        durationMs,
+        ...fetched,
+      };
+    case 'oversized':
+      // The service works; only this answer is not taken.
+      throttle.noteAnswer();
+      breaker.noteAnswer('oversized');
+      return { kind: 'oversized', reason: verdict.reason, attempts, durationMs, ...fetched };
+    case 'unusable':
+    case 'unproven':
+    case 'transient': {
+      const { kind, reason } = verdict;
+      const wasStopped = runStop.signal.aborted;
+      breaker.noteFailedAttempt(reason);
+      const hasLeftForNothing = status === 0 && !reservation.isHeld;
+      if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
+      // The body is not kept: it says nothing, and would count among those that others wait for.
+      const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
+      const ifProven = kind === 'unproven' && { missIfProven: miss };
+      if (kind !== 'unusable' && attempts < parts.attempts) {
+        runStop.signal.throwIfAborted();
+        return { kind: 'transient', reason, ...ifProven };
+      }
+      const isUnreached = kind === 'transient' && verdict.isUnreached === true;
+      breaker.noteFailedCall({ reason, status, isUnreached, hasFailedBefore });
+      return { kind: 'failed', reason, attempts, durationMs, ...fetched, ...ifProven };
+    }
+    default:
+      return assertNever(verdict);
+  }
+}
+
+function keyRefused(message: string): string {
+  return `the service refused the key: ${message}`;
+}
+
+function callRefused(message: string): string {
+  return `the service refused this call: ${message}`;
 }

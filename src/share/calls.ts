@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Verdict } from '../client/judge/verdict.ts';
+import type { Verdict } from '../client/judge/classify-answer.ts';
 import { type CallRequest, canonicalCall } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
 import type { SharedAnswer } from './answers.ts';

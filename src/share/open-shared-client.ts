@@ -1,27 +1,12 @@
 import type { Redis } from 'ioredis';
-import { openBreaker } from '../client/judge/breaker.ts';
-import { guardKey } from '../client/judge/guard-key.ts';
 import type { Attempt, Reservation } from '../client/make-attempt.ts';
-import type { Client, ClientOptions } from '../client/open-client.ts';
-import { openPermits } from '../client/rate/permits.ts';
-import { tellRate } from '../client/rate/tell-rate.ts';
-import { openThrottle } from '../client/rate/throttle.ts';
-import { endlessBudget } from '../client/request-budget.ts';
-import { openRequestsOnWire } from '../client/requests-on-wire.ts';
-import { openRunStop } from '../client/run-stop.ts';
-import { type CallParts, limitAttempts, reserveAgain, sendCall } from '../client/send-call.ts';
-import {
-  defaultMaxBodyBytes,
-  defaultMaxHeldBytes,
-  openBodyBudget,
-} from '../client/wire/body-budget.ts';
-import { createRequestBuilder, parseBaseUrl, parseKey } from '../client/wire/build-request.ts';
+import { type Client, type ClientOptions, openParts } from '../client/open-client.ts';
+import { type CallParts, reserveAgain, sendCall } from '../client/send-call.ts';
+import { parseKey } from '../client/wire/build-request.ts';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { UnansweredError } from '../errors.ts';
 import { type ReuseTerms, shelfLifeMs } from '../rules/reuse.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { createRedactor } from '../runtime/log/redact.ts';
-import { openSockets } from '../runtime/net/open-sockets.ts';
 import { retry, withTimeout } from '../runtime/retry.ts';
 import { openAnswers, type SharedAnswer } from './answers.ts';
 import { type CallEnd, callName, openCalls } from './calls.ts';
@@ -79,30 +64,18 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 }
 
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
-  const { clock = systemClock, onEvent = () => {}, maxWaitMs, budget = endlessBudget } = options;
-  const { share, reuse, timeoutMs, charged = 'answers' } = options;
-  const { maxBodyBytes = defaultMaxBodyBytes } = options;
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const key = parseKey(options.key);
-  const keys = shareKeys(options.baseUrl, key);
+  const { clock = systemClock, share, reuse, sharedRate } = options;
+  const keys = shareKeys(options.baseUrl, parseKey(options.key));
   const facts = await readFacts(redis);
   judgeVersion(facts);
   judgeEviction(facts);
 
-  const runStop = openRunStop();
-  const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
-  const breaker = openBreaker(baseUrl.origin, runStop, options.isProven);
-  const bodies = openBodyBudget(options.maxHeldBytes ?? defaultMaxHeldBytes);
-  const sockets = openSockets(baseUrl, options);
   const answers = openAnswers(redis, keys);
   const patience = { clock, relieve: answers.relieve };
   const store = openRedisStore(redis, keys.rate, patience);
-  const permits = openPermits(options.rate, clock, {
-    stores: options.sharedRate ? [options.sharedRate, store] : [store],
-    maxWaitMs,
-    onAllowed: tellRate(options.rate, onEvent),
-    onClosed: throttle.noteClosed,
-  });
+  const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);
+  const { runStop, throttle, breaker, bodies, permits, budget, onEvent, timeoutMs, charged } =
+    parts;
   const heartbeat = openHeartbeat(redis, keys, {
     ...options,
     address: share.address,
@@ -124,25 +97,14 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     if (refusal) runStop.stop(refusal);
   };
   redis.on('error', stopAtRefusal);
-  const withoutKey = guardKey(key);
   const maker = openCallMaker({
+    ...parts,
     redis,
     keys,
     answers,
     heartbeat,
     patience,
-    runStop,
-    throttle,
-    bodies,
-    sockets,
-    permits,
-    clock,
-    maxBodyBytes,
-    withoutKey,
     concurrency: options.concurrency,
-    onWire: openRequestsOnWire(timeoutMs, clock),
-    redact: createRedactor([key]),
-    buildRequest: createRequestBuilder(baseUrl, key),
     deliver: calls.end,
     // The run that waits for the call counts its attempt.
     onEvent: () => {},
@@ -305,17 +267,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       }
     }
   };
-  const parts: CallParts = {
-    budget,
-    runStop,
-    throttle,
-    breaker,
-    bodies,
-    clock,
-    onEvent,
-    attempts: options.attempts,
-    limit: limitAttempts(options.concurrency, runStop.signal),
-    withoutKey,
+  const callParts: CallParts = {
+    ...parts,
     async attempt(call, reservation, signal) {
       const made = await attempt(call, reservation, signal);
       heartbeat.noteAttempt(made);
@@ -340,7 +293,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
         budget.refund(call);
         throw error;
       }
-      const sent = await sendCall(parts, call, hasFailedBefore, signal);
+      const sent = await sendCall(callParts, call, hasFailedBefore, signal);
       const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
       if ('body' in outcome) names.set(outcome, callName(call));
       return outcome;
@@ -366,7 +319,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);
-      await sockets.dispatcher.destroy();
+      await parts.sockets.dispatcher.destroy();
       await atMost(answers.flush(), closingMs);
       permits[Symbol.dispose]();
       heartbeat[Symbol.dispose]();

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type AttemptParts, makeAttempt } from '../../src/client/make-attempt.ts';
+import {
+  type AttemptParts,
+  makeAttempt,
+  openRequestsOnWire,
+} from '../../src/client/make-attempt.ts';
 import { openThrottle } from '../../src/client/rate/throttle.ts';
-import { openRequestsOnWire } from '../../src/client/requests-on-wire.ts';
 import { openRunStop } from '../../src/client/run-stop.ts';
 import { openBodyBudget } from '../../src/client/wire/body-budget.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -101,7 +104,7 @@ describe('what happens while a call stands in line for its permit', () => {
         noteLimits: () => {},
       },
       buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
-      throttle: openThrottle({ maxWaitMs: 60_000, clock, onEvent, runStop }),
+      throttle: openThrottle(60_000, clock, onEvent, runStop),
       breaker: { isProven: false },
       redact: (text) => text,
       budget: {},

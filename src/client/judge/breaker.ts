@@ -10,7 +10,7 @@ const firstFailed = 3;
 const mostRefusals = 5;
 
 /** A call that has used all its attempts. */
-export interface FailedCall {
+interface FailedCall {
   readonly reason: string;
   /** Of the last attempt; 0 where no HTTP answer came. */
   readonly status: number;
@@ -20,30 +20,11 @@ export interface FailedCall {
   readonly hasFailedBefore: boolean;
 }
 
-/** A call that was forbidden, or that the quota does not allow. */
-export interface Refusal {
-  readonly code: Extract<ErrorCode, 'KEY_REFUSED' | 'QUOTA_SPENT'>;
-  readonly message: string;
-  readonly hasFailedBefore: boolean;
-}
-
-export interface Breaker {
-  /** Whether the service has ever given a hit. */
-  readonly isProven: boolean;
-  noteFailedAttempt(reason: string): void;
-  /** The service answered a call; the message is there when it called it invalid. */
-  noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message?: string): void;
-  noteFailedCall(call: FailedCall): void;
-  noteRefusal(refusal: Refusal): void;
-  /** Every call has its outcome: stops the run where the service could not be reached for any. */
-  judgeEnd(): void;
-}
-
 /**
  * The circuit breaker: stops a run that cannot succeed before it has asked for every row in vain. Only
  * answers of this execution count: cache hits say nothing about the service tonight.
  */
-export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false): Breaker {
+export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false) {
   /** The last attempts, true where one failed. */
   const recent: boolean[] = [];
   let failures = 0;
@@ -71,17 +52,19 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
   };
 
   return {
-    get isProven() {
+    /** Whether the service has ever given a hit. */
+    get isProven(): boolean {
       return isProven;
     },
-    noteFailedAttempt: (reason) => {
+    noteFailedAttempt(reason: string) {
       note(true);
       if (failures > watchedAttempts / 2) {
         const what = `failed ${failures} of the last ${recent.length} attempts`;
         stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
       }
     },
-    noteAnswer: (kind, message = '') => {
+    /** The service answered a call; the message is there when it called it invalid. */
+    noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message = '') {
       note(false);
       hasAnswered = true;
       refusals = 0;
@@ -93,14 +76,15 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop('JOB_REFUSED', `${serviceName} called the first ${firstInvalid} calls invalid${said}`);
       }
     },
-    noteFailedCall: (call) => {
+    noteFailedCall(call: FailedCall) {
       callsSettled += 1;
       // A call that fails every night stops one run, and not every one.
       if (hasAnswered || (call.hasFailedBefore && !call.isUnreached)) return;
       failedFirst.push(call);
       if (failedFirst.length >= firstFailed) stopUnanswered();
     },
-    noteRefusal: ({ code, message, hasFailedBefore }) => {
+    /** A call was forbidden, or the quota does not allow it. */
+    noteRefusal(code: 'KEY_REFUSED' | 'QUOTA_SPENT', message: string, hasFailedBefore: boolean) {
       callsSettled += 1;
       // A firewall may refuse some rows for ever, so they stop the run once, and not every night. A quota
       // comes back, and its rows are not to blame.
@@ -111,9 +95,12 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop(code, `${message}; ${refusals} calls in a row got no other answer`);
       }
     },
-    judgeEnd: () => {
+    /** Every call has its outcome: stops the run where the service could not be reached for any. */
+    judgeEnd() {
       // One or two calls that fail with an HTTP answer are failed rows: the service can be reached.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
     },
   };
 }
+
+export type Breaker = ReturnType<typeof openBreaker>;

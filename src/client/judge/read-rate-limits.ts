@@ -91,9 +91,13 @@ function leftOf(remaining: number | undefined, resetS: number | undefined): Left
 function secondsUntil(reset: number, headers: HttpHeaders, wallMs: number): number {
   if (reset < epochFromS) return reset;
   const atMs = reset < epochFromMs ? reset * 1_000 : reset;
-  // Against the service's own clock where it sends it: ours may be minutes off.
-  const serviceNow = Date.parse(textOf(headers.date) ?? '');
-  return (atMs - (Number.isNaN(serviceNow) ? wallMs : serviceNow)) / 1_000;
+  return (atMs - nowOf(headers, wallMs)) / 1_000;
+}
+
+/** The service's own clock where it sends it: ours may be minutes off. */
+function nowOf({ date }: HttpHeaders, wallMs: number): number {
+  const serviceNow = Date.parse([date].flat()[0] ?? '');
+  return Number.isNaN(serviceNow) ? wallMs : serviceNow;
 }
 
 /** Splits `"a;b";q=10;w=1, 5;w=60` into its items. A comma or semicolon in quotes separates nothing. */
@@ -161,4 +165,21 @@ function amount(text: string | undefined): number | undefined {
 
 function textOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/**
+ * How long the service asks us to stay away, from `Retry-After: 120` or an HTTP date. Undefined
+ * where it names no wait: absent, zero, negative, past or not readable.
+ */
+export function readRetryAfter(headers: HttpHeaders, wallMs: number): number | undefined {
+  const text = [headers['retry-after']].flat()[0]?.trim();
+  if (text === undefined) return undefined;
+  const waitMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : msUntil(text, headers, wallMs);
+  return waitMs > 0 ? waitMs : undefined;
+}
+
+function msUntil(date: string, headers: HttpHeaders, wallMs: number): number {
+  // Date.parse takes almost anything ("-5" is a year); an HTTP date begins with its weekday.
+  if (!/^[A-Z][a-z]{2,8},? /.test(date)) return Number.NaN;
+  return Date.parse(date) - nowOf(headers, wallMs);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
+import type { OnEvent } from '../client-event.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { openPace } from './pace.ts';
 import {
@@ -28,26 +29,12 @@ export interface Permit {
   release(): void;
 }
 
-export interface Permits extends Disposable {
-  take(signal: AbortSignal): Promise<Permit>;
-  /** A request that took this time was throttled; the service may ask for a wait. */
-  noteThrottled(durationMs: number, waitMs?: number): void;
-  /** The limits that the headers of an answer name. */
-  noteLimits(limits: RateLimits): void;
-  allowed(): Allowed;
-  /** How long no request may leave. */
-  closedMs(): number;
-  /** Shows the others that this process lives, and learns what they know. */
-  beat(): Promise<void>;
-}
-
 interface PermitOptions {
   /** Each has to have a place for a request. By default, the rate is that of this process alone. */
   readonly stores?: readonly RateStore[] | undefined;
   /** A longer wait is not obeyed before the service refuses a call. */
   readonly maxWaitMs?: number;
-  /** Called whenever the rate may have changed. */
-  readonly onAllowed?: (allowed: Allowed) => void;
+  readonly onEvent?: OnEvent;
   /** A permit is wanted, but no request may leave for this time. */
   readonly onClosed?: (waitMs: number) => void;
 }
@@ -83,10 +70,11 @@ export function openPermits(
   {
     stores = [openMemoryStore(clock)],
     maxWaitMs = Number.POSITIVE_INFINITY,
-    onAllowed = () => {},
+    onEvent = () => {},
     onClosed = () => {},
   }: PermitOptions = {},
-): Permits {
+) {
+  const onAllowed = reportRate(rate, onEvent);
   const ceiling = ceilingOf(rate);
   const id = randomBytes(6).toString('base64url');
   const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
@@ -193,9 +181,7 @@ export function openPermits(
           beat().catch(() => {});
         }, beatMs).unref();
       }
-      if (!hasHeard) {
-        await beat();
-      }
+      if (!hasHeard) await beat();
       if (isFree()) {
         line.serve(freePermit);
         continue;
@@ -235,7 +221,7 @@ export function openPermits(
   };
 
   return {
-    take(signal) {
+    take(signal: AbortSignal): Promise<Permit> {
       freely += 1;
       if (line.length === 0 && isFree()) {
         return signal.aborted ? Promise.reject(signal.reason) : givenFreely;
@@ -244,14 +230,16 @@ export function openPermits(
       void serve();
       return permit;
     },
-    noteThrottled(durationMs, waitMs = 0) {
+    /** A request that took this time was throttled; the service may ask for a wait. */
+    noteThrottled(durationMs: number, waitMs = 0) {
       const sent = Math.max(freely, freelyBefore);
       tell((state) => {
         noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
         if (waitMs > 0) closeGate(state, waitMs);
       });
     },
-    noteLimits({ policies, left: quota }) {
+    /** The limits that the headers of an answer name. */
+    noteLimits({ policies, left: quota }: RateLimits) {
       const perSecond = policyRate(policies);
       const isNew = ({ known }: Window) =>
         perSecond !== undefined && isNewPolicy(known, perSecond, known.changedAtMs);
@@ -270,7 +258,9 @@ export function openPermits(
       });
     },
     allowed,
+    /** How long no request may leave. */
     closedMs,
+    /** Shows the others that this process lives, and learns what they know. */
     beat,
     [Symbol.dispose]() {
       clearInterval(heartbeat);
@@ -281,6 +271,8 @@ export function openPermits(
     },
   };
 }
+
+export type Permits = ReturnType<typeof openPermits>;
 
 async function leaveStore(store: RateStore, id: string): Promise<void> {
   await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
@@ -311,4 +303,24 @@ function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number }
   const { capacity, windowMs } = windowOf(perSecond);
   const permits = Math.ceil(capacity / turnsPerSecond);
   return { permits, intervalMs: (turnShare * permits * windowMs) / capacity };
+}
+
+/** A rate that recovers moves all the time; people see it in steps. */
+const worthReporting = 0.05;
+
+/** Reports a changed rate once for all calls. */
+function reportRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allowed) => void {
+  const full = ceiling === 'none' ? Number.POSITIVE_INFINITY : ceiling;
+  let reported: Allowed = { perSecond: full, reason: 'ceiling' };
+  return (allowed) => {
+    if (allowed === reported) return;
+    const { perSecond, reason } = allowed;
+    const isFull = reason === 'ceiling';
+    if (isFull && reported.reason === 'ceiling') return;
+    const change = Math.abs(perSecond / reported.perSecond - 1);
+    if (!isFull && reason === reported.reason && change < worthReporting) return;
+    const type = perSecond < reported.perSecond ? 'rate.lowered' : 'rate.raised';
+    reported = allowed;
+    onEvent({ type, perSecond, ceiling, reason });
+  };
 }

@@ -10,29 +10,7 @@ const longestWaitMs = 60_000;
 const tellFromMs = 1_000;
 
 /** The throttle that all calls share: when one is throttled, none leaves until the wait is over. */
-export interface Throttle {
-  /** A wait has begun, and no call has gone on after it yet. */
-  isOn(): boolean;
-  /** Waits until a call may leave. */
-  waitUntilOver(signal: AbortSignal): Promise<void>;
-  /** How many waits there were before an attempt that leaves now; undefined during one. */
-  waitsSoFar(): number | undefined;
-  /** An attempt was throttled that had left after so many waits. False if the wait is too long for the run. */
-  noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): boolean;
-  /** A call is wanted, but no request may leave for this time. */
-  noteClosed(waitMs: number): void;
-  /** The service answered a call, so it is not throttling us for good. */
-  noteAnswer(): void;
-}
-
-interface ThrottleOptions {
-  readonly maxWaitMs: number;
-  readonly clock: Clock;
-  readonly onEvent: OnEvent;
-  readonly runStop: RunStop;
-}
-
-export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOptions): Throttle {
+export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
   let overAtMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
@@ -40,19 +18,28 @@ export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOpt
   let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
+  const begin = (waitMs: number, isNews: boolean) => {
+    overAtMs = clock.monotonicMs() + waitMs;
+    isOn = true;
+    if (isNews) onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+  };
   const isOver = () => clock.monotonicMs() >= overAtMs;
 
   return {
+    /** A wait has begun, and no call has gone on after it yet. */
     isOn: () => isOn,
-    waitUntilOver: async (signal) => {
+    /** Waits until a call may leave. */
+    async waitUntilOver(signal: AbortSignal) {
       while (!isOver()) await clock.sleep(overAtMs - clock.monotonicMs(), signal);
       // All calls wait, and the first to go on tells of it.
       if (!isOn) return;
       isOn = false;
       onEvent({ type: 'gate.opened' });
     },
+    /** How many waits there were before an attempt that leaves now; undefined during one. */
     waitsSoFar: () => (isOver() ? waits : undefined),
-    noteThrottled: (waitsBefore, retryAfterMs) => {
+    /** An attempt was throttled that had left after so many waits. False if the wait is too long for the run. */
+    noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): boolean {
       const now = clock.monotonicMs();
       // Fifty calls that were in flight when the wait began are one throttling, not fifty.
       const isFirst = waitsBefore === waits;
@@ -71,29 +58,24 @@ export function openThrottle({ maxWaitMs, clock, onEvent, runStop }: ThrottleOpt
       }
       const longerByMs = now + waitMs - overAtMs;
       if (longerByMs <= 0) return true;
-      overAtMs = now + waitMs;
-      isOn = true;
-      if (!isFirst && longerByMs < tellFromMs) return true;
-      onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+      begin(waitMs, isFirst || longerByMs >= tellFromMs);
       return true;
     },
-    noteClosed: (waitMs) => {
-      const untilMs = clock.monotonicMs() + waitMs;
-      if (untilMs - overAtMs < tellFromMs) return;
-      if (waitMs > maxWaitMs) {
-        runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
-        return;
-      }
-      overAtMs = untilMs;
-      isOn = true;
-      onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+    /** A call is wanted, but no request may leave for this time. */
+    noteClosed(waitMs: number) {
+      if (clock.monotonicMs() + waitMs - overAtMs < tellFromMs) return;
+      if (waitMs > maxWaitMs) runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
+      else begin(waitMs, true);
     },
-    noteAnswer: () => {
+    /** The service answered a call, so it is not throttling us for good. */
+    noteAnswer() {
       throttledSinceMs = undefined;
       waitsInARow = 0;
     },
   };
 }
+
+export type Throttle = ReturnType<typeof openThrottle>;
 
 function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
   const past = pastMs >= 1_000 ? `has throttled every call for ${formatDuration(pastMs)} and ` : '';

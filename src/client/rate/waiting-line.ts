@@ -1,20 +1,11 @@
-export interface WaitingLine<Turn> {
-  /** Waits for a turn. An abort leaves the line at once; `onEmpty` hears of the last one to leave. */
-  join(signal: AbortSignal): Promise<Turn>;
-  /** Gives the first in line its turn. */
-  serve(turn: Turn): void;
-  /** All who wait are told that there will be no turn. */
-  fail(reason: unknown): void;
-  readonly length: number;
-}
-
 /** First come, first served. An aborted wait leaves the line at once. */
-export function openWaitingLine<Turn>(onEmpty: () => void = () => {}): WaitingLine<Turn> {
+export function openWaitingLine<Turn>(onEmpty: () => void = () => {}) {
   // A Set keeps the order of joining, and a wait leaves from the middle without a search.
   const waiting = new Set<(turn: Turn | Promise<never>) => void>();
   return {
-    join: (signal) =>
-      new Promise((resolve, reject) => {
+    /** Waits for a turn. `onEmpty` hears of the last one to leave by an abort. */
+    join: (signal: AbortSignal) =>
+      new Promise<Turn>((resolve, reject) => {
         if (signal.aborted) {
           reject(signal.reason);
           return;
@@ -32,11 +23,13 @@ export function openWaitingLine<Turn>(onEmpty: () => void = () => {}): WaitingLi
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(serveThis);
       }),
-    serve: (turn) => {
+    /** Gives the first in line its turn. */
+    serve(turn: Turn) {
       const [first] = waiting;
       first?.(turn);
     },
-    fail: (reason) => {
+    /** Nobody in line gets a turn. */
+    fail(reason: unknown) {
       for (const serveThis of waiting) serveThis(Promise.reject(reason));
     },
     get length() {

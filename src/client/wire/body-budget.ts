@@ -2,56 +2,27 @@ import { openWaitingLine } from '../rate/waiting-line.ts';
 
 /** An answer that is larger is not taken. */
 export const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
-/** Three of the largest bodies, or sixteen thousand of the usual size. */
-export const defaultMaxHeldBytes = 3 * defaultMaxBodyBytes;
 
 /**
  * The bytes that all bodies of a client may take together, from their first byte until they are
  * stored. Bytes beyond the limit wait in their sockets. Without it, many large answers at once exhaust the
  * memory, and the next start pays for all of them again.
  */
-export interface BodyBudget {
-  /** Opens the share of one body. */
-  open(): BodyShare;
-  /** Frees bytes of bodies whose share was kept. */
-  free(bytes: number): void;
-  /** Whether another request may leave: not while a body is held back, since its answer would wait, too. */
-  hasRoom(): boolean;
-  untilRoom(signal: AbortSignal): Promise<void>;
-}
-
-export interface BodyShare {
-  /** Counts bytes that have arrived. False where no more should come until `onRoom` calls back. */
-  take(bytes: number): boolean;
-  onRoom(goOn: () => void): void;
-  /** Counts bytes before they are needed; undefined where they may be used at once. */
-  reserve(bytes: number): Promise<void> | undefined;
-  giveBack(bytes: number): void;
-  /** Ends the share: `keptBytes` stay counted until `free`, the others are free at once. */
-  close(keptBytes: number): void;
-}
-
-interface Held {
-  readonly share: BodyShare;
-  /** Bytes that the body needs before it can go on. */
-  readonly bytes: number;
-  readonly goOn: () => void;
-}
-
-export function openBodyBudget(limitBytes: number): BodyBudget {
+export function openBodyBudget(limitBytes: number) {
   let spent = 0;
   /** The part of `spent` that waits to be stored. It becomes free without any other body. */
   let kept = 0;
-  const held: Held[] = [];
+  /** Bodies that wait, and the bytes that each needs before it can go on. */
+  const held: { readonly share: symbol; readonly bytes: number; readonly goOn: () => void }[] = [];
   /**
    * The one body that may go beyond the limit, when all that is spent belongs to unfinished bodies:
    * otherwise they could wait for each other for ever.
    */
-  let first: BodyShare | undefined;
+  let first: symbol | undefined;
   const requests = openWaitingLine<void>();
 
   const hasRoom = () => held.length === 0 && spent < limitBytes;
-  const fits = (share: BodyShare, bytes: number) => {
+  const fits = (share: symbol, bytes: number) => {
     if (spent + bytes <= limitBytes) return true;
     if (kept === 0) first ??= share;
     return share === first;
@@ -70,27 +41,33 @@ export function openBodyBudget(limitBytes: number): BodyBudget {
   };
 
   return {
-    free(bytes) {
+    /** Frees bytes of bodies whose share was kept. */
+    free(bytes: number) {
       kept -= bytes;
       free(bytes);
     },
+    /** Whether another request may leave: not while a body is held back, since its answer would wait, too. */
     hasRoom,
-    untilRoom: (signal) => requests.join(signal),
+    untilRoom: (signal: AbortSignal) => requests.join(signal),
+    /** Opens the share of one body. */
     open() {
+      const share = Symbol();
       let own = 0;
       const add = (bytes: number) => {
         own += bytes;
         spent += bytes;
       };
-      const share: BodyShare = {
-        take(bytes) {
+      return {
+        /** Counts bytes that have arrived. False where no more should come until `onRoom` calls back. */
+        take(bytes: number): boolean {
           add(bytes);
           return fits(share, 0);
         },
-        onRoom(callback) {
-          held.push({ share, bytes: 0, goOn: callback });
+        onRoom(goOn: () => void) {
+          held.push({ share, bytes: 0, goOn });
         },
-        reserve(bytes) {
+        /** Counts bytes before they are needed; undefined where they may be used at once. */
+        reserve(bytes: number): Promise<void> | undefined {
           const isNext = held.length === 0 || share === first;
           if (isNext && fits(share, bytes)) return void add(bytes);
           return new Promise((resolve) => {
@@ -101,11 +78,12 @@ export function openBodyBudget(limitBytes: number): BodyBudget {
             held.push({ share, bytes, goOn: take });
           });
         },
-        giveBack(bytes) {
+        giveBack(bytes: number) {
           own -= bytes;
           free(bytes);
         },
-        close(keptBytes) {
+        /** Ends the share: `keptBytes` stay counted until `free`, the others are free at once. */
+        close(keptBytes: number) {
           const index = held.findIndex((other) => other.share === share);
           if (index !== -1) held.splice(index, 1);
           if (first === share) first = undefined;
@@ -115,7 +93,9 @@ export function openBodyBudget(limitBytes: number): BodyBudget {
           free(rest);
         },
       };
-      return share;
     },
   };
 }
+
+export type BodyBudget = ReturnType<typeof openBodyBudget>;
+export type BodyShare = ReturnType<BodyBudget['open']>;

@@ -3,10 +3,8 @@ import { DossierError } from '../../errors.ts';
 import { acceptEncoding } from './decode-body.ts';
 import type { HttpRequest } from './exchange.ts';
 
-export type BuildRequest = (call: CallRequest) => HttpRequest;
-
 /** `https://host/v1/ + fqdn acme.com → GET https://host/v1/company?fqdn=acme.com&country=AU` */
-export function createRequestBuilder(baseUrl: URL, key: string): BuildRequest {
+export function createRequestBuilder(baseUrl: URL, key: string) {
   const { origin } = baseUrl;
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const headers = {
@@ -15,7 +13,7 @@ export function createRequestBuilder(baseUrl: URL, key: string): BuildRequest {
     'accept-encoding': acceptEncoding,
     'user-agent': 'dossier',
   };
-  return (call) => {
+  return (call: CallRequest): HttpRequest => {
     if (call.operation === 'company') {
       const { kind, value } = call.identifier;
       const query = `${kind}=${encode(value)}&country=${encode(call.country)}`;

@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { hasMoreValues } from '../../runtime/json/count-values.ts';
 import type { Sockets } from '../../runtime/net/open-sockets.ts';
 import { describeFailure } from '../../runtime/outside-failures.ts';
-import type { Verdict } from '../judge/verdict.ts';
+import type { Verdict } from '../judge/classify-answer.ts';
 import type { Permit } from '../rate/permits.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { decodeBody } from './decode-body.ts';
@@ -14,7 +14,6 @@ import {
   TimeOverError,
   TooLateError,
 } from './exchange.ts';
-import { followRedirect } from './follow-redirect.ts';
 
 const maxRedirects = 5;
 
@@ -89,18 +88,15 @@ export async function sendRequest(
       share.close(answer?.body.length ?? 0);
     }
     durationMs = msSince(startedAtMs, clock);
-    const step = followRedirect(current, answer);
-    if (step.kind === 'stay') return { result: answer, durationMs };
+    const next = followRedirect(current, answer);
+    if (next === undefined) return { result: answer, durationMs };
     steps.onRedirect?.();
     bodies.free(answer.body.length);
-    if (step.kind === 'refuse') {
-      return { result: { kind: 'unusable', reason: step.reason }, durationMs };
-    }
-    if (redirects === maxRedirects) {
-      const reason = `more than ${maxRedirects} redirects`;
+    if (typeof next === 'string' || redirects === maxRedirects) {
+      const reason = typeof next === 'string' ? next : `more than ${maxRedirects} redirects`;
       return { result: { kind: 'unusable', reason }, durationMs };
     }
-    current = step.request;
+    current = next;
     redirects += 1;
   }
 }
@@ -125,4 +121,30 @@ function failureOf(error: unknown, signal: AbortSignal): Verdict {
 
 function msSince(startedAtMs: number, clock: Clock): number {
   return Math.round(clock.monotonicMs() - startedAtMs);
+}
+
+const redirections = [301, 302, 303, 307, 308];
+
+/**
+ * Where an answer sends us, if anywhere, or the reason not to go there. Only another path of the same scheme, host and port is followed: the
+ * request carries the key, and no other host may see the key.
+ */
+export function followRedirect(
+  request: HttpRequest,
+  { status, headers: { location } }: HttpAnswer,
+): HttpRequest | string | undefined {
+  if (!redirections.includes(status)) return undefined;
+  const asked = request.origin + request.path;
+  if (typeof location !== 'string' || !URL.canParse(location, asked)) {
+    return `HTTP ${status} without a readable Location`;
+  }
+  const url = new URL(location, asked);
+  if (url.origin !== request.origin) {
+    return `HTTP ${status} to another host, ${url.origin}`;
+  }
+  if (status < 307 && request.method !== 'GET') {
+    // Browsers would drop the body and ask with GET: a different question.
+    return `HTTP ${status} in answer to a POST`;
+  }
+  return { ...request, path: url.pathname + url.search };
 }

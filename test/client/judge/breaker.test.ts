@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FailedCall, openBreaker } from '../../../src/client/judge/breaker.ts';
+import { openBreaker } from '../../../src/client/judge/breaker.ts';
 import { openRunStop } from '../../../src/client/run-stop.ts';
 
 function openTestBreaker() {
@@ -11,7 +11,7 @@ function openTestBreaker() {
   return { breaker, times, reason: () => runStop.signal.reason as unknown };
 }
 
-function failed(status: number): FailedCall {
+function failed(status: number) {
   return { reason: `HTTP ${status}`, status, isUnreached: false, hasFailedBefore: false };
 }
 
@@ -75,22 +75,22 @@ describe('the address is wrong', () => {
 });
 
 describe('the key is refused', () => {
-  const refusal = { code: 'KEY_REFUSED', message: 'refused: no', hasFailedBefore: false } as const;
+  const refusal = ['KEY_REFUSED', 'refused: no', false] as const;
 
   test('when a call is forbidden before any was answered', () => {
     const { breaker, reason } = openTestBreaker();
-    breaker.noteRefusal(refusal);
+    breaker.noteRefusal(...refusal);
     expect(reason()).toMatchObject({ code: 'KEY_REFUSED', message: 'refused: no' });
   });
 
   test('when five calls are forbidden with no answer between, and by the code of the last', () => {
     const { breaker, times, reason } = openTestBreaker();
     breaker.noteAnswer('miss');
-    times(4, () => breaker.noteRefusal(refusal));
+    times(4, () => breaker.noteRefusal(...refusal));
     breaker.noteAnswer('invalid');
-    times(4, () => breaker.noteRefusal(refusal));
+    times(4, () => breaker.noteRefusal(...refusal));
     expect(reason()).toBeUndefined();
-    breaker.noteRefusal({ ...refusal, code: 'QUOTA_SPENT' });
+    breaker.noteRefusal('QUOTA_SPENT', 'refused: no', false);
     expect(reason()).toMatchObject({
       code: 'QUOTA_SPENT',
       message: 'refused: no; 5 calls in a row got no other answer',
@@ -99,17 +99,17 @@ describe('the key is refused', () => {
 
   test('but not by calls that were refused in an earlier execution, too', () => {
     const { breaker, times, reason } = openTestBreaker();
-    times(9, () => breaker.noteRefusal({ ...refusal, hasFailedBefore: true }));
+    times(9, () => breaker.noteRefusal('KEY_REFUSED', 'refused: no', true));
     breaker.judgeEnd();
     expect(reason()).toBeUndefined();
   });
 
   test('and for want of a quota also by such calls, since they are not to blame', () => {
     const { breaker, times, reason } = openTestBreaker();
-    const again = { ...refusal, code: 'QUOTA_SPENT', hasFailedBefore: true } as const;
-    times(4, () => breaker.noteRefusal(again));
+    const again = ['QUOTA_SPENT', 'refused: no', true] as const;
+    times(4, () => breaker.noteRefusal(...again));
     expect(reason()).toBeUndefined();
-    breaker.noteRefusal(again);
+    breaker.noteRefusal(...again);
     expect(reason()).toMatchObject({ code: 'QUOTA_SPENT' });
   });
 });

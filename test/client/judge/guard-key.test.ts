@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guardKey } from '../../../src/client/judge/guard-key.ts';
+import { guardKey } from '../../../src/client/judge/judge-attempt.ts';
 import type { CallOutcome } from '../../../src/contract/call.ts';
 
 const key = 'secret-key-1234';

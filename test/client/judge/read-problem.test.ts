@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readProblem } from '../../../src/client/judge/read-problem.ts';
+import { readProblem } from '../../../src/client/judge/read-facts.ts';
 
 test.each([
   ['the documented object', { error: 400, message: 'Invalid country' }, 'Invalid country', '400'],

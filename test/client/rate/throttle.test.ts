@@ -9,7 +9,7 @@ function openTestThrottle(maxWaitMs = 600_000) {
   const runStop = openRunStop();
   const events: ClientEvent[] = [];
   const onEvent = (event: ClientEvent) => events.push(event);
-  const throttle = openThrottle({ maxWaitMs, clock, onEvent, runStop });
+  const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
   const { signal } = new AbortController();
   /** Leaves, is throttled and waits, and says how long that was. */
   const throttleOnce = async (retryAfterMs?: number) => {
