@@ -26,7 +26,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const { directory } = nodeModule.enableCompileCache();
 // Threads look for it here.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
-const { folderOfUser } = await import('./runtime/start-folder.ts');
+const { folderOfUser } = await import('./runtime/package-path.ts');
 const folder = folderOfUser(process.env);
 if (folder !== undefined) process.chdir(folder);
 const { runProgram } = await import('./cli/program.ts');

@@ -6,7 +6,7 @@ import { flattenRow } from '../../src/records/flatten-row.ts';
 import { batchOfRows } from '../../src/records/record-batch.ts';
 import { tables } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/json/answer-json.ts';
-import { releaseMemory } from '../../src/runtime/memory/release-memory.ts';
+import { releaseMemory } from '../../src/runtime/memory.ts';
 import { csvLine } from '../../src/sinks/lines/lines.ts';
 import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';

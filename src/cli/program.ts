@@ -1,8 +1,7 @@
 import yargs, { type CommandModule } from 'yargs';
 import { DossierError, exitCodeOf } from '../errors.ts';
 import { keyVariable } from '../job/read-key.ts';
-import { forgetSecrets, keepSecret } from '../runtime/log/known-secrets.ts';
-import { guardAddress } from '../runtime/net/guard-address.ts';
+import { forgetSecrets, guardAddress, keepSecret } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
 import { completeWords } from './completion/complete-words.ts';

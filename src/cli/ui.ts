@@ -3,7 +3,7 @@ import { DossierError } from '../errors.ts';
 import { printable } from '../runtime/printable.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
-import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
+import { fallbackUrlVariable } from '../runtime/terms.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, pagePort } from './options/option-values.ts';
 

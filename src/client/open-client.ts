@@ -81,7 +81,7 @@ export function openClient(options: ClientOptions): Client {
     [Symbol.asyncDispose]: async () => {
       runStop.stop(new Error('The client is closed.'));
       // Not close(): it would wait for a service that never answers.
-      await sockets.dispatcher.destroy();
+      await sockets.destroy();
       permits[Symbol.dispose]();
     },
   };

@@ -54,7 +54,7 @@ export async function probeService(options: ProbeOptions): Promise<ProbeFinding>
     if (patience.aborted && error === patience.reason) return 'throttled';
     throw error;
   } finally {
-    await sockets.dispatcher.destroy();
+    await sockets.destroy();
   }
 }
 

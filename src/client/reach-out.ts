@@ -36,7 +36,7 @@ export async function reachOut(
     ...(body !== undefined && { body }),
   };
   try {
-    const { status } = await exchange(sockets.dispatcher, request, {
+    const { status } = await exchange(sockets, request, {
       signal,
       timeoutMs,
       maxBodyBytes,
@@ -48,7 +48,7 @@ export async function reachOut(
     if (error instanceof TimeOverError || signal.aborted) throw new Error('no answer in time');
     throw new Error(describeFailure(error), { cause: error });
   } finally {
-    await sockets.dispatcher.destroy();
+    await sockets.destroy();
   }
 }
 

@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
-import type { ListPlace } from '../runtime/files/list-address.ts';
-import { type RandomBytes, spoolBytes } from '../runtime/files/random-bytes.ts';
+import type { ListPlace } from '../runtime/files/local-path.ts';
+import { type RandomBytes, spoolBytes } from '../runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable } from './input-row.ts';

@@ -1,6 +1,10 @@
 import { DossierError } from '../errors.ts';
-import { keepSecret } from '../runtime/log/known-secrets.ts';
-import { guardPassword, guardTokens, isDecodable } from '../runtime/net/guard-address.ts';
+import {
+  guardPassword,
+  guardTokens,
+  isDecodable,
+  keepSecret,
+} from '../runtime/log/known-secrets.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 
 /**

@@ -2,9 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
 import { parseDuration } from '../runtime/duration.ts';
-import { listAddress } from '../runtime/files/list-address.ts';
-import { isListAddress, notLocal, shownPath } from '../runtime/files/local-path.ts';
-import { parseByteSize } from '../runtime/terms/byte-size.ts';
+import { isListAddress, listAddress, notLocal, shownPath } from '../runtime/files/local-path.ts';
 import type { Environment } from './file/expand-variables.ts';
 import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
 import type { Job } from './job-schema.ts';
@@ -17,6 +15,7 @@ import { readRefresh, refreshedReuse } from './refresh.ts';
 import { resolveService } from './resolve-service.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 import { listExpectations } from './schema/expectations.ts';
+import { parseByteSize } from './schema/fields.ts';
 import { defaultLedger } from './schema/input-fields.ts';
 
 /** The place of a column that the command line names. */

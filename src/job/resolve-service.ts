@@ -2,14 +2,13 @@ import { DossierError } from '../errors.ts';
 import { type Price, toMicros } from '../runtime/budget/money.ts';
 import { parseDuration } from '../runtime/duration.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import { parseByteSize } from '../runtime/terms/byte-size.ts';
-import { fallbackUrlVariable } from '../runtime/terms/fallback-url.ts';
+import { fallbackUrlVariable } from '../runtime/terms.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 import type { Job } from './job-schema.ts';
 import { redisAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
 import type { ResolvedJob, ResolvedShare } from './resolved-job.ts';
-import { isServiceUrl } from './schema/fields.ts';
+import { isServiceUrl, parseByteSize } from './schema/fields.ts';
 import { defaultShare, shareVariable } from './schema/service-fields.ts';
 
 /** What overrides or completes the service of a job from outside its file. */

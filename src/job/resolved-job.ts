@@ -1,7 +1,7 @@
 import type { Country } from '../contract/countries.ts';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { Price } from '../runtime/budget/money.ts';
-import type { ListAddress } from '../runtime/files/list-address.ts';
+import type { ListAddress } from '../runtime/files/local-path.ts';
 import type { sampleData } from '../runtime/sample-data.ts';
 import type { Job } from './job-schema.ts';
 import type { PeopleSearch } from './list-searches.ts';

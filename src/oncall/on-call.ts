@@ -9,7 +9,7 @@ import { formatDuration } from '../runtime/duration.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { printable } from '../runtime/printable.ts';
-import { siblingModule } from '../runtime/thread/sibling-module.ts';
+import { siblingModule } from '../runtime/thread/thread.ts';
 
 /** How a run ended, as far as it is known. What is not known is null. */
 export interface EndedRun {

@@ -9,7 +9,7 @@ import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { isBasePruned } from '../records/changes/compare-runs.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { holdMemory } from '../runtime/memory/hold-memory.ts';
+import { holdMemory } from '../runtime/memory.ts';
 import {
   addressOfRun,
   findNewer,

@@ -5,7 +5,7 @@ import { withJob } from '../queue/job/with-job.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import { totalSpend } from '../rules/total-spend.ts';
-import { holdMemory } from '../runtime/memory/hold-memory.ts';
+import { holdMemory } from '../runtime/memory.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/request-budget.ts';
 import { openRun, queueTerms } from './open-run.ts';

@@ -5,7 +5,6 @@ import type { JobRuns } from '../queue/job/job-runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
-import { batchesOf } from '../runtime/batches-of.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { ExportSummary, ReportOutput } from '../sinks/sink.ts';
 import { type RecordSource, writeRecords } from '../sinks/write-records.ts';
@@ -156,4 +155,16 @@ async function countRecords(
 /** How the runs of a job are compared. */
 export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
   return { include: changes.include, names: reference };
+}
+
+/** The items in their order, `size` at a time; the last batch may be shorter. */
+function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -12,3 +12,14 @@ export function packageVersion(): string {
   };
   return facts.version;
 }
+
+/**
+ * The folder in which the user has typed `npm run dossier`. npm runs a script in the folder of its package,
+ * but the paths behind it are relative to where the user is. Undefined for any other start: the scripts of
+ * another package mean their own folder.
+ */
+export function folderOfUser(env: NodeJS.ProcessEnv): string | undefined {
+  const isOwnScript =
+    env.npm_lifecycle_event === 'dossier' && env.npm_package_json === packagePath('package.json');
+  return isOwnScript ? env.INIT_CWD : undefined;
+}

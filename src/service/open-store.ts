@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Country } from '../contract/countries.ts';
 import { DossierError } from '../errors.ts';
-import { makeFolder } from '../runtime/files/make-folder.ts';
+import { makeFolder } from '../runtime/files/disk.ts';
 import { migrate } from '../runtime/migrate.ts';
 import type { CompanyKeys, Key } from './company-keys.ts';
 

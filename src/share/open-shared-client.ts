@@ -319,7 +319,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);
-      await parts.sockets.dispatcher.destroy();
+      await parts.sockets.destroy();
       await atMost(answers.flush(), closingMs);
       permits[Symbol.dispose]();
       heartbeat[Symbol.dispose]();

@@ -3,7 +3,7 @@ import type { ReferenceNames } from '../contract/reference.ts';
 import { lockFolder } from '../ledger/file/locks.ts';
 import { type Table, tables } from '../records/tables.ts';
 import { outputTrouble, removeLeftovers, syncFolder } from '../runtime/files/atomic-file.ts';
-import { makeFolder } from '../runtime/files/make-folder.ts';
+import { makeFolder } from '../runtime/files/disk.ts';
 import { isIntact, readManifest, removeStaleFiles } from './files/export-folder.ts';
 import {
   type FileOptions,

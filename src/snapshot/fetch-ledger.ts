@@ -4,11 +4,10 @@ import { dirname } from 'node:path';
 import { DossierError } from '../errors.ts';
 import { acceptCopy, placeLedger } from '../ledger/care/snapshot.ts';
 import { makeLedgerFolder, realLedgerPath } from '../ledger/file/real-path.ts';
-import type { ObjectAddress } from '../objects/object-address.ts';
-import { showObjectAddress } from '../objects/object-address.ts';
+import { type ObjectAddress, showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectStore } from '../objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
-import { decompressZstd } from '../runtime/files/decompress-zstd.ts';
+import { decompressZstd } from '../runtime/files/open-bytes.ts';
 import type { StoredCopy } from './control.ts';
 
 /** Puts the stored copy in the place of a ledger, whole or not at all. */

@@ -5,8 +5,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { copyLedger } from '../ledger/care/snapshot.ts';
-import { siblingModule } from '../runtime/thread/sibling-module.ts';
-import { openThread } from '../runtime/thread/thread.ts';
+import { openThread, siblingModule } from '../runtime/thread/thread.ts';
 
 interface PackRequest {
   readonly ledger: string;

@@ -117,7 +117,7 @@ describe('what happens while a call stands in line for its permit', () => {
       onWire: openRequestsOnWire(5_000, clock),
     };
     const attempt = () => makeAttempt(parts, companyCall, { isHeld: true }, noAbort);
-    const close = () => parts.sockets.dispatcher.destroy();
+    const close = () => parts.sockets.destroy();
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };
   }
 

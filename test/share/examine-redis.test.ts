@@ -1,7 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { examineRedis, type RedisFinding } from '../../src/share/examine-redis.ts';
+import {
+  examineRedis,
+  isPrivateAddress,
+  type RedisFinding,
+} from '../../src/share/examine-redis.ts';
 import { makeCertificate } from '../support/make-certificate.ts';
 import { isOnPath, testIf } from '../support/needs.ts';
 import { type RunningRedis, startRedis, testWithRedis } from '../support/redis.ts';
@@ -165,3 +169,18 @@ async function openSpeaker(info: string): Promise<AsyncDisposable & { readonly u
     },
   };
 }
+
+test.each([
+  ['127.0.0.1', true],
+  ['10.96.0.10', true],
+  ['172.31.255.1', true],
+  ['172.32.0.1', false],
+  ['192.168.1.4', true],
+  ['203.0.113.9', false],
+  ['::1', true],
+  ['::ffff:10.0.0.7', true],
+  ['fd12:3456::1', true],
+  ['2001:db8::1', false],
+])('whether %s is private: %s', (address, expected) => {
+  expect(isPrivateAddress(address)).toBe(expected);
+});

@@ -3,8 +3,7 @@ import { threadId } from 'node:worker_threads';
 /** Verbs for a thread under test: `say` returns its argument together with the start data. */
 export interface EchoVerbs {
   say(request: unknown): { request: unknown; data: unknown; threadId: number };
-  /** Takes bytes and sends others, which move instead of being copied. */
-  reverse(bytes: Uint8Array, move: (buffer: ArrayBuffer) => void): Uint8Array;
+  reverse(bytes: Uint8Array): Uint8Array;
   fail(message: string): never;
   leave(request: undefined): void;
   breakDown(message: string): void;
@@ -13,11 +12,7 @@ export interface EchoVerbs {
 export function serve(data: unknown): EchoVerbs {
   return {
     say: (request) => ({ request, data, threadId }),
-    reverse(bytes, move) {
-      const reversed = Uint8Array.from(bytes).reverse();
-      move(reversed.buffer);
-      return reversed;
-    },
+    reverse: (bytes) => Uint8Array.from(bytes).reverse(),
     fail(message) {
       throw new Error(message);
     },

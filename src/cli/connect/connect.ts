@@ -7,7 +7,7 @@ import { accountOf } from '../../ledger/calls/account.ts';
 import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { affordableAttempts } from '../../run/calls/request-budget.ts';
 import type { ClientFacts } from '../../run/run-parts.ts';
-import { filesLeft } from '../../runtime/files/file-limit.ts';
+import { filesLeft } from '../../runtime/files/disk.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';

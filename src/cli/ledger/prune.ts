@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { DossierError } from '../../errors.ts';
 import { parseDuration } from '../../runtime/duration.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms/default-retention.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
 import { wholeNumber } from '../options/option-values.ts';
 import { type LedgerArguments, withLedger } from './ledger-options.ts';
 

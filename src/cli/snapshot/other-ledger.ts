@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { notSupported, shownPath } from '../../runtime/files/local-path.ts';
+import { notLocal, shownPath } from '../../runtime/files/local-path.ts';
 
 /** A ledger to be read, on this machine for as long as it is open. */
 interface ReadableLedger extends AsyncDisposable {
@@ -15,7 +15,7 @@ interface ReadableLedger extends AsyncDisposable {
 
 /** Opens a ledger that a command line names: a path, or the address of a compressed copy, which is fetched. */
 export async function openOtherLedger(given: string): Promise<ReadableLedger> {
-  const trouble = notSupported(given, ['s3://']);
+  const trouble = notLocal(given, 's3://');
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
   if (!/^s3:\/\//i.test(given)) return hereAt(given);
   try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultRate, highestRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
+import { defaultRate, highestRate, lowestRate } from '../../runtime/terms.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 
 /** Why no more requests may leave. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { decompressZstd } from '../../runtime/files/decompress-zstd.ts';
+import { decompressZstd } from '../../runtime/files/open-bytes.ts';
 import type { BodyShare } from './body-budget.ts';
 import { BodyTooLargeError, errorBodyBytes, type HttpAnswer } from './exchange.ts';
 

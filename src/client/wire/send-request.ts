@@ -1,6 +1,6 @@
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../../runtime/clock.ts';
 import { hasMoreValues } from '../../runtime/json/count-values.ts';
-import type { Sockets } from '../../runtime/net/open-sockets.ts';
 import { describeFailure } from '../../runtime/outside-failures.ts';
 import type { Verdict } from '../judge/classify-answer.ts';
 import type { Permit } from '../rate/permits.ts';
@@ -18,7 +18,7 @@ import {
 const maxRedirects = 5;
 
 export interface SendOptions {
-  readonly sockets: Sockets;
+  readonly sockets: Dispatcher;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
@@ -57,7 +57,7 @@ export async function sendRequest(
     let hasLeft = false;
     let answer: HttpAnswer | undefined;
     try {
-      const { status, headers, body } = await exchange(sockets.dispatcher, current, {
+      const { status, headers, body } = await exchange(sockets, current, {
         signal,
         keepBack: steps.keepBack ?? signal,
         timeoutMs: timeoutMs - durationMs,

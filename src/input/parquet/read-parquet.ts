@@ -10,7 +10,7 @@ import {
   snappyUncompress,
 } from 'hyparquet';
 import { DossierError } from '../../errors.ts';
-import type { RandomBytes } from '../../runtime/files/random-bytes.ts';
+import type { RandomBytes } from '../../runtime/files/open-bytes.ts';
 import { nameColumns } from '../header.ts';
 import type { InputRow } from '../input-row.ts';
 import { unreadable } from '../list-errors.ts';

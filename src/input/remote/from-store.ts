@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import { readObjectAddress } from '../../objects/object-address.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
-import type { ListAddress } from '../../runtime/files/list-address.ts';
+import type { ListAddress } from '../../runtime/files/local-path.ts';
 import { unreadable } from '../list-errors.ts';
 import { stampOfTag } from './from-web.ts';
 import { type Delivery, PassingFailure } from './spool-list.ts';

@@ -1,7 +1,6 @@
 import { DossierError } from '../../errors.ts';
-import type { ListAddress } from '../../runtime/files/list-address.ts';
-import { notReadable, shownPath } from '../../runtime/files/local-path.ts';
-import { guardAddress, isDecodable } from '../../runtime/net/guard-address.ts';
+import { type ListAddress, notReadable, shownPath } from '../../runtime/files/local-path.ts';
+import { guardAddress, isDecodable } from '../../runtime/log/known-secrets.ts';
 import { isWorthRetrying, outsideFailure } from '../../runtime/outside-failures.ts';
 import { unreadable } from '../list-errors.ts';
 import { type Delivery, PassingFailure } from './spool-list.ts';
@@ -200,7 +199,7 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
   // Only a list at an address needs the network, so other runs start without loading it.
   const { openSockets } = await import('../../runtime/net/open-sockets.ts');
   try {
-    return openSockets(url, { concurrency: 1, timeoutMs }).dispatcher;
+    return openSockets(url, { concurrency: 1, timeoutMs });
   } catch (error) {
     // Its remedy is one for the address of the service.
     if (!(error instanceof DossierError)) throw error;

@@ -4,8 +4,9 @@ import {
   type ListAddress,
   type ListPlace,
   listAddress,
-} from '../../runtime/files/list-address.ts';
-import { notReadable, shownPath } from '../../runtime/files/local-path.ts';
+  notReadable,
+  shownPath,
+} from '../../runtime/files/local-path.ts';
 import { type OpenBytes, openBytes, plainBytes } from '../../runtime/files/open-bytes.ts';
 import { unreadable } from '../list-errors.ts';
 import { type SourceOptions, spoolList } from './spool-list.ts';

@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
-import type { ListAddress } from '../../runtime/files/list-address.ts';
-import { spoolBytes } from '../../runtime/files/random-bytes.ts';
+import type { ListAddress } from '../../runtime/files/local-path.ts';
+import { spoolBytes } from '../../runtime/files/open-bytes.ts';
 import { retry } from '../../runtime/retry.ts';
 import { unreadable } from '../list-errors.ts';
 import { isWebPage } from '../refuse-binary.ts';

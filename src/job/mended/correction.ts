@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import { outputTrouble, syncFolder, writeFileAtomically } from '../../runtime/files/atomic-file.ts';
-import { makeFolder } from '../../runtime/files/make-folder.ts';
+import { makeFolder } from '../../runtime/files/disk.ts';
 
 /** A cell of a list that somebody has mended, and the value that it has to hold for that. */
 export const Correction = z.strictObject({

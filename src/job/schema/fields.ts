@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
-import { notLocal, notReadable, notSupported } from '../../runtime/files/local-path.ts';
+import { notLocal, notReadable } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { byteSizePattern, parseByteSize } from '../../runtime/terms/byte-size.ts';
 
 /*
  * The kinds of field in a job file. The message of each continues the word "expected"; the loader
@@ -135,8 +134,8 @@ const expectedPath = 'the path of a folder, or s3://bucket/prefix';
 /** Where files go: a folder of this machine, or a part of a bucket. */
 export function outputPath() {
   return text(expectedPath)
-    .refine((path) => notSupported(path, [objectScheme]) === undefined, {
-      error: ({ input }) => `${expectedPath}; ${notSupported(String(input), [objectScheme])}`,
+    .refine((path) => notLocal(path, objectScheme) === undefined, {
+      error: ({ input }) => `${expectedPath}; ${notLocal(String(input), objectScheme)}`,
     })
     .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
       error: `${expectedPath}: the name of a bucket, and no user, password or query; credentials come from the environment`,
@@ -155,3 +154,17 @@ export function isObjectPath(path: string): boolean {
 
 /** A bucket never has a variable in its name: it has to be there. */
 const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;
+
+/** As `ls` and disks count. */
+const unitBytes = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+
+/** `256MB`, `1.5 GB`: as a pattern, because editors check job files with it too. */
+const byteSizePattern = /^\d+(\.\d+)? ?(KB|MB|GB|TB)$/;
+
+/** Bytes of `512KB`, `256MB`, `1.5 GB` or `1TB`. */
+export function parseByteSize(text: string): number | undefined {
+  const [, unit] = /([A-Z]{2})$/.exec(text) ?? [];
+  if (!byteSizePattern.test(text)) return undefined;
+  const bytes = Math.round(Number.parseFloat(text) * unitBytes[unit as keyof typeof unitBytes]);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../contract/countries.ts';
-import { defaultReach } from '../../runtime/files/list-address.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms/default-retention.ts';
+import { defaultReach } from '../../runtime/files/local-path.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
 import {
   byteSize,
   choice,

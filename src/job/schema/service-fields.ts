@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTimezone, timezoneNames } from '../../runtime/budget/calendar.ts';
 import { toMicros } from '../../runtime/budget/money.ts';
-import { defaultRate, highestRate, lowestRate } from '../../runtime/terms/rate-bounds.ts';
+import { defaultRate, highestRate, lowestRate } from '../../runtime/terms.ts';
 import { isAddress, isAddressOrVariable, redisAddress } from '../read-address.ts';
 import { keyVariable } from '../read-key.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { releaseMemory } from '../../runtime/memory/release-memory.ts';
+import { releaseMemory } from '../../runtime/memory.ts';
 import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
 import { openPlainBundles } from './plain-bundles.ts';
 

@@ -9,7 +9,7 @@ import {
   removeLeftovers,
   syncFolder,
 } from '../../runtime/files/atomic-file.ts';
-import { makeFolder } from '../../runtime/files/make-folder.ts';
+import { makeFolder } from '../../runtime/files/disk.ts';
 import { type LedgerFile, openExisting } from '../file/ledger-file.ts';
 import { realLedgerPath } from '../file/real-path.ts';
 import { copyPages, refuseFullDisk } from './copy-pages.ts';

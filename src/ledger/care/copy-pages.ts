@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { DossierError, type ErrorCode } from '../../errors.ts';
-import { freeBytesAt } from '../../runtime/files/free-bytes.ts';
+import { freeBytesAt } from '../../runtime/files/disk.ts';
 
 /** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */
 const pagesAtOnce = 1_000;

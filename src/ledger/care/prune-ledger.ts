@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { parseDuration } from '../../runtime/duration.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms/default-retention.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
 import { bodiesIn } from '../calls/bodies.ts';
 import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../calls/bundles.ts';
 import { type LedgerFile, openToWrite } from '../file/ledger-file.ts';

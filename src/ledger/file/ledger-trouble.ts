@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import Database from 'better-sqlite3';
-import { canOpenFiles } from '../../runtime/files/file-limit.ts';
+import { canOpenFiles } from '../../runtime/files/disk.ts';
 import { outsideFailure } from '../../runtime/outside-failures.ts';
 
 /** The file, its log, the index of the log, and a journal when it is made. */

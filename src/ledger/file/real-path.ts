@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
-import { makeFolder } from '../../runtime/files/make-folder.ts';
+import { makeFolder } from '../../runtime/files/disk.ts';
 
 /** As many links as Linux follows. */
 const mostLinks = 40;

@@ -8,7 +8,7 @@ import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isListAddress, notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { fallbackUrlVariable } from '../../runtime/terms/fallback-url.ts';
+import { fallbackUrlVariable } from '../../runtime/terms.ts';
 import { refuseOtherLedger } from './kept-ledger.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 

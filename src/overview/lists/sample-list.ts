@@ -1,6 +1,6 @@
 import type { InputRow } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
-import type { ListPlace } from '../../runtime/files/list-address.ts';
+import type { ListPlace } from '../../runtime/files/local-path.ts';
 
 /** The beginning of a list, and how it was read. */
 export interface ListSample

@@ -1,5 +1,4 @@
-import { siblingModule } from '../../runtime/thread/sibling-module.ts';
-import type { Thread } from '../../runtime/thread/thread.ts';
+import { siblingModule, type Thread } from '../../runtime/thread/thread.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import { type Answer, forwarding, queueVerbs, type RunQueue } from '../run-queue.ts';
 import { packForThread } from './pack-answers.ts';

@@ -1,6 +1,6 @@
 import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { releaseMemory } from '../../runtime/memory/release-memory.ts';
+import { releaseMemory } from '../../runtime/memory.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import { perform, type QueueVerb } from '../run-queue.ts';

@@ -9,7 +9,7 @@ import type { Counts } from '../../rules/outcomes.ts';
 import type { SpentBudget } from '../../rules/shared-budget.ts';
 import { localMinute } from '../../runtime/budget/calendar.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { freeBytesAt } from '../../runtime/files/free-bytes.ts';
+import { freeBytesAt } from '../../runtime/files/disk.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges } from './charges.ts';
 import type { RequestBudget } from './request-budget.ts';

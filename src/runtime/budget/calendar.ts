@@ -28,9 +28,9 @@ export function timezoneNames(): string[] {
 export function dayAt(wallMs: number, timezone: string): Period {
   const [year, month, day] = dateAt(wallMs, timezone);
   return {
-    name: nameOf([year, month, day]),
-    fromMs: beginningOf([year, month, day], timezone),
-    untilMs: beginningOf([year, month, day + 1], timezone),
+    name: nameOf(year, month, day),
+    fromMs: beginningOf(year, month, day, timezone),
+    untilMs: beginningOf(year, month, day + 1, timezone),
   };
 }
 
@@ -38,70 +38,66 @@ export function dayAt(wallMs: number, timezone: string): Period {
 export function monthAt(wallMs: number, timezone: string): Period {
   const [year, month] = dateAt(wallMs, timezone);
   return {
-    name: nameOf([year, month, 1]).slice(0, 7),
-    fromMs: beginningOf([year, month, 1], timezone),
-    untilMs: beginningOf([year, month + 1, 1], timezone),
+    name: nameOf(year, month, 1).slice(0, 7),
+    fromMs: beginningOf(year, month, 1, timezone),
+    untilMs: beginningOf(year, month + 1, 1, timezone),
   };
 }
 
 /** When a date such as `2026-11-16` begins in a time zone; undefined where it is no date. */
 export function beginningOfDate(date: string, timezone: string): number | undefined {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || nameOf([year, month, day]) !== date) return undefined;
-  return beginningOf([year, month, day], timezone);
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || nameOf(year, month, day) !== date) return undefined;
+  return beginningOf(year, month, day, timezone);
 }
+
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** `2026-11-17 00:00`, as clocks of the time zone show it. */
 export function localMinute(wallMs: number, timezone: string): string {
-  const [year, month, day, hour, minute] = dateAt(wallMs, timezone);
-  return `${nameOf([year, month, day])} ${twoDigits(hour)}:${twoDigits(minute)}`;
+  const format =
+    formats.get(timezone) ??
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+  formats.set(timezone, format);
+  const parts = format.formatToParts(wallMs).map(({ type, value }) => [type, value]);
+  const { year, month, day, hour, minute } = Object.fromEntries(parts);
+  return `${year}-${month}-${day} ${hour}:${minute}`;
 }
-
-type LocalDate = readonly [year: number, month: number, day: number];
 
 /**
  * Finds the first quarter of an hour that has the date. Where clocks skip midnight, a day begins at one
  * o'clock, so the search looks at dates and not at hours.
  */
-function beginningOf([year, month, day]: LocalDate, timezone: string): number {
+function beginningOf(year: number, month: number, day: number, timezone: string): number {
   const asUtc = Date.UTC(year, month - 1, day);
-  const name = nameOf([year, month, day]);
+  const name = nameOf(year, month, day);
   // No zone is further from UTC than 14 hours.
   const widestQuarters = (15 * 3_600_000) / quarterMs;
   let [before, at] = [-widestQuarters, widestQuarters];
   while (at - before > 1) {
     const middle = Math.floor((before + at) / 2);
-    const [localYear, localMonth, localDay] = dateAt(asUtc + middle * quarterMs, timezone);
-    if (nameOf([localYear, localMonth, localDay]) >= name) at = middle;
+    if (localMinute(asUtc + middle * quarterMs, timezone) >= name) at = middle;
     else before = middle;
   }
   return asUtc + at * quarterMs;
 }
 
 /** A month or day beyond the last is one of the next year or month. */
-function nameOf([year, month, day]: LocalDate): string {
+function nameOf(year: number, month: number, day: number): string {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function dateAt(
-  wallMs: number,
-  timezone: string,
-): readonly [year: number, month: number, day: number, hour: number, minute: number] {
-  const format =
-    formats.get(timezone) ??
-    new Intl.DateTimeFormat('en-CA', {
-      ...{ timeZone: timezone, hourCycle: 'h23', calendar: 'iso8601', numberingSystem: 'latn' },
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
-    });
-  formats.set(timezone, format);
-  const parts = format.formatToParts(wallMs);
-  const read = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value);
-  return [read('year'), read('month'), read('day'), read('hour'), read('minute')];
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
+function dateAt(wallMs: number, timezone: string): [year: number, month: number, day: number] {
+  const [year = 0, month = 0, day = 0] = localMinute(wallMs, timezone).split(/\D/).map(Number);
+  return [year, month, day];
 }

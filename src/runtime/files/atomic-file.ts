@@ -141,7 +141,7 @@ export function claimTemporary(path: string): { readonly path: string } & AsyncD
 }
 
 /** A name beside the path that `removeLeftovers` knows. */
-export function nameTemporary(path: string): string {
+function nameTemporary(path: string): string {
   filesOpened += 1;
   return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
 }
@@ -170,4 +170,41 @@ function isInUse(path: string, owner: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+const chunkBytes = 256 * 1_024;
+
+/** Bytes that wait beside `path` until they are read again, in order. The name tells `removeLeftovers` what a killed process has left. */
+export async function openSpoolFile(path: string) {
+  const temporary = nameTemporary(path);
+  let handle: FileHandle | undefined = await attempt(() => open(temporary, 'wx+'));
+
+  async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
+    try {
+      return await step();
+    } catch (error) {
+      throw outputTrouble(path, error);
+    }
+  }
+  return {
+    write: (bytes: Uint8Array) => attempt(async () => handle?.writeFile(bytes)),
+    /** The bytes from the first on, when all are written. A chunk is good until the next one is asked for. */
+    async *chunks(): AsyncGenerator<Uint8Array> {
+      const chunk = Buffer.allocUnsafe(chunkBytes);
+      for (let position = 0; ; ) {
+        const at = { position };
+        const read = await attempt(async () => handle?.read(chunk, at));
+        if (!read?.bytesRead) return;
+        position += read.bytesRead;
+        yield chunk.subarray(0, read.bytesRead);
+      }
+    },
+    async discard() {
+      const closing = handle;
+      handle = undefined;
+      if (!closing) return;
+      await closing.close().catch(() => {});
+      await rm(temporary, { force: true }).catch(() => {});
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../net/loopback-host.ts';
+import { guardAddress } from '../log/known-secrets.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
 
@@ -24,14 +24,9 @@ function schemeOf(path: string): string | undefined {
 
 /**
  * Why a path cannot be used that names another place; undefined where it can. As a path, `s3://bucket` would
- * be a folder called `s3:`, and what was written there would be missing elsewhere.
+ * be a folder called `s3:`, and what was written there would be missing elsewhere. Places of these schemes can.
  */
-export function notLocal(path: string): string | undefined {
-  return notSupported(path, []);
-}
-
-/** The same where other places than this machine can be used, by their schemes. */
-export function notSupported(path: string, schemes: readonly string[]): string | undefined {
+export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) return slashMissing(path);
   if (schemes.includes(found)) return undefined;
@@ -85,4 +80,46 @@ export function shownPath(path: string): string {
     return `${protocol}//${host}${pathname}`;
   }
   return path.replace(/[?#].*$/s, '').replace(/:\/\/.*@/s, '://');
+}
+
+/** A list that lies on another machine. */
+export interface ListAddress {
+  /**
+   * Without user, password and query. Ledger, files, logs and messages hold this one, and it tells one
+   * list from another: a signed address is another one every night.
+   */
+  readonly shown: string;
+  /** The whole address, which may be a secret. A function is in no JSON of a job. */
+  reveal(): string;
+  /** The most bytes to take from there. */
+  readonly maxBytes: number;
+  /** How long the other side may say nothing. */
+  readonly timeoutMs: number;
+}
+
+/** What holds for an address of which no job says otherwise. */
+export const defaultReach = { maxBytes: '2GB', timeout: '2m' } as const;
+const defaults = { maxBytes: 2e9, timeoutMs: 120_000 };
+
+/** A path of this machine, or a list elsewhere. */
+export type ListPlace = string | ListAddress;
+
+/** Takes an address as it is written apart; undefined for a path of this machine. */
+export function listAddress(
+  written: string,
+  limits: Partial<Pick<ListAddress, 'maxBytes' | 'timeoutMs'>> = {},
+): ListAddress | undefined {
+  if (!isListAddress(written)) return undefined;
+  guardAddress(written);
+  return { shown: shownPath(written), reveal: () => written, ...defaults, ...limits };
+}
+
+/** Whether a list lies in an object store, and not on the web. */
+export function isObject({ shown }: ListAddress): boolean {
+  return /^s3:/i.test(shown);
+}
+
+/** Whether a host is this machine, by its name alone. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

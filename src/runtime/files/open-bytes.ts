@@ -1,13 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, openSync, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
-import { decompressZstd } from './decompress-zstd.ts';
 import { notLocal, shownPath } from './local-path.ts';
-import { openFileBytes, type RandomBytes } from './random-bytes.ts';
 
 export interface OpenBytes {
   /** What messages call it: the path, or "standard input". */
@@ -127,4 +128,127 @@ function startsWith(head: Buffer, magic: Buffer): boolean {
 function gunzip(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   // Errors of either side reach the reader; pipeline only has to pass them on.
   return pipeline(Readable.from(source, { objectMode: false }), createGunzip(), () => {});
+}
+
+/** A file that is read in any order. */
+export interface RandomBytes {
+  readonly size: number;
+  /** Exactly these bytes; a file that ends before them is an error. */
+  read(position: number, length: number): Promise<Buffer>;
+  bytesRead(): number;
+  close(): Promise<void>;
+}
+
+/** Opens a file of this machine. */
+async function openFileBytes(path: string): Promise<RandomBytes> {
+  return readableBytes(await open(path, 'r'), path);
+}
+
+/**
+ * Copies a stream to a temporary file, which nobody else may read. The file has no name from the first
+ * byte on, so that a process that is killed leaves nothing behind.
+ */
+export async function spoolBytes(
+  name: string,
+  source: AsyncIterable<Buffer>,
+): Promise<RandomBytes> {
+  const path = join(tmpdir(), `dossier-${randomUUID()}`);
+  const handle = await open(path, 'wx+', 0o600).catch((error: Error) => {
+    throw noRoom(name, error);
+  });
+  try {
+    await rm(path, { force: true });
+    for await (const chunk of source) {
+      await handle.writeFile(chunk).catch((error: Error) => {
+        throw noRoom(name, error);
+      });
+    }
+    return await readableBytes(handle, name);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function readableBytes(handle: FileHandle, name: string): Promise<RandomBytes> {
+  const { size } = await handle.stat();
+  let bytesRead = 0;
+  return {
+    size,
+    bytesRead: () => bytesRead,
+    async read(position, length) {
+      const bytes = Buffer.alloc(length);
+      let filled = 0;
+      while (filled < length) {
+        const read = await handle.read(bytes, filled, length - filled, position + filled);
+        if (read.bytesRead === 0) {
+          throw new DossierError(
+            'INPUT_UNREADABLE',
+            `${name} has become shorter while it was read`,
+          );
+        }
+        filled += read.bytesRead;
+      }
+      bytesRead += length;
+      return bytes;
+    },
+    close: () => handle.close(),
+  };
+}
+
+function noRoom(name: string, cause: Error): DossierError {
+  return new DossierError(
+    'INPUT_UNREADABLE',
+    `${name} cannot be copied to ${tmpdir()}, which reading it needs: ${cause.message}; TMPDIR names another folder`,
+    { cause },
+  );
+}
+
+/**
+ * Decompresses zstd of one or more frames. Node's own stream ends after a frame that is followed
+ * by another in the same chunk and drops the rest without an error (pzstd and `cat a.zst b.zst`
+ * make such files), so what it left over is given to a fresh stream.
+ */
+export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const input = source[Symbol.asyncIterator]();
+  let leftOver: Buffer[] = [];
+  // A chunk that was asked for when a stream ended belongs to the next one.
+  let asked: Promise<IteratorResult<Buffer>> | undefined;
+  do {
+    const decompressor = createZstdDecompress();
+    const fed: { chunk: Buffer; startsAt: number }[] = [];
+    let fedBytes = 0;
+    let isOver = false;
+
+    const remember = (chunk: Buffer): Buffer => {
+      while (fed[0] && fed[0].startsAt + fed[0].chunk.length <= decompressor.bytesWritten) {
+        fed.shift();
+      }
+      fed.push({ chunk, startsAt: fedBytes });
+      fedBytes += chunk.length;
+      return chunk;
+    };
+    const unread = leftOver;
+    async function* feed(): AsyncGenerator<Buffer> {
+      for (const chunk of unread) yield remember(chunk);
+      for (;;) {
+        asked ??= input.next();
+        const next = await asked;
+        if (next.done || isOver) return;
+        asked = undefined;
+        yield remember(next.value);
+      }
+    }
+
+    // Errors of either side reach the reader below; pipeline only has to pass them on.
+    pipeline(Readable.from(feed(), { objectMode: false }), decompressor, () => {});
+    yield* decompressor as AsyncIterable<Buffer>;
+    isOver = true;
+
+    leftOver = fed
+      .map(({ chunk, startsAt }) =>
+        chunk.subarray(Math.max(0, decompressor.bytesWritten - startsAt)),
+      )
+      .filter((chunk) => chunk.length > 0);
+  } while (leftOver.length > 0);
 }

@@ -1,26 +1,16 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../../errors.ts';
-import { isLoopback } from './loopback-host.ts';
-
-interface SocketOptions {
-  readonly concurrency: number;
-  readonly timeoutMs: number;
-}
-
-export interface Sockets {
-  readonly dispatcher: Dispatcher;
-}
+import { isLoopback } from '../files/local-path.ts';
 
 /**
  * The sockets to one service, or to where a list is. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured as undici does,
  * except that a loopback address is never sent to a proxy: that would ask the proxy's own machine,
  * and the bundled service has to work wherever a proxy is set for everything.
  */
-export function openSockets(url: URL, options: SocketOptions): Sockets {
-  return { dispatcher: openDispatcher(url, options) };
-}
-
-function openDispatcher(url: URL, options: SocketOptions): Dispatcher {
+export function openSockets(
+  url: URL,
+  options: { readonly concurrency: number; readonly timeoutMs: number },
+): Dispatcher {
   const settings = {
     connections: options.concurrency,
     pipelining: 1,

@@ -1,47 +1,32 @@
 import { parentPort } from 'node:worker_threads';
-import type { OpenRequest, ThreadReply, ThreadRequest } from './thread.ts';
-import { packError } from './thread-error.ts';
+import { packError, type ThreadRequest } from './thread.ts';
 
 /*
  * The second thread. It knows nothing of what it serves: a module gives its verbs, a request names
  * one, and an error travels back as the reply.
  */
 
-/** A verb: a request in, a reply or the promise of one out. Buffers given to `move` leave with the reply. */
-export type ThreadVerb = (request: never, move: (buffer: ArrayBuffer) => void) => unknown;
-
-interface ServedModule {
-  serve(data: unknown): Readonly<Record<string, ThreadVerb>>;
-}
+type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
-const services: Readonly<Record<string, ThreadVerb>>[] = [];
 
-async function open({ module, data }: OpenRequest): Promise<number> {
-  const { serve } = (await import(module)) as ServedModule;
-  // Service 0 is this function.
-  return services.push(serve(data));
-}
+/** Service 0 opens the others, each by its module, and replies with its number. */
+const services: Verbs[] = [
+  {
+    async open({ module, data }: { module: string; data: unknown }) {
+      const { serve } = (await import(module)) as { serve(data: unknown): Verbs };
+      return services.push(serve(data)) - 1;
+    },
+  },
+];
 
-function run({ service, verb, request }: ThreadRequest, move: (buffer: ArrayBuffer) => void) {
-  const perform = services[service - 1]?.[verb];
-  if (!perform) throw new Error(`the thread has no verb ${verb}`);
-  return perform(request as never, move);
-}
-
-port.on('message', async (message: ThreadRequest) => {
-  const { id } = message;
-  const buffers: ArrayBuffer[] = [];
-  let answer: ThreadReply;
+port.on('message', async ({ id, service, verb, request }: ThreadRequest) => {
   try {
-    const reply =
-      message.service === 0
-        ? await open(message.request as OpenRequest)
-        : await run(message, (buffer) => void buffers.push(buffer));
-    answer = { id, reply };
+    const perform = services[service]?.[verb];
+    if (!perform) throw new Error(`the thread has no verb ${verb}`);
+    port.postMessage({ id, reply: await perform(request) });
   } catch (error) {
-    answer = { id, error: packError(error) };
+    port.postMessage({ id, error: packError(error) });
   }
-  port.postMessage(answer, buffers);
 });

@@ -1,14 +1,9 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { siblingModule } from './sibling-module.ts';
-import { type ThreadError, unpackError } from './thread-error.ts';
+import { DossierError } from '../../errors.ts';
 
 /** A second thread of the process. It serves one module after the other, in memory that it keeps. */
-export interface Thread extends AsyncDisposable {
-  /** Loads a module in the thread and calls its `serve(data)`, which gives the verbs. */
-  open<Verbs>(module: URL, data: unknown): Promise<Served<Verbs>>;
-  /** It answers nothing any more. */
-  hasEnded(): boolean;
-}
+export type Thread = ReturnType<typeof openThread>;
 
 /** The verbs of a module in the thread, each with one request and one reply. */
 export interface Served<Verbs> {
@@ -30,21 +25,17 @@ export interface ThreadRequest {
   readonly id: number;
   readonly service: number;
   readonly verb: string;
-  readonly request: unknown;
+  readonly request: never;
 }
 
-/** The one kind of message from the thread: the reply to a request. */
-export type ThreadReply =
-  | { readonly id: number; readonly reply: unknown }
-  | { readonly id: number; readonly error: ThreadError };
-
-/** What the verb `open` of service 0 is asked with; it replies with the number of the service. */
-export interface OpenRequest {
-  readonly module: string;
-  readonly data: unknown;
+/** The one kind of message from the thread: the reply to a request, or its error. */
+interface ThreadReply {
+  readonly id: number;
+  readonly reply?: unknown;
+  readonly error?: ReturnType<typeof packError>;
 }
 
-export function openThread(): Thread {
+export function openThread() {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
     // V8 makes three parts of it, so that young objects have 8 MB, as in the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
@@ -57,11 +48,11 @@ export function openThread(): Thread {
   let brokenBy: unknown;
   let hasEnded = false;
 
-  worker.on('message', (message: ThreadReply) => {
-    const request = waiting.get(message.id);
-    waiting.delete(message.id);
-    if ('error' in message) request?.reject(unpackError(message.error));
-    else request?.resolve(message.reply);
+  worker.on('message', ({ id, reply, error }: ThreadReply) => {
+    const request = waiting.get(id);
+    waiting.delete(id);
+    if (error) request?.reject(unpackError(error));
+    else request?.resolve(reply);
   });
   worker.once('error', (error) => {
     brokenBy = error;
@@ -74,30 +65,48 @@ export function openThread(): Thread {
     waiting.clear();
   });
 
-  const ask = (
+  const ask = async (
     service: number,
     verb: string,
     request: unknown,
     buffers: readonly ArrayBuffer[] = [],
   ): Promise<unknown> => {
-    if (hasEnded) return Promise.reject(brokenBy);
+    if (hasEnded) throw brokenBy;
     asked += 1;
     const reply = Promise.withResolvers<unknown>();
     waiting.set(asked, reply);
-    const message: ThreadRequest = { id: asked, service, verb, request };
-    worker.postMessage(message, buffers);
-    return reply.promise;
+    worker.postMessage({ id: asked, service, verb, request }, buffers);
+    return await reply.promise;
   };
   return {
+    /** Loads a module in the thread and calls its `serve(data)`, which gives the verbs. */
     async open<Verbs>(module: URL, data: unknown) {
-      const request: OpenRequest = { module: module.href, data };
-      const service = (await ask(0, 'open', request)) as number;
-      const served = { ask: ask.bind(undefined, service) };
-      return served as Served<Verbs>;
+      const service = (await ask(0, 'open', { module: module.href, data })) as number;
+      return { ask: ask.bind(undefined, service) } as Served<Verbs>;
     },
+    /** It answers nothing any more. */
     hasEnded: () => hasEnded,
     async [Symbol.asyncDispose]() {
       await worker.terminate();
     },
   };
+}
+
+/**
+ * The address of a module beside another, for threads: imports are rewritten by the build, but this
+ * is no import. `serve-thread → serve-thread.ts` among the sources, `.js` in the package.
+ */
+export function siblingModule(importMetaUrl: string, name: string): URL {
+  return new URL(`./${name}${extname(importMetaUrl)}`, importMetaUrl);
+}
+
+/** An error on its way from one thread to the other. */
+export function packError(error: unknown) {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { message, stack, code: error instanceof DossierError ? error.code : undefined };
+}
+
+/** The error that was packed, with its code, which decides how the run ends. */
+export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
+  return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }

@@ -1,8 +1,7 @@
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import type { FlatRecord } from '../../records/columns/columns.ts';
-import type { AtomicFile } from '../../runtime/files/atomic-file.ts';
-import { openSpoolFile, type SpoolFile } from '../../runtime/files/spool-file.ts';
+import { type AtomicFile, openSpoolFile } from '../../runtime/files/atomic-file.ts';
 import { compressStream } from '../files/compression.ts';
 import type { RecordWriter, TableColumns } from '../files/formats.ts';
 import { type LineBuffer, openLineBuffer } from '../lines/line-buffer.ts';
@@ -28,14 +27,14 @@ export function writeWorkbook(
 ): RecordWriter {
   for (const { columns } of tables) refuseTooWide(columns.length);
   const zip = openZipFile(target.write);
-  const spools: SpoolFile[] = [];
+  const spools: Awaited<ReturnType<typeof openSpoolFile>>[] = [];
   let parts = 0;
   const beginPart = async () => {
     parts += 1;
     await zip.begin(sheetPart(parts));
   };
   const writers = tables.map((table, index) => {
-    const spooled: SpoolFile[] = [];
+    const spooled: typeof spools = [];
     const open = async () => {
       if (index === 0) {
         await beginPart();

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ReferenceNames } from '../../contract/reference.ts';
 import type { FlatRecord } from '../../records/columns/columns.ts';
-import { siblingModule } from '../../runtime/thread/sibling-module.ts';
+import { siblingModule } from '../../runtime/thread/thread.ts';
 
 /** Whose people are read. */
 export interface PeopleSource {

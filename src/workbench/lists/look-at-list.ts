@@ -6,8 +6,7 @@ import {
 } from '../../overview/lists/inspect-list.ts';
 import type { ListReading } from '../../overview/lists/list-reading.ts';
 import type { ListSample } from '../../overview/lists/sample-list.ts';
-import { siblingModule } from '../../runtime/thread/sibling-module.ts';
-import { openThread } from '../../runtime/thread/thread.ts';
+import { openThread, siblingModule } from '../../runtime/thread/thread.ts';
 import type { LookingVerbs } from './serve-looking.ts';
 
 /** What the thread is asked with. */

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { DossierError } from '../../errors.ts';
 import { sampleList } from '../../overview/lists/sample-list.ts';
-import { listAddress } from '../../runtime/files/list-address.ts';
+import { listAddress } from '../../runtime/files/local-path.ts';
 import type { AskedSample } from './take-sample.ts';
 
 /*

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { DossierError, type ErrorCode } from '../../errors.ts';
 import type { InputOptions } from '../../input/open-input.ts';
 import { type ListSample, sampleList } from '../../overview/lists/sample-list.ts';
-import type { ListAddress, ListPlace } from '../../runtime/files/list-address.ts';
-import { siblingModule } from '../../runtime/thread/sibling-module.ts';
+import type { ListAddress, ListPlace } from '../../runtime/files/local-path.ts';
+import { siblingModule } from '../../runtime/thread/thread.ts';
 
 /** These are read from their beginning, however long they are. A workbook is unpacked as a whole,
  * and Parquet by pages that may be large. */

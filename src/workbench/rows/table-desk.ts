@@ -1,5 +1,4 @@
-import { siblingModule } from '../../runtime/thread/sibling-module.ts';
-import { openThread, type Served } from '../../runtime/thread/thread.ts';
+import { openThread, type Served, siblingModule } from '../../runtime/thread/thread.ts';
 import type { TableVerbs } from './serve-tables.ts';
 
 /** Answers requests for rows from a thread of its own. */

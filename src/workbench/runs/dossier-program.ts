@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError, errorCatalog, isErrorCode, remedyOnPage } from '../../errors.ts';
-import { startedByVariable } from '../../runtime/terms/started-by.ts';
+import { startedByVariable } from '../../runtime/terms.ts';
 import type { EndedStart } from '../api/job-state.ts';
 import { makeTemporaryFolder } from '../files/temporary-folder.ts';
 

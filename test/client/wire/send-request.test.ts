@@ -42,7 +42,7 @@ async function ask(address: string, question: Question = {}) {
     const request = { method, origin: url.origin, path: url.pathname, headers, ...body };
     return (await sendRequest(send, request, { takePermit }, signal)).result;
   } finally {
-    await sockets.dispatcher.destroy();
+    await sockets.destroy();
   }
 }
 

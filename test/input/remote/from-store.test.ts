@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { openInput } from '../../../src/input/open-input.ts';
 import { openSource, stampAddress } from '../../../src/input/remote/open-source.ts';
 import { type ObjectStore, openObjectStore } from '../../../src/objects/open-object-store.ts';
-import { type ListAddress, listAddress } from '../../../src/runtime/files/list-address.ts';
+import { type ListAddress, listAddress } from '../../../src/runtime/files/local-path.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';
 import {
   nextRequests,

@@ -3,7 +3,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openInput } from '../../../src/input/open-input.ts';
 import { openSource } from '../../../src/input/remote/open-source.ts';
-import { listAddress } from '../../../src/runtime/files/list-address.ts';
+import { listAddress } from '../../../src/runtime/files/local-path.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 import { makeCertificate } from '../../support/make-certificate.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEncoding, isServiceUrl } from '../../../src/job/schema/fields.ts';
+import { isEncoding, isServiceUrl, parseByteSize } from '../../../src/job/schema/fields.ts';
 
 test.each([
   ['embedded', true],
@@ -19,3 +19,15 @@ test.each([
   ['Latin1', true],
   ['utf-9', false],
 ])('%s is an encoding: %s', (label, isOne) => expect(isEncoding(label)).toBe(isOne));
+
+test.each([
+  ['512KB', 512_000],
+  ['256MB', 256_000_000],
+  ['1.5 GB', 1_500_000_000],
+  ['1TB', 1_000_000_000_000],
+  ['256', undefined],
+  ['256 mb', undefined],
+  ['MB', undefined],
+  ['-1MB', undefined],
+  ['99999999999TB', undefined],
+])('%s is %s bytes', (text, bytes) => expect(parseByteSize(text)).toBe(bytes));

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { listAddress } from '../../../src/runtime/files/list-address.ts';
-import { isListAddress, notReadable, shownPath } from '../../../src/runtime/files/local-path.ts';
+import {
+  isListAddress,
+  listAddress,
+  notReadable,
+  shownPath,
+} from '../../../src/runtime/files/local-path.ts';
 
 test.each([
   ['lists/leads.csv', 'lists/leads.csv'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { flatTextLine, formatText } from '../../../src/runtime/log/log-text.ts';
+import { flatTextLine, formatText } from '../../../src/runtime/log/log.ts';
 
 test('a line is an event with its facts', () => {
   const line =

@@ -22,7 +22,7 @@ async function ask(address: string) {
   try {
     const request = { method: 'GET', origin: url.origin, path: url.pathname, headers: {} } as const;
     const { signal } = new AbortController();
-    return await exchange(sockets.dispatcher, request, {
+    return await exchange(sockets, request, {
       signal,
       timeoutMs: 5_000,
       share: openBodyBudget(10_000).open(),
@@ -30,7 +30,7 @@ async function ask(address: string) {
       onStart: () => true,
     });
   } finally {
-    await sockets.dispatcher.destroy();
+    await sockets.destroy();
   }
 }
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openThread } from '../../../src/runtime/thread/thread.ts';
+import { DossierError } from '../../../src/errors.ts';
+import {
+  openThread,
+  packError,
+  siblingModule,
+  unpackError,
+} from '../../../src/runtime/thread/thread.ts';
 import type { EchoVerbs } from '../../support/echo-verbs.ts';
 
 const echo = new URL('../../support/echo-verbs.ts', import.meta.url);
@@ -23,7 +29,7 @@ describe('the second thread', () => {
     expect(replies).toEqual([1, 2, 3]);
   });
 
-  test('takes and gives bytes without copying them', async () => {
+  test('takes bytes without copying them', async () => {
     await using thread = openThread();
     const { ask } = await thread.open<EchoVerbs>(echo, undefined);
     const bytes = Uint8Array.of(1, 2, 3);
@@ -64,4 +70,21 @@ describe('the second thread', () => {
     await thread[Symbol.asyncDispose]();
     await expect(ask('say', 'hello')).rejects.toThrow('the second thread has ended');
   });
+});
+
+test.each(['ts', 'js'])('beside a .%s module stands another of the same kind', (kind) => {
+  const found = siblingModule(`file:///package/runtime/thread.${kind}`, 'serve-thread');
+  expect(found.href).toBe(`file:///package/runtime/serve-thread.${kind}`);
+});
+
+test('what stops a run keeps its code from one thread to the other', () => {
+  const error = unpackError(structuredClone(packError(new DossierError('LEDGER_TROUBLE', 'full'))));
+  expect(error).toBeInstanceOf(DossierError);
+  expect(error).toMatchObject({ code: 'LEDGER_TROUBLE', message: 'full' });
+});
+
+test('a bug keeps the place where it happened, whatever was thrown', () => {
+  const bug = new TypeError('x is not a function');
+  expect(unpackError(packError(bug))).toMatchObject({ message: bug.message, stack: bug.stack });
+  expect(unpackError(packError('text')).message).toBe('text');
 });

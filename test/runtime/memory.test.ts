@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { releaseMemory } from '../../../src/runtime/memory/release-memory.ts';
+import { releaseMemory } from '../../src/runtime/memory.ts';
 
 test('bytes that are given back take no memory', () => {
   const bytes = Buffer.allocUnsafeSlow(100_000);

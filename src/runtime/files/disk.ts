@@ -1,4 +1,38 @@
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder and those above it, one after the other: where none may be made, as below /proc,
+ * Node's own `recursive` never returns.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Bytes that may still be written on the disk of a path; undefined where the file system does not know. */
+export function freeBytesAt(path: string): number | undefined {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(path);
+    return blocks === 0 ? undefined : bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Files that a run opens besides its sockets: outputs under their temporary names, modules, a log. */
 const reserve = 20;

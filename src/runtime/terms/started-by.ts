@@ -1,2 +1,0 @@
-/** By this variable the workbench tells a run that it has started it. */
-export const startedByVariable = 'DOSSIER_STARTED_BY';
