@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { DossierError } from '../errors.ts';
 import { invalid } from './list-errors.ts';
 
 export interface PeekedBytes {
@@ -135,7 +134,7 @@ async function* checkUtf8(
 }
 
 /** The offset of a last character that the chunk cuts in two; without one, the chunk's length. */
-function endOfWholeCharacters(chunk: Buffer): number {
+function endOfWholeCharacters(chunk: Buffer) {
   for (let back = 1; back <= Math.min(3, chunk.length); back += 1) {
     const byte = chunk[chunk.length - back] ?? 0;
     if (byte < 0x80) return chunk.length;
@@ -147,7 +146,7 @@ function endOfWholeCharacters(chunk: Buffer): number {
   return chunk.length;
 }
 
-function notUtf8(name: string, line: number): DossierError {
+function notUtf8(name: string, line: number) {
   return invalid(
     `${name} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
       'Save it again as "CSV UTF-8", or name its encoding with --encoding or input.encoding',
@@ -155,7 +154,7 @@ function notUtf8(name: string, line: number): DossierError {
 }
 
 /** The first line of a chunk that is no UTF-8. */
-function findBadLine(chunk: Buffer, firstLine: number): number {
+function findBadLine(chunk: Buffer, firstLine: number) {
   let line = firstLine;
   let start = 0;
   for (;;) {
@@ -194,7 +193,7 @@ async function* transcode(
   if (last.length > 0) yield last;
 }
 
-function countLineFeeds(chunk: Buffer): number {
+function countLineFeeds(chunk: Buffer) {
   let count = 0;
   for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
     count += 1;
@@ -202,7 +201,7 @@ function countLineFeeds(chunk: Buffer): number {
   return count;
 }
 
-function knownEncoding(label: string): string {
+function knownEncoding(label: string) {
   try {
     return new TextDecoder(label).encoding;
   } catch (cause) {

@@ -16,7 +16,7 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
     return name;
   });
 
-  function inventName(cell: string, index: number): string {
+  function inventName(cell: string, index: number) {
     const stem = cell === '' ? 'column' : cell;
     let number = cell === '' ? index + 1 : 2;
     while (taken.has(`${stem}_${number}`) || reserved.has(`${stem}_${number}`)) number += 1;
@@ -60,7 +60,7 @@ export function countHeaderCells(cells: readonly (string | undefined)[]) {
 }
 
 /** `Company Name` and `company.id`, but neither `Lead` nor `name.com`. */
-function isColumnName(text: string): boolean {
+function isColumnName(text: string) {
   const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
     found.some((word) => nameWords.has(word)) &&
@@ -68,7 +68,7 @@ function isColumnName(text: string): boolean {
   );
 }
 
-function isData(text: string): boolean {
+function isData(text: string) {
   // Spreadsheets export ="51824753556" to keep a number as text.
   const bare = text.replace(/^="(.*)"$/, '$1');
   return (
@@ -102,22 +102,22 @@ export function countTitleRows(rows: readonly Cells[]): number {
   return isInFront || namesColumns(header) ? headerAt : 0;
 }
 
-function isHeaderOrData(row: Cells, next: Cells | undefined): boolean {
+function isHeaderOrData(row: Cells, next: Cells | undefined) {
   const filled = row.filter(isFilled).length;
   if (filled !== 1) return filled > 1;
   const isName = countHeaderCells(row).names === 1;
   return isName && !(next && next.filter(isFilled).length > 1 && namesColumns(next));
 }
 
-function namesColumns(row: Cells): boolean {
+function namesColumns(row: Cells) {
   const { names, data } = countHeaderCells(row);
   return names > data;
 }
 
-function isFilled(cell: string | undefined): boolean {
+function isFilled(cell: string | undefined) {
   return (cell ?? '').trim() !== '';
 }
 
-function isIdentifier(cell: string | undefined): boolean {
+function isIdentifier(cell: string | undefined) {
   return isFilled(cell) && !isReject(identifyCell(cell ?? '', 'auto'));
 }

@@ -1,3 +1,5 @@
+import { DossierError } from '../errors.ts';
+
 /** One row of the list, whatever its format. */
 export interface InputRow {
   /** Counted from 1, the header not included. */
@@ -12,7 +14,9 @@ export interface InputRow {
 
 /** What the reader of one format returns: the columns at once, the rows as they are read. */
 export interface InputTable {
+  /** Grows while rows are read: with new keys in JSON lines, with wider rows in a sheet. */
   readonly columns: readonly string[];
+  /** False when the first row is data and the columns are called column_1, column_2 … */
   readonly hasHeader: boolean;
   /** The line of a CSV file, or row of a sheet, that names the columns; undefined where none does. */
   readonly headerLine?: number | undefined;
@@ -20,6 +24,46 @@ export interface InputTable {
   readonly delimiter?: string | undefined;
   /** Rows above the column names that were skipped as a title. */
   readonly titleRows: number;
-  /** Each batch holds the rows that have been read so far, so no row waits for a later one. */
+  /** Each batch holds the rows that have been read so far, so no row waits for a later one. A row of its own would need a promise. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
+}
+
+/** The sheet of a workbook that is read as the list. */
+export interface SheetChoice {
+  readonly name: string;
+  /** The other sheets that are not hidden. */
+  readonly others: readonly string[];
+}
+
+/** Ends a message about a sheet without a list: the list may be on another sheet. */
+export function sheetHint(sheet: SheetChoice | undefined): string {
+  if (sheet === undefined || sheet.others.length === 0) return '';
+  const others = sheet.others.map((name) => JSON.stringify(name)).join(', ');
+  return `\nThis is the sheet ${JSON.stringify(sheet.name)}; choose another with --sheet: ${others}`;
+}
+
+/** Finds a column that the command line names. */
+export function findColumn(
+  { name: input, columns }: { readonly name: string; readonly columns: readonly string[] },
+  wanted: string,
+): { readonly index: number; readonly column: string } {
+  const index = indexOfColumn(columns, wanted);
+  const column = columns[index];
+  if (column !== undefined) return { index, column };
+  throw new DossierError(
+    'COLUMN_UNKNOWN',
+    `${input} has no column ${JSON.stringify(wanted)}; it has ${listedColumns(columns)}`,
+  );
+}
+
+/** The column of this name; where there is none, one that differs only in capitals. -1 where neither is. */
+export function indexOfColumn(columns: readonly string[], wanted: string): number {
+  const exact = columns.indexOf(wanted);
+  if (exact !== -1) return exact;
+  const fold = (text: string) => text.trim().toLowerCase();
+  return columns.findIndex((name) => fold(name) === fold(wanted));
+}
+
+export function listedColumns(columns: readonly string[]): string {
+  return columns.map((column) => JSON.stringify(column)).join(', ') || 'none';
 }

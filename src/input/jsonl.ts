@@ -96,7 +96,7 @@ function keepNumberAsWritten(_key: string, value: unknown, context?: { source?: 
 }
 
 /** Whether JSON is one array, whose elements are the rows, and not one object a line. */
-function isOneArray(sample: string): boolean {
+function isOneArray(sample: string) {
   const text = sample.trim();
   const [firstLine = ''] = text.split('\n', 1);
   // An array of values on the first of many lines is one bad row among good ones.
@@ -109,7 +109,7 @@ function isOneArray(sample: string): boolean {
  * Throws for one object that holds the whole list, as many programs export it, and for an object over
  * many lines, instead of one object a line. Read as JSON lines, it would be one row, or each line a bad one.
  */
-function refuseOneDocument(name: string, sample: string, isWhole: boolean): void {
+function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {
     throw invalid(`${name} is empty: it needs one JSON object a line`);
@@ -139,7 +139,7 @@ const listWithin = new RegExp(String.raw`^\{(?:${member})*\s*(?<key>${quoted})\s
  * The key of the list in an object that is the only one: `{"total": 2, "results": [{… → results`. An object
  * with an identifier beside the list is a company, and a row.
  */
-function findRowsKey(document: string, isWhole: boolean): string | undefined {
+function findRowsKey(document: string, isWhole: boolean) {
   const found = listWithin.exec(document);
   const [firstLine = ''] = document.split('\n', 1);
   const isOnly = isJson(document) || (!isWhole && !isJson(firstLine));
@@ -154,7 +154,7 @@ function findRowsKey(document: string, isWhole: boolean): string | undefined {
   return isCompany ? undefined : (JSON.parse(found.groups.key) as string);
 }
 
-function isJson(text: string): boolean {
+function isJson(text: string) {
   try {
     JSON.parse(text);
     return true;
@@ -178,7 +178,7 @@ export function scanElements(name: string, maxBytes: number) {
   let parts: Buffer[] = [];
   let bytes = 0;
 
-  function keep(part: Buffer): void {
+  function keep(part: Buffer) {
     // Of a longer element only its length counts.
     if (bytes <= maxBytes) parts.push(part);
     bytes += part.length;
@@ -287,7 +287,7 @@ export async function readJsonl(
     if ('cells' in read) table.align(read.cells);
   }
 
-  async function* readBatches(): AsyncGenerator<InputRow[]> {
+  async function* readBatches() {
     let number = 0;
     const texts = isArray
       ? readElements(bytes, name, maxRecordLength)
@@ -321,7 +321,7 @@ function growingColumns() {
   const columns: string[] = [];
   const columnOf = new Map<string, number>();
 
-  function findColumn(key: string): number | undefined {
+  function findColumn(key: string) {
     const known = columnOf.get(key);
     if (known !== undefined || columns.length >= maxColumns) return known;
     columnOf.set(key, columns.length);
@@ -340,7 +340,7 @@ function growingColumns() {
   return { columns, align };
 }
 
-function wholeLines(sample: string, isWhole: boolean): string[] {
+function wholeLines(sample: string, isWhole: boolean) {
   const lines = sample.split('\n');
   return isWhole ? lines : lines.slice(0, -1);
 }

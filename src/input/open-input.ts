@@ -3,14 +3,13 @@ import type { ListPlace } from '../runtime/files/local-path.ts';
 import { type RandomBytes, spoolBytes } from '../runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
-import type { InputRow, InputTable } from './input-row.ts';
+import type { InputRow, InputTable, SheetChoice } from './input-row.ts';
 import { readJsonl } from './jsonl.ts';
 import { invalid, unreadable } from './list-errors.ts';
 import { openReadingNotes } from './reading-notes.ts';
 import { collectWorkbook, isZip, refuseBinary, refuseNonWorkbook } from './refuse-binary.ts';
 import { type OpenSource, openSource } from './remote/open-source.ts';
 import type { SourceOptions } from './remote/spool-list.ts';
-import type { SheetChoice } from './sheet-choice.ts';
 
 export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
@@ -31,22 +30,14 @@ export interface InputOptions {
   readonly maxRecordLength?: number | undefined;
 }
 
-export interface OpenInput extends AsyncDisposable {
+export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'> {
   /** For messages: the path, the address as it may be shown, or "standard input". */
   readonly name: string;
   /** Tells which version of a list at an address was read; undefined where nothing but its content does. */
   readonly stamp?: string | undefined;
   readonly format: InputFormat;
-  /** Grows while rows are read: with new keys in JSON lines, with wider rows in a sheet. */
-  readonly columns: readonly string[];
   /** Only for a workbook. */
   readonly sheet?: SheetChoice | undefined;
-  /** False when the first row is data and the columns are called column_1, column_2 … */
-  readonly hasHeader: boolean;
-  /** The line of a CSV file, or row of a sheet, that names the columns; undefined where none does. */
-  readonly headerLine?: number | undefined;
-  /** What separates the columns of a CSV file, given or found. */
-  readonly delimiter?: string | undefined;
   /** How the text is encoded, as named or by a byte order mark; undefined for a workbook or Parquet. */
   readonly encoding?: string | undefined;
   /** What was guessed so far to read the list, in sentences for people. */
@@ -55,8 +46,6 @@ export interface OpenInput extends AsyncDisposable {
   guessedEncoding(): string | undefined;
   /** Can be read once. Reading to the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
-  /** `rows` in batches: a long list is read faster without a promise for each row. */
-  readonly batches: AsyncIterable<readonly InputRow[]>;
   /** Compressed size on disk; undefined for a pipe and for a workbook, which is read at once. */
   readonly sizeBytes: number | undefined;
   /** Bytes read from the disk so far, to be compared with `sizeBytes`. */
@@ -127,16 +116,16 @@ export async function openInput(
 async function openSheet(
   name: string,
   bytes: AsyncIterable<Buffer>,
-  { sheet, header, headerRow }: InputOptions,
+  options: InputOptions,
   closeSource: () => Promise<void>,
 ): Promise<OpenInput> {
   const zip = await collectWorkbook(name, bytes);
   await closeSource();
   // Only a workbook needs the xlsx package, so other runs start without loading it.
   const { readSheet } = await import('./workbook/read-sheet.ts');
-  const { close, ...table } = await readSheet(zip, { name, sheet, header, headerRow });
+  const { close, ...table } = await readSheet(zip, name, options);
   const { onTable, notes, guessedEncoding } = openReadingNotes(name);
-  onTable(table, header);
+  onTable(table, options.header);
   return {
     ...table,
     name,
@@ -185,7 +174,7 @@ async function openParquet(
 }
 
 /** A file whose description is encrypted begins with the second mark. */
-function isParquet(head: Buffer): boolean {
+function isParquet(head: Buffer) {
   return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
 }
 
@@ -219,7 +208,7 @@ function refuseSheet(name: string): never {
   throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
 }
 
-async function* eachRow(batches: InputTable['batches']): AsyncGenerator<InputRow> {
+async function* eachRow(batches: InputTable['batches']) {
   for await (const batch of batches) yield* batch;
 }
 
@@ -238,15 +227,15 @@ async function readTable(
   const decoded = decodeBytes(raw.bytes, chosen, name, onGuess);
   const text = await peekBytes(decoded, headBytes);
 
-  const { maxRecordLength = defaultMaxRecordLength, header, headerRow } = options;
+  const { maxRecordLength = defaultMaxRecordLength } = options;
   const format = knownFormat ?? formatByContent(text.head);
   if (format === 'jsonl') {
     return { format, encoding, ...(await readJsonl(text.bytes, name, maxRecordLength, close)) };
   }
   const delimiter =
     options.delimiter ?? (nameWithoutCompression(path).endsWith('.tsv') ? '\t' : undefined);
-  const csv = { name, delimiter, header, headerRow, maxRecordLength, close };
-  return { format, encoding, ...(await readCsv(text.bytes, csv)) };
+  const csv = { ...options, delimiter, maxRecordLength };
+  return { format, encoding, ...(await readCsv(text.bytes, name, csv, close)) };
 }
 
 function formatByName(path: string): InputFormat | undefined {
@@ -261,11 +250,11 @@ function formatByContent(head: Buffer): 'csv' | 'jsonl' {
   return /^\s*(?:\{|\[\s*\{)/.test(head.toString('utf8')) ? 'jsonl' : 'csv';
 }
 
-function nameWithoutCompression(path: string): string {
+function nameWithoutCompression(path: string) {
   return path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
 }
 
-function checkDelimiter(delimiter: string | undefined): void {
+function checkDelimiter(delimiter: string | undefined) {
   if (delimiter === undefined || /^[^"\r\n]$/u.test(delimiter)) return;
   throw invalid(
     `${JSON.stringify(delimiter)} cannot be a delimiter: it takes one character, such as , ; | or a tab`,

@@ -1,7 +1,7 @@
 import type { ClientEvent } from '../client/client-event.ts';
 import { changeOps } from '../records/changes/change.ts';
 import type { Counts } from '../rules/outcomes.ts';
-import type { SpentSoFar } from '../run/calls/request-budget.ts';
+import type { SpentSoFar } from '../run/calls/charges.ts';
 import type { RunObserver } from '../run/run-parts.ts';
 import { moneyJson } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';

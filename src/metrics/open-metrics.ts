@@ -1,5 +1,5 @@
 import { DossierError, type ErrorCode, exitCodeOf } from '../errors.ts';
-import type { SpentSoFar } from '../run/calls/request-budget.ts';
+import type { SpentSoFar } from '../run/calls/charges.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { meterRun } from './meter-run.ts';

@@ -4,8 +4,7 @@ import { cleanCell, isBlank } from '../identify/clean-cell.ts';
 import type { Reading } from '../identify/identifier.ts';
 import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import { judgeValue } from '../identify/judge-value.ts';
-import { indexOfColumn, listedColumns } from '../input/find-column.ts';
-import type { InputRow } from '../input/input-row.ts';
+import { type InputRow, indexOfColumn, listedColumns } from '../input/input-row.ts';
 import { openInput } from '../input/open-input.ts';
 import { guessProblem } from '../input/reading-notes.ts';
 import {

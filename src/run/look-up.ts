@@ -6,7 +6,7 @@ import type { JobRuns } from '../queue/job/job-runs.ts';
 import { withLookup } from '../queue/job/with-job.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import { resolveCalls } from './calls/call-service.ts';
-import { openRequestBudget } from './calls/request-budget.ts';
+import { openRequestBudget } from './calls/charges.ts';
 import { beginRun, queueTerms } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 

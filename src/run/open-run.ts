@@ -12,7 +12,7 @@ import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { InputStamp } from '../rules/resume.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { affordableAttempts } from './calls/request-budget.ts';
+import { affordableAttempts } from './calls/charges.ts';
 import { correctionNotes, correctionsDigest } from './list/apply-corrections.ts';
 import { type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes, nameNotes } from './list/plan-columns.ts';

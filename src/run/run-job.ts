@@ -1,4 +1,7 @@
-import { exitCodeOf } from '../errors.ts';
+import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
+import { DossierError, type ErrorCode, exitCodeOf, withSentence } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';
 import { withJob } from '../queue/job/with-job.ts';
@@ -6,14 +9,13 @@ import { judgeRun } from '../queue/published/judge-run.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import { totalSpend } from '../rules/total-spend.ts';
 import { holdMemory } from '../runtime/memory.ts';
+import { openThread, type Thread } from '../runtime/thread/thread.ts';
 import { resolveCalls } from './calls/call-service.ts';
-import { openRequestBudget } from './calls/request-budget.ts';
+import { openRequestBudget } from './calls/charges.ts';
 import { openRun, queueTerms } from './open-run.ts';
 import { findReplaced, removeHeldResults, requirePlaces } from './places/result-places.ts';
 import { foldersIn } from './places/write-places.ts';
 import type { RunParts } from './run-parts.ts';
-import { openThreadForList } from './second-thread.ts';
-import { writeStopped } from './stopped-run.ts';
 import { type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
@@ -102,4 +104,70 @@ function ledgerWishes({ ledgerCare, reuse }: ResolvedJob) {
     keepRuns: ledgerCare.keepRuns,
     useMs: Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs),
   };
+}
+
+/** A smaller list is done before a thread has started. */
+const leastBytes = 64 * 1_024;
+
+/** A thread for a run over a list, where it helps. Nothing else decides that. */
+export function openThreadForList(path: string): Thread | undefined {
+  const isLarge = availableParallelism() > 1 && bytesOf(path) >= leastBytes;
+  return isLarge ? openThread() : undefined;
+}
+
+/** A pipe may bring any amount, and a list that cannot be reached is that of a run which is resumed. */
+function bytesOf(path: string): number {
+  try {
+    const facts = statSync(path);
+    return facts.isFile() ? facts.size : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * Stops after which a run writes what it has: what was paid for is of use, and rows that are open say so.
+ * After a signal nobody waits for files. A job or an address that is wrong (78) has brought nothing that
+ * its owner wants, and a disk or ledger in trouble cannot be written from.
+ */
+const worthFiles: readonly ErrorCode[] = [
+  'SERVICE_DOWN',
+  'BUDGET_SPENT',
+  'QUOTA_SPENT',
+  'THROTTLED_TOO_LONG',
+  'KEY_REFUSED',
+  'SHARE_DOWN',
+  'SHARE_REFUSED',
+  'SHARE_LOST',
+];
+
+/** Writes the files of a run that is stopped, and gives the error that says so and where they are. */
+export async function writeStopped(
+  error: unknown,
+  write: (stopped: DossierError) => Promise<RunExport>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
+  try {
+    const { folder, counts, unreached } = await write(error);
+    const done = number(counts.rows - counts.open - counts.stale);
+    const older = counts.stale > 0 ? ` and ${number(counts.stale)} older answers` : '';
+    const rows = `${done} of ${number(counts.rows)} rows done${older}`;
+    const missing = unreached ? `. But ${unreached.message}` : '';
+    if (folder === null) return withSentence(error, `The ledger has ${rows}${missing}`);
+    return withSentence(error, `The files with ${rows} are in ${fromHere(folder)}${missing}`);
+  } catch (trouble) {
+    if (signal.aborted) return signal.reason;
+    const why = trouble instanceof Error ? trouble.message : String(trouble);
+    return withSentence(error, `The files with what there is could not be written: ${why}`);
+  }
+}
+
+/** An address is the same from everywhere. */
+function fromHere(folder: string): string {
+  return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UnansweredError } from '../../src/errors.ts';
-import { openRequestBudget } from '../../src/run/calls/request-budget.ts';
+import { openRequestBudget } from '../../src/run/calls/charges.ts';
 import { companyCall, noAbort, openTestClient } from '../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
 

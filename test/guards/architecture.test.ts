@@ -196,7 +196,7 @@ describe('how little the rooms show of each other', () => {
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
-      'run/second-thread.ts',
+      'run/run-job.ts',
       'snapshot/pack-ledger.ts',
       'workbench/lists/look-at-list.ts',
       'workbench/rows/table-desk.ts',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sheetHint } from '../../src/input/sheet-choice.ts';
+import { sheetHint } from '../../src/input/input-row.ts';
 
 test('the hint names the sheet that was read and the other sheets', () => {
   expect(sheetHint({ name: 'Cover', others: ['Leads', 'Old "leads"'] })).toBe(

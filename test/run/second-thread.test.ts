@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openThreadForList } from '../../src/run/second-thread.ts';
+import { openThreadForList } from '../../src/run/run-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import { writeStopped } from '../../src/run/stopped-run.ts';
+import { writeStopped } from '../../src/run/run-job.ts';
 import type { RunExport } from '../../src/run/write-outputs.ts';
 
 const written = { folder: '/out', counts: { rows: 30, open: 20, stale: 0 } } as RunExport;

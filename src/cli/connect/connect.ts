@@ -5,7 +5,7 @@ import { readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { accountOf } from '../../ledger/calls/account.ts';
 import { openSharedRate } from '../../ledger/file/shared-rate.ts';
-import { affordableAttempts } from '../../run/calls/request-budget.ts';
+import { affordableAttempts } from '../../run/calls/charges.ts';
 import type { ClientFacts } from '../../run/run-parts.ts';
 import { filesLeft } from '../../runtime/files/disk.ts';
 import type { Log } from '../../runtime/log/log.ts';

@@ -1,13 +1,11 @@
 import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../../input/bytes.ts';
-import { findColumn, listedColumns } from '../../input/find-column.ts';
-import type { InputRow } from '../../input/input-row.ts';
+import { findColumn, type InputRow, listedColumns, sheetHint } from '../../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../../input/open-input.ts';
 import { guessProblem, openReadingNotes } from '../../input/reading-notes.ts';
 import { isZip } from '../../input/refuse-binary.ts';
 import { openSource } from '../../input/remote/open-source.ts';
-import { sheetHint } from '../../input/sheet-choice.ts';
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
 import { isListAddress, shownPath } from '../../runtime/files/local-path.ts';
 import { readLines } from '../../runtime/files/read-lines.ts';

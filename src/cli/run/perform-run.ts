@@ -5,7 +5,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
 import { openCallMeter } from '../../run/calls/call-meter.ts';
-import { openRequestBudget } from '../../run/calls/request-budget.ts';
+import { openRequestBudget } from '../../run/calls/charges.ts';
 import { runJob } from '../../run/run-job.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { packageVersion } from '../../runtime/package-path.ts';

@@ -2,7 +2,7 @@ import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { noChanges } from '../../records/changes/change.ts';
 import type { Breach } from '../../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../../rules/outcomes.ts';
-import type { SpentSoFar } from '../../run/calls/request-budget.ts';
+import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunObserver, ToldAtStart } from '../../run/run-parts.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';

@@ -1,8 +1,7 @@
 import type { ClientEvent } from '../../client/client-event.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
-import { runName } from '../../ledger/runs/runs.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { type Counts, totalRows } from '../../rules/outcomes.ts';
-import type { SpentSoFar } from '../../run/calls/request-budget.ts';
+import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { CallRequest } from '../../contract/call.ts';
 import type { DossierError } from '../../errors.ts';
-import type { SpentSoFar } from '../../run/calls/request-budget.ts';
+import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
 import { printable } from '../../runtime/printable.ts';

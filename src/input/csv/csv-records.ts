@@ -88,7 +88,7 @@ function findClosingQuote(text: string, openedAt: number, isLast: boolean): numb
   }
 }
 
-function endsCell(text: string, at: number, { delimiter, lineEnd }: Dialect): boolean {
+function endsCell(text: string, at: number, { delimiter, lineEnd }: Dialect) {
   if (text[at] === delimiter || text[at] === lineEnd) return true;
   return lineEnd === '\n' && text[at] === '\r' && (text[at + 1] ?? '\n') === '\n';
 }
@@ -197,7 +197,7 @@ export async function* splitRecords(
   }
 
   /** A record of many lines gets a problem when its lines look like rows, though its quotes close. */
-  function takeLines(firstEnd: number, hasOddQuote: boolean): CsvRecord {
+  function takeLines(firstEnd: number, hasOddQuote: boolean) {
     const record = take(false, true);
     const lines = record.text.split(lineBreak);
     const lastLine = line + lines.length - 1;
@@ -211,23 +211,23 @@ export async function* splitRecords(
     return { ...record, problem };
   }
 
-  function strayQuote(firstEnd: number): CsvRecord {
+  function strayQuote(firstEnd: number) {
     end = firstEnd;
     return { ...take(true, true), problem: `a quote opens in line ${line} and does not close` };
   }
 
-  function tooLong(): CsvRecord {
+  function tooLong() {
     const problem = `the record in line ${line} is longer than ${maxRecordLength} characters`;
     return { line, text: '', isPlain: true, isDoubtful: true, problem };
   }
 
-  function take(isPlain: boolean, isDoubtful: boolean): CsvRecord {
+  function take(isPlain: boolean, isDoubtful: boolean) {
     const hasReturn = lineBreak === '\n' && end > start && text[end - 1] === '\r';
     return { line, text: text.slice(start, hasReturn ? end - 1 : end), isPlain, isDoubtful };
   }
 
   /** Lines look like rows when each has as many cells as the first record. */
-  function areRows(lines: readonly string[]): boolean {
+  function areRows(lines: readonly string[]) {
     return lines
       .slice(0, maxLinesChecked)
       .filter((one) => one.trim() !== '')
@@ -235,19 +235,19 @@ export async function* splitRecords(
   }
 
   /** A line of spaces is blank. A line of delimiters is not: it is a row of empty cells. */
-  function isBlank(record: CsvRecord): boolean {
+  function isBlank(record: CsvRecord) {
     if (record.problem !== undefined) return false;
     if (record.text === '') return true;
     if (record.text.charCodeAt(0) > 0x20 || record.text.trim() !== '') return false;
     return delimiter === undefined || !record.text.includes(delimiter);
   }
 
-  function lineEndAt(from: number): number {
+  function lineEndAt(from: number) {
     const found = text.indexOf(lineBreak, from);
     return found === -1 ? text.length : found;
   }
 
-  function countLines(from: number, to: number): number {
+  function countLines(from: number, to: number) {
     let lines = 0;
     for (let at = text.indexOf(lineBreak, from); at !== -1 && at < to; lines += 1) {
       at = text.indexOf(lineBreak, at + 1);

@@ -147,7 +147,7 @@ function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGr
   });
 }
 
-function rowsOfPart(rows: number, parts: readonly RowGroup[]): number {
+function rowsOfPart(rows: number, parts: readonly RowGroup[]) {
   const chunks = parts.flatMap((part) => part.columns);
   const bytes = sumOf(chunks, 'total_uncompressed_size');
   const count = Math.max(1, bytes / partBytes, (rows * chunks.length) / partValues);
@@ -253,7 +253,7 @@ function takeRows(
 
 const codecs = ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD'];
 
-function refuseCodecs(name: string, { columns }: RowGroup): void {
+function refuseCodecs(name: string, { columns }: RowGroup) {
   for (const { meta_data: chunk } of columns) {
     if (!chunk || codecs.includes(chunk.codec)) continue;
     throw unsupported(
@@ -291,11 +291,11 @@ function parquetTrouble(name: string, error: unknown): unknown {
 }
 
 /** A file that is whole, but not for Dossier. */
-function unsupported(name: string, what: string): DossierError {
+function unsupported(name: string, what: string) {
   return unreadable(`${name} ${what}`);
 }
 
-function tooLarge(name: string): DossierError {
+function tooLarge(name: string) {
   return unsupported(
     name,
     `would take more than ${mostColumnBytes / mebibyte} MB of memory: its row groups are too large. Write it with smaller row groups, or as CSV`,

@@ -55,7 +55,7 @@ export async function webStampNow(
  * weak one is not, so that a list that has one is read to see. Without any, time and size will do, as
  * they do for a file.
  */
-function webStamp(shown: string, header: Answer['header']): string | undefined {
+function webStamp(shown: string, header: Answer['header']) {
   const etag = header('etag');
   if (etag !== undefined) return /^"[^"]*"$/.test(etag) ? stampOfTag(shown, etag) : undefined;
   const modified = header('last-modified');
@@ -208,7 +208,7 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
 }
 
 /** Where an answer sends us; an address that was safe to ask never leads to one that is not. */
-function redirectOf(name: string, from: URL, location: string | undefined): URL {
+function redirectOf(name: string, from: URL, location: string | undefined) {
   if (location === undefined || !URL.canParse(location, from.href)) {
     throw unreadable(`${name} is redirected, and not said where to`);
   }

@@ -3,14 +3,8 @@ import { getHeapStatistics } from 'node:v8';
 import { inflateRawSync, constants as zlib } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
+import type { SheetChoice } from '../input-row.ts';
 import { unreadable } from '../list-errors.ts';
-import type { SheetChoice } from '../sheet-choice.ts';
-
-export interface Workbook {
-  readonly parts: ReadonlyMap<string, ZipEntry>;
-  readonly sheet: WorkbookSheet;
-  readonly choice: SheetChoice;
-}
 
 const mebibyte = 1024 * 1024;
 /** Spreadsheets compress to about a tenth; a part that compresses a hundredfold is a zip bomb. */
@@ -31,7 +25,7 @@ const otherKinds: readonly { part: string; what: string }[] = [
 const saveAs = 'open it and save it as an Excel workbook (.xlsx) or as CSV';
 
 /** Checks the bytes of a workbook before its cells are read, and chooses the sheet. */
-export function openWorkbook(name: string, zip: Buffer, wanted: string | undefined): Workbook {
+export function openWorkbook(name: string, zip: Buffer, wanted: string | undefined) {
   const entries = readZipDirectory(zip);
   if (!entries) {
     throw unreadable(
@@ -44,7 +38,8 @@ export function openWorkbook(name: string, zip: Buffer, wanted: string | undefin
   if (!parts.has('[Content_Types].xml')) {
     throw unreadable(`${name} is a zip file, not a list: unpack it and name the file inside`);
   }
-  const sheets = listSheets(zip, parts);
+  const { numberFormats, ...described } = describeWorkbook(zip, parts);
+  const sheets = described.sheets();
   if (sheets.length === 0) {
     throw unreadable(`${name} is a zip file without any sheet: ${saveAs}`);
   }
@@ -52,15 +47,11 @@ export function openWorkbook(name: string, zip: Buffer, wanted: string | undefin
   for (const part of entries) refuseZipBomb(name, part);
   refuseTooMuchText(name, parts);
   const others = sheets.filter(({ isVisible, index }) => isVisible && index !== sheet.index);
-  const choice = { name: sheet.name, others: others.map((other) => other.name) };
-  return { parts, sheet, choice };
+  const choice: SheetChoice = { name: sheet.name, others: others.map((other) => other.name) };
+  return { sheet, choice, numberFormats };
 }
 
-function chooseSheet(
-  name: string,
-  sheets: readonly WorkbookSheet[],
-  wanted: string | undefined,
-): WorkbookSheet {
+function chooseSheet(name: string, sheets: readonly WorkbookSheet[], wanted: string | undefined) {
   const first = sheets.find(({ isVisible }) => isVisible) ?? sheets[0];
   if (wanted === undefined && first) return first;
   const fold = (text: string) => text.trim().toLowerCase();
@@ -81,7 +72,7 @@ function chooseSheet(
 }
 
 /** Checks declared sizes only: the xlsx reader refuses a part that unpacks to more. */
-function refuseZipBomb(name: string, { name: part, storedBytes, plainBytes }: ZipEntry): void {
+function refuseZipBomb(name: string, { name: part, storedBytes, plainBytes }: ZipEntry) {
   const isUndeclared = plainBytes === 0 && storedBytes > 2;
   const isBomb = plainBytes > harmlessBytes && plainBytes > storedBytes * maxCompressionRatio;
   if (!isUndeclared && !isBomb) return;
@@ -90,7 +81,7 @@ function refuseZipBomb(name: string, { name: part, storedBytes, plainBytes }: Zi
   );
 }
 
-function refuseTooMuchText(name: string, parts: ReadonlyMap<string, ZipEntry>): void {
+function refuseTooMuchText(name: string, parts: ReadonlyMap<string, ZipEntry>) {
   const shared = [...parts.values()].find((part) => /(?:^|\/)sharedStrings\.xml$/i.test(part.name));
   const needed = (shared?.plainBytes ?? 0) * heapPerSharedByte;
   const { heap_size_limit: available } = getHeapStatistics();
@@ -101,110 +92,75 @@ function refuseTooMuchText(name: string, parts: ReadonlyMap<string, ZipEntry>): 
   );
 }
 
-function megabytes(bytes: number): string {
+function megabytes(bytes: number) {
   return `${Math.round(bytes / mebibyte).toLocaleString('en')} MB`;
 }
 
-export interface WorkbookSheet {
-  readonly name: string;
-  readonly isVisible: boolean;
-  /** Index among all sheets of the workbook, from 0. */
-  readonly index: number;
-  /** The file in the zip that holds the cells. */
-  readonly part: ZipEntry;
-}
+export type WorkbookSheet = ReturnType<ReturnType<typeof describeWorkbook>['sheets']>[number];
 
-const wholePart = Number.POSITIVE_INFINITY;
-
-/** The sheets with cells, in the order of their tabs. A chart sheet has no cells. */
-function listSheets(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>): WorkbookSheet[] {
-  const workbook = workbookPart(zip, parts);
-  if (!workbook) return [];
-  const targets = readTargets(zip, parts, workbook.name);
-  const sheets: WorkbookSheet[] = [];
-  let index = 0;
-  for (const { name: tag, attributes } of readXmlTags(readZipText(zip, workbook, wholePart))) {
-    const name = attributes.get('name');
-    const id = attributes.get('r:id') ?? idWithOtherPrefix(attributes);
-    if (tag !== 'sheet' || !name || !id) continue;
-    const target = targets.get(id);
-    const part = parts.get(target?.path ?? '');
-    const isVisible = (attributes.get('state') ?? 'visible') === 'visible';
-    if (part && target?.type.endsWith('/worksheet')) sheets.push({ name, isVisible, index, part });
-    index += 1;
+/** Reads what a workbook says of its sheets and number formats. */
+function describeWorkbook(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>) {
+  function* readTags(part: ZipEntry | undefined) {
+    if (part) yield* readXmlTags(readZipText(zip, part, Number.POSITIVE_INFINITY));
   }
-  return sheets;
-}
 
-/** The number formats of a workbook, by the index that a cell gives in its attribute `s`. */
-export function listNumberFormats(
-  zip: Buffer,
-  parts: ReadonlyMap<string, ZipEntry>,
-): readonly string[] {
-  const workbook = workbookPart(zip, parts);
-  const targets = workbook ? readTargets(zip, parts, workbook.name) : new Map();
-  const styles = [...targets.values()].find(({ type }) => type.endsWith('/styles'));
-  const part = parts.get(styles?.path ?? '');
-  if (!part) return [];
-  const codes = new Map<string, string>();
-  const formats: string[] = [];
-  let isCellFormat = false;
-  for (const { name, attributes } of readXmlTags(readZipText(zip, part, wholePart))) {
-    if (name === 'numFmt') {
-      codes.set(attributes.get('numFmtId') ?? '', attributes.get('formatCode') ?? '');
+  /** The parts that the part called `name` refers to, by the ids that it uses for them. */
+  function targetsOf(name: string) {
+    const folder = posix.dirname(name);
+    const list = parts.get(posix.join(folder, '_rels', `${posix.basename(name)}.rels`));
+    const targets = new Map<string, { type: string; path: string }>();
+    for (const { name: tag, attributes } of readTags(list)) {
+      if (tag !== 'Relationship') continue;
+      const target = attributes.get('Target') ?? '';
+      // A target is absolute in the zip, or relative to the folder of the part.
+      const path = target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
+      targets.set(attributes.get('Id') ?? '', { type: attributes.get('Type') ?? '', path });
     }
-    // `xf` stands in two lists. Cells refer to cellXfs only; cellStyleXfs holds named styles.
-    if (name === 'cellXfs' || name === 'cellStyleXfs') isCellFormat = name === 'cellXfs';
-    if (name === 'cellStyles') isCellFormat = false;
-    if (name === 'xf' && isCellFormat)
-      formats.push(codes.get(attributes.get('numFmtId') ?? '') ?? '');
+    return targets;
   }
-  return formats;
-}
+  const pathOf = (targets: ReturnType<typeof targetsOf>, kind: string) =>
+    [...targets.values()].find(({ type }) => type.endsWith(kind))?.path;
 
-/** Another part of the workbook that a part refers to. */
-interface Target {
-  readonly type: string;
-  readonly path: string;
-}
-
-function workbookPart(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>): ZipEntry | undefined {
-  const targets = readTargets(zip, parts, '');
-  const main = [...targets.values()].find(({ type }) => type.endsWith('/officeDocument'));
-  return parts.get(main?.path ?? 'xl/workbook.xml');
-}
-
-/** The targets of the part called `name`, by the ids that the part uses for them. */
-function readTargets(
-  zip: Buffer,
-  parts: ReadonlyMap<string, ZipEntry>,
-  name: string,
-): Map<string, Target> {
-  const folder = posix.dirname(name);
-  const list = parts.get(posix.join(folder, '_rels', `${posix.basename(name)}.rels`));
-  const targets = new Map<string, Target>();
-  if (!list) return targets;
-  for (const { name: tag, attributes } of readXmlTags(readZipText(zip, list, wholePart))) {
-    if (tag !== 'Relationship') continue;
-    const target = attributes.get('Target') ?? '';
-    // A target is absolute in the zip, or relative to the folder of the part.
-    const path = target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
-    targets.set(attributes.get('Id') ?? '', { type: attributes.get('Type') ?? '', path });
-  }
-  return targets;
+  const workbook = parts.get(pathOf(targetsOf(''), '/officeDocument') ?? 'xl/workbook.xml');
+  const targets: ReturnType<typeof targetsOf> = workbook ? targetsOf(workbook.name) : new Map();
+  return {
+    /** The sheets with cells, in the order of their tabs. A chart sheet has no cells. */
+    sheets() {
+      const tabs = [...readTags(workbook)].flatMap(({ name: tag, attributes }) => {
+        const name = attributes.get('name');
+        const id = attributes.get('r:id') ?? idWithOtherPrefix(attributes);
+        const isVisible = (attributes.get('state') ?? 'visible') === 'visible';
+        return tag === 'sheet' && name && id ? [{ name, isVisible, target: targets.get(id) }] : [];
+      });
+      // `index` counts all tabs, and `part` is the file in the zip that holds the cells.
+      return tabs.flatMap(({ name, isVisible, target }, index) => {
+        const part = parts.get(target?.path ?? '');
+        const hasCells = part && target?.type.endsWith('/worksheet');
+        return hasCells ? [{ name, isVisible, index, part }] : [];
+      });
+    },
+    /** The number formats, by the index that a cell gives in its attribute `s`. */
+    numberFormats() {
+      const codes = new Map<string, string>();
+      const formats: string[] = [];
+      let isCellFormat = false;
+      for (const { name, attributes } of readTags(parts.get(pathOf(targets, '/styles') ?? ''))) {
+        const id = attributes.get('numFmtId') ?? '';
+        if (name === 'numFmt') codes.set(id, attributes.get('formatCode') ?? '');
+        // `xf` stands in two lists. Cells refer to cellXfs only; cellStyleXfs holds named styles.
+        if (/^cell(?:Xfs|StyleXfs|Styles)$/.test(name)) isCellFormat = name === 'cellXfs';
+        if (name === 'xf' && isCellFormat) formats.push(codes.get(id) ?? '');
+      }
+      return formats;
+    },
+  };
 }
 
 /** Some programs declare another prefix than `r:` for the namespace of relationships. */
-function idWithOtherPrefix(attributes: ReadonlyMap<string, string>): string | undefined {
+function idWithOtherPrefix(attributes: ReadonlyMap<string, string>) {
   return [...attributes].find(
     ([key, value]) => key.endsWith(':id') && value.startsWith('rId'),
   )?.[1];
-}
-
-interface XmlTag {
-  /** Name without a namespace prefix: `x:sheet → sheet`. */
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
 }
 
 const openTag =
@@ -221,9 +177,10 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Yields the opening tags of an XML part of a workbook in order. The parts that are read here keep
- * all their facts in attributes, so text and nesting are ignored and no XML parser is needed.
+ * all their facts in attributes, so text and nesting are ignored and no XML parser is needed. Names
+ * come without a namespace prefix: `x:sheet → sheet`.
  */
-export function* readXmlTags(xml: string): Generator<XmlTag> {
+export function* readXmlTags(xml: string) {
   for (const { groups } of xml.matchAll(openTag)) {
     const attributes = new Map<string, string>();
     for (const found of (groups?.attributes ?? '').matchAll(attribute)) {
@@ -234,7 +191,7 @@ export function* readXmlTags(xml: string): Generator<XmlTag> {
   }
 }
 
-function decodeEntities(text: string): string {
+function decodeEntities(text: string) {
   return text.replaceAll(entity, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
@@ -326,7 +283,7 @@ function readZip64Sizes(extra: Buffer, sizes: readonly number[]): number[] {
   });
 }
 
-function findEnd(zip: Buffer): number {
+function findEnd(zip: Buffer) {
   const lowest = Math.max(0, zip.length - endBytes - maxCommentBytes);
   for (let at = zip.length - endBytes; at >= lowest; at -= 1) {
     if (zip.readUInt32LE(at) === endSignature) return at;

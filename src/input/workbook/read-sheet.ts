@@ -1,24 +1,9 @@
 import { streamXlsxRows } from 'hucre/xlsx';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
-import type { InputRow, InputTable } from '../input-row.ts';
+import type { InputRow, InputTable, SheetChoice } from '../input-row.ts';
 import { invalid, unreadable } from '../list-errors.ts';
-import type { SheetChoice } from '../sheet-choice.ts';
-import {
-  listNumberFormats,
-  openWorkbook,
-  readXmlTags,
-  readZipText,
-  type WorkbookSheet,
-} from './open-workbook.ts';
-
-interface SheetOptions {
-  readonly name: string;
-  /** Name of the sheet; when absent, the first sheet that is not hidden. */
-  readonly sheet: string | undefined;
-  readonly header: boolean | undefined;
-  /** Number of the row in the sheet that names the columns. */
-  readonly headerRow: number | undefined;
-}
+import type { InputOptions } from '../open-input.ts';
+import { openWorkbook, readXmlTags, readZipText, type WorkbookSheet } from './open-workbook.ts';
 
 /** A row that has at least one filled cell. */
 interface SheetRow {
@@ -35,40 +20,38 @@ const headBytes = 128 * 1024;
 /** Reads one sheet of an Excel workbook. `columns` grows when a later row is wider. */
 export async function readSheet(
   zip: Buffer,
-  options: SheetOptions,
+  name: string,
+  options: InputOptions,
 ): Promise<InputTable & { sheet: SheetChoice; close(): Promise<void> }> {
-  const { name, headerRow } = options;
-  const { parts, sheet, choice } = openWorkbook(name, zip, options.sheet);
+  const { headerRow } = options;
+  const { sheet, choice, numberFormats } = openWorkbook(name, zip, options.sheet);
   const head = readZipText(zip, sheet.part, headBytes);
-  const padding = findZeroPadding(head, listNumberFormats(zip, parts));
+  const padding = findZeroPadding(head, numberFormats());
   const rows = filledRows(zip, sheet, padding, name);
   const filled = await take(rows, sampleRows);
   const titleRows = rowsAbove(filled, options);
   const sample = filled.slice(titleRows);
   const first = sample[0];
-  if (filled.length > 0 && !first) {
-    throw invalid(
-      `${name}: the sheet ${JSON.stringify(sheet.name)} has no row ${headerRow} among its first ${sampleRows} to name its columns`,
-    );
-  }
   if (!first) {
-    throw invalid(
-      `${name}: the sheet ${JSON.stringify(sheet.name)} is empty: it needs a row of column names and a row for each company`,
-    );
+    const what =
+      filled.length > 0
+        ? `has no row ${headerRow} among its first ${sampleRows} to name its columns`
+        : 'is empty: it needs a row of column names and a row for each company';
+    throw invalid(`${name}: the sheet ${JSON.stringify(sheet.name)} ${what}`);
   }
   const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(first.cells));
   const widest = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const columns: string[] = [];
   growColumns(widest);
 
-  function growColumns(width: number): void {
+  function growColumns(width: number) {
     if (width <= columns.length) return;
     const header = hasHeader ? first?.cells : [];
     const named = nameColumns(Array.from({ length: width }, (_, index) => header?.[index]));
     columns.push(...named.slice(columns.length));
   }
 
-  async function* readBatches(): AsyncGenerator<InputRow[]> {
+  async function* readBatches() {
     let number = 0;
     const toRow = ({ line, cells }: SheetRow): InputRow => {
       number += 1;
@@ -87,12 +70,19 @@ export async function readSheet(
   const close = async () => void (await rows.return(undefined));
   const skipped = headerRow === undefined ? titleRows : 0;
   const headerLine = hasHeader ? first.line : undefined;
-  const facts = { hasHeader, headerLine, titleRows: skipped, sheet: choice };
-  return { columns, ...facts, batches: readBatches(), close };
+  return {
+    columns,
+    hasHeader,
+    headerLine,
+    titleRows: skipped,
+    sheet: choice,
+    batches: readBatches(),
+    close,
+  };
 }
 
 /** Rows above the one that names the columns: those above `headerRow`, or a title. */
-function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: SheetOptions): number {
+function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: InputOptions) {
   if (headerRow !== undefined) {
     const at = rows.findIndex(({ line }) => line >= headerRow);
     return at === -1 ? rows.length : at;
@@ -153,7 +143,7 @@ export function cellText(value: CellValue, minDigits = 0): string | undefined {
 }
 
 /** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3` */
-function numberText(number: number, minDigits: number): string {
+function numberText(number: number, minDigits: number) {
   if (!Number.isFinite(number)) return String(number);
   if (Number.isInteger(number)) {
     const digits = BigInt(Math.abs(number)).toString().padStart(minDigits, '0');
@@ -164,7 +154,7 @@ function numberText(number: number, minDigits: number): string {
 }
 
 /** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`; an impossible date is `#####`, as in Excel. */
-function dateText(date: Date): string {
+function dateText(date: Date) {
   if (Number.isNaN(date.getTime())) return '#####';
   const [day = '', time = ''] = date
     .toISOString()
@@ -203,17 +193,17 @@ export function findZeroPadding(
 }
 
 /** `000 000 000 → 9`, `General → 0` */
-function paddingOf(format: string): number {
+function paddingOf(format: string) {
   if (!zerosOnly.test(format)) return 0;
   return format.replaceAll(/\\.|"[^"]*"/g, '').replaceAll(/[^0]/g, '').length;
 }
 
-function isNumber(type: string | undefined): boolean {
+function isNumber(type: string | undefined) {
   return type === undefined || type === 'n';
 }
 
 /** `C12 → 2` */
-function columnOf(reference: string): number {
+function columnOf(reference: string) {
   let column = 0;
   for (const letter of reference.replace(/\d+$/, '').toUpperCase()) {
     column = column * 26 + letter.charCodeAt(0) - 64;

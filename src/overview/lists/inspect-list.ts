@@ -1,8 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
-import { findColumn } from '../../input/find-column.ts';
+import { findColumn, sheetHint } from '../../input/input-row.ts';
 import type { InputOptions, OpenInput } from '../../input/open-input.ts';
-import { sheetHint } from '../../input/sheet-choice.ts';
 import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
 import { detectKey } from '../../job/from-list/detect-key.ts';
 import {

@@ -11,8 +11,7 @@ import { localMinute } from '../../runtime/budget/calendar.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { freeBytesAt } from '../../runtime/files/disk.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
-import { type Charges, openCharges } from './charges.ts';
-import type { RequestBudget } from './request-budget.ts';
+import { type Charges, openCharges, type RequestBudget } from './charges.ts';
 
 /** Answers are stored in batches: a commit to the disk costs as much as two hundred inserts. */
 const batchSize = 200;

@@ -9,8 +9,15 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import { correctionsDigest, openCorrections } from './apply-corrections.ts';
-import { planColumns, planColumnsSoFar } from './plan-columns.ts';
-import { type KeyOfLastRun, type KeyPlan, keyNotes, planKey, requireKey } from './plan-key.ts';
+import {
+  type KeyOfLastRun,
+  type KeyPlan,
+  keyNotes,
+  planColumns,
+  planColumnsSoFar,
+  planKey,
+  requireKey,
+} from './plan-columns.ts';
 import { openRowKeys } from './row-keys.ts';
 
 /** Enough to see what the columns hold. */

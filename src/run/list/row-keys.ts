@@ -3,7 +3,7 @@ import type { Country } from '../../contract/countries.ts';
 import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
 import type { RowPlan } from '../../identify/identify-row.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
-import type { KeyPlan } from './plan-key.ts';
+import type { KeyPlan } from './plan-columns.ts';
 
 type Cells = readonly (string | undefined)[];
 

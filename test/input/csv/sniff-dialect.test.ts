@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sniffDialect } from '../../../src/input/csv/sniff-dialect.ts';
+import { sniffDialect } from '../../../src/input/csv/read-csv.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const delimiters = [',', ';', '\t', '|'] as const;

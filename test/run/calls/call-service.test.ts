@@ -8,7 +8,7 @@ import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { savedCalls } from '../../../src/rules/saved-calls.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
-import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
+import { openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';

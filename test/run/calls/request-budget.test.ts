@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openClient } from '../../../src/client/open-client.ts';
 import { affordableCalls } from '../../../src/rules/affordable-calls.ts';
-import { affordableAttempts, openRequestBudget } from '../../../src/run/calls/request-budget.ts';
+import { affordableAttempts, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openSmallService } from '../../support/small-service.ts';

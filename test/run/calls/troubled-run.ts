@@ -5,7 +5,7 @@ import type { Ledger } from '../../../src/ledger/open-ledger.ts';
 import { openQueue } from '../../../src/queue/open-queue.ts';
 import type { Counts } from '../../../src/rules/outcomes.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
-import { openRequestBudget } from '../../../src/run/calls/request-budget.ts';
+import { openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { queueTerms } from '../../../src/run/open-run.ts';
 import type { ServiceCalls } from '../../../src/run/run-parts.ts';
 import { answerOf, type SmallWorld } from '../../queue/small-world.ts';

@@ -5,7 +5,7 @@ import {
   keyNotes,
   planKey,
   requireKey,
-} from '../../../src/run/list/plan-key.ts';
+} from '../../../src/run/list/plan-columns.ts';
 import { openRowKeys } from '../../../src/run/list/row-keys.ts';
 import { testJob } from '../../support/test-job.ts';
 
