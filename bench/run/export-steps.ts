@@ -5,7 +5,7 @@ import type { RowRecord } from '../../src/ledger/run-records.ts';
 import { flattenRow } from '../../src/records/flatten-row.ts';
 import { batchOfRows } from '../../src/records/record-batch.ts';
 import { tables } from '../../src/records/tables.ts';
-import { readAnswerJson } from '../../src/runtime/json/answer-json.ts';
+import { readAnswerJson } from '../../src/runtime/json/parse-json.ts';
 import { releaseMemory } from '../../src/runtime/memory.ts';
 import { csvLine } from '../../src/sinks/lines/lines.ts';
 import { openRunTally } from '../../src/sinks/tally/run-tally.ts';

@@ -95,20 +95,19 @@ export async function makeAttempt(
   waiting.throwIfAborted();
   let waitsBefore = 0;
   const isCurrent = () => parts.budget.isCurrent?.(call) ?? true;
-  // A call that waits over midnight is charged to the budget of the next day.
-  const renew = async () => {
-    reservation.isHeld = false;
-    if (!(await parts.budget.renew?.(call))) {
-      throw new DossierError('BUDGET_SPENT', 'no request of the new day is left for this call');
-    }
-    reservation.isHeld = true;
-  };
   // The second request of a redirect comes here, too: it waits for a throttle like any other.
   const takePermit = async () => {
     for (;;) {
       if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
       if (throttle.isOn()) await throttle.waitUntilOver(waiting);
-      if (!isCurrent()) await renew();
+      if (!isCurrent()) {
+        // A call that waits over midnight is charged to the budget of the next day.
+        reservation.isHeld = false;
+        if (!(await parts.budget.renew?.(call))) {
+          throw new DossierError('BUDGET_SPENT', 'no request of the new day is left for this call');
+        }
+        reservation.isHeld = true;
+      }
       const permit = await permits.take(waiting);
       const waits = throttle.waitsSoFar();
       if (waits !== undefined && !waiting.aborted && isCurrent()) {
@@ -163,13 +162,8 @@ export async function makeAttempt(
  * other answer; whether a request without an answer was a hit, nobody knows.
  */
 function isFree({ kind }: Verdict, charged: AttemptParts['charged']): boolean {
-  return refusals.has(kind) || (charged === 'hits' && noHits.has(kind));
+  return refusals.includes(kind) || (charged === 'hits' && noHits.includes(kind));
 }
 
-const refusals: ReadonlySet<Verdict['kind']> = new Set([
-  'throttled',
-  'refused',
-  'forbidden',
-  'quota',
-]);
-const noHits: ReadonlySet<Verdict['kind']> = new Set(['miss', 'invalid', 'unproven']);
+const refusals = ['throttled', 'refused', 'forbidden', 'quota'];
+const noHits = ['miss', 'invalid', 'unproven'];

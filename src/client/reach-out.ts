@@ -1,18 +1,6 @@
 import { openSockets } from '../runtime/net/open-sockets.ts';
 import { describeFailure } from '../runtime/outside-failures.ts';
-import { exchange, TimeOverError } from './wire/exchange.ts';
-
-export interface OutwardRequest {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface OutwardLimits {
-  /** For the whole of the request and its answer. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
+import { exchange, type HttpRequest, TimeOverError } from './wire/exchange.ts';
 
 /** More than anybody says about a message that has arrived. */
 const maxBodyBytes = 1024 * 1024;
@@ -24,19 +12,18 @@ const maxBodyBytes = 1024 * 1024;
  */
 export async function reachOut(
   address: URL,
-  { method, headers, body }: OutwardRequest,
-  { timeoutMs, signal }: OutwardLimits,
+  { headers, ...request }: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<number> {
   const sockets = openSockets(address, { concurrency: 1, timeoutMs });
-  const request = {
-    method,
+  const asked = {
+    ...request,
     origin: address.origin,
     path: `${address.pathname}${address.search}`,
     headers: { ...headers, ...credentials(address) },
-    ...(body !== undefined && { body }),
   };
   try {
-    const { status } = await exchange(sockets, request, {
+    const { status } = await exchange(sockets, asked, {
       signal,
       timeoutMs,
       maxBodyBytes,

@@ -5,7 +5,6 @@ import { assertNever } from '../runtime/assert-never.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { OnEvent } from './client-event.ts';
 import type { Breaker } from './judge/breaker.ts';
-import type { Verdict } from './judge/classify-answer.ts';
 import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
 import type { Throttle } from './rate/throttle.ts';
 import type { RunStop } from './run-stop.ts';
@@ -25,13 +24,6 @@ export interface CallParts {
   readonly bodies: Pick<BodyBudget, 'free'>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly onEvent: OnEvent;
-}
-
-/** A call that is asked, perhaps several times. */
-interface Asked {
-  readonly call: CallRequest;
-  readonly hasFailedBefore: boolean;
-  readonly reservation: Reservation;
 }
 
 /**
@@ -65,9 +57,32 @@ export async function sendCall(
   hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
+  const { breaker, budget, clock, onEvent, runStop } = parts;
   const reservation: Reservation = { isHeld: true };
+  const waiting = runStop.or(signal);
+  let attempts = 1;
+  const ask = () => attemptAndConclude(parts, call, reservation, hasFailedBefore, attempts, signal);
   try {
-    return await askUntilOutcome(parts, { call, hasFailedBefore, reservation }, signal);
+    waiting.throwIfAborted();
+    for (;;) {
+      const end = await parts.limit(ask);
+      // The service did not look at the call, so this was no attempt. The throttle makes it wait.
+      if (end.kind === 'throttled') continue;
+      if (end.kind !== 'transient') return end;
+      const { reason, missIfProven } = end;
+      if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
+      // The call does not count against the limit while it waits.
+      const waitMs = backOffMs(attempts);
+      const { operation } = call;
+      onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
+      await clock.sleep(waitMs, waiting);
+      if (missIfProven && breaker.isProven) {
+        // Another call was given a hit meanwhile, so there is no need to ask again.
+        breaker.noteAnswer('miss');
+        return missIfProven;
+      }
+      attempts += 1;
+    }
   } catch (error) {
     // The request had left when the signal gave up waiting for its answer.
     if (signal.aborted && !reservation.isHeld && !(error instanceof UnansweredError)) {
@@ -75,38 +90,7 @@ export async function sendCall(
     }
     throw error;
   } finally {
-    if (reservation.isHeld) parts.budget.refund(call);
-  }
-}
-
-async function askUntilOutcome(
-  parts: CallParts,
-  asked: Asked,
-  signal: AbortSignal,
-): Promise<CallOutcome> {
-  const { breaker } = parts;
-  const { call, reservation } = asked;
-  parts.runStop.or(signal).throwIfAborted();
-  for (let attempts = 1; ; ) {
-    const number = attempts;
-    const end = await parts.limit(() => attemptAndConclude(parts, asked, number, signal));
-    switch (end.kind) {
-      case 'throttled':
-        // The service did not look at the call, so this was no attempt. The throttle makes it wait.
-        break;
-      case 'transient':
-        if (!reservation.isHeld) await reserveAgain(parts.budget, call, reservation);
-        await backOff(parts, call, attempts, end.reason, signal);
-        if (end.missIfProven && breaker.isProven) {
-          // Another call was given a hit meanwhile, so there is no need to ask again.
-          breaker.noteAnswer('miss');
-          return end.missIfProven;
-        }
-        attempts += 1;
-        break;
-      default:
-        return end;
-    }
+    if (reservation.isHeld) budget.refund(call);
   }
 }
 
@@ -116,14 +100,16 @@ async function askUntilOutcome(
  */
 async function attemptAndConclude(
   parts: CallParts,
-  asked: Asked,
-  number: number,
+  call: CallRequest,
+  reservation: Reservation,
+  hasFailedBefore: boolean,
+  attempts: number,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
-  const attempt = await parts.attempt(asked.call, asked.reservation, signal);
+  const attempt = await parts.attempt(call, reservation, signal);
   let keptBytes = 0;
   try {
-    const end = concludeAttempt(parts, asked, attempt, number);
+    const end = concludeAttempt(parts, reservation, hasFailedBefore, attempt, attempts);
     if ('body' in end) keptBytes = end.body.length;
     return end;
   } finally {
@@ -155,59 +141,38 @@ export function backOffMs(attempt: number, random: () => number = Math.random): 
   return Math.round(random() * ceilingMs);
 }
 
-/** Waits before the next attempt. The call does not count against the limit meanwhile. */
-async function backOff(
-  { clock, onEvent, runStop }: CallParts,
-  { operation }: CallRequest,
-  attempt: number,
-  reason: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const waitMs = backOffMs(attempt);
-  onEvent({ type: 'retry.scheduled', operation, attempt, reason, waitMs });
-  await clock.sleep(waitMs, runStop.or(signal));
-}
-
-type Miss = Extract<CallOutcome, { readonly kind: 'miss' }>;
-
 /** The outcome of a call, or a verdict after which the call is asked again. */
 type AttemptEnd =
   | CallOutcome
-  | Extract<Verdict, { readonly kind: 'throttled' }>
-  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: Miss };
+  | { readonly kind: 'throttled' }
+  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallOutcome };
 
 const noBody = Buffer.alloc(0);
 
 /** What follows from an attempt: for its call, for all calls, and for the run. */
 function concludeAttempt(
   parts: CallParts,
-  { hasFailedBefore, reservation }: Asked,
-  { verdict, answer, durationMs, ...fetched }: Attempt,
+  reservation: Reservation,
+  hasFailedBefore: boolean,
+  { verdict, answer: { status, body }, ...times }: Attempt,
   attempts: number,
 ): AttemptEnd {
   const { throttle, breaker, runStop } = parts;
-  const { status, body } = answer;
+  const facts = { attempts, ...times };
   switch (verdict.kind) {
     case 'hit':
     case 'miss':
       // An answer that has arrived is never lost, even when the run has stopped in the meantime.
       throttle.noteAnswer();
       breaker.noteAnswer(verdict.kind);
-      return parts.withoutKey({ ...verdict, status, body, attempts, durationMs, ...fetched });
+      return parts.withoutKey({ ...verdict, status, body, ...facts });
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
       breaker.noteAnswer('invalid', verdict.message);
       // This answer made it certain that the job is wrong and not the data.
       if (!wasStopped) runStop.signal.throwIfAborted();
-      return {
-        kind: 'invalid',
-        message: verdict.message,
-        status,
-        attempts,
-        durationMs,
-        ...fetched,
-      };
+      return { ...verdict, status, ...facts };
     }
     case 'throttled':
       runStop.signal.throwIfAborted();
@@ -221,31 +186,19 @@ function concludeAttempt(
     case 'forbidden':
       breaker.noteRefusal('KEY_REFUSED', keyRefused(verdict.message), hasFailedBefore);
       // The failure is stored even where it stops the run: the next one knows the call by it.
-      return {
-        kind: 'failed',
-        reason: callRefused(verdict.message),
-        attempts,
-        durationMs,
-        ...fetched,
-      };
+      return { kind: 'failed', reason: callRefused(verdict.message), ...facts };
     case 'quota':
       breaker.noteRefusal(
         'QUOTA_SPENT',
         `the service gives no more: ${verdict.message}`,
         hasFailedBefore,
       );
-      return {
-        kind: 'failed',
-        reason: callRefused(verdict.message),
-        attempts,
-        durationMs,
-        ...fetched,
-      };
+      return { kind: 'failed', reason: callRefused(verdict.message), ...facts };
     case 'oversized':
       // The service works; only this answer is not taken.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
-      return { kind: 'oversized', reason: verdict.reason, attempts, durationMs, ...fetched };
+      return { ...verdict, ...facts };
     case 'unusable':
     case 'unproven':
     case 'transient': {
@@ -255,7 +208,13 @@ function concludeAttempt(
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
       // The body is not kept: it says nothing, and would count among those that others wait for.
-      const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
+      const miss = {
+        kind: 'miss',
+        status,
+        body: noBody,
+        attempts,
+        durationMs: times.durationMs,
+      } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };
       if (kind !== 'unusable' && attempts < parts.attempts) {
         runStop.signal.throwIfAborted();
@@ -263,7 +222,7 @@ function concludeAttempt(
       }
       const isUnreached = kind === 'transient' && verdict.isUnreached === true;
       breaker.noteFailedCall({ reason, status, isUnreached, hasFailedBefore });
-      return { kind: 'failed', reason, attempts, durationMs, ...fetched, ...ifProven };
+      return { kind: 'failed', reason, ...facts, ...ifProven };
     }
     default:
       return assertNever(verdict);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type OutwardRequest, reachOut } from '../client/reach-out.ts';
+import { reachOut } from '../client/reach-out.ts';
 import { formatMoney, moneyOf } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
@@ -216,7 +216,7 @@ export interface Delivery {
   /** What it is, for the log: the address is a secret. */
   readonly to: 'notify' | 'heartbeat';
   readonly address: string;
-  readonly request: OutwardRequest;
+  readonly request: Parameters<typeof reachOut>[1];
   /** The body for a receiver that refuses the first one: some chats take `text` and nothing else. */
   readonly plainBody?: string;
 }

@@ -10,8 +10,8 @@ import {
   searchFilters,
   searchIndex,
 } from '../rules/people-search.ts';
-import { readAnswerJson } from '../runtime/json/answer-json.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
+import { readAnswerJson } from '../runtime/json/parse-json.ts';
 import type { CompletedCall } from './complete-calls.ts';
 import type { QueueState } from './queue-state.ts';
 import { wantPage } from './want-calls.ts';

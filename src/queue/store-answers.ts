@@ -6,7 +6,7 @@ import { joinedKeys } from '../ledger/calls/call-key.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
 import type { Match } from '../rules/outcomes.ts';
-import { readAnswerJson } from '../runtime/json/answer-json.ts';
+import { readAnswerJson } from '../runtime/json/parse-json.ts';
 import { type CompletedCall, completeCalls } from './complete-calls.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';

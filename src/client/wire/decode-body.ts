@@ -1,13 +1,29 @@
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { decompressZstd } from '../../runtime/files/open-bytes.ts';
 import type { BodyShare } from './body-budget.ts';
 import { BodyTooLargeError, errorBodyBytes, type HttpAnswer } from './exchange.ts';
 
+type Space = Pick<BodyShare, 'reserve' | 'giveBack'>;
 type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const inflateZlib: Decoder = promisify(inflate);
 const inflateBare: Decoder = promisify(inflateRaw);
+
+/** Decompresses one frame or several; `zstdDecompress` drops all after the first. */
+const inflateFrames: Decoder = async (body, { maxOutputLength }) => {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of decompressZstd(Readable.from([body]))) {
+    bytes += piece.length;
+    if (bytes > maxOutputLength) {
+      throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+};
 
 const decoders: Readonly<Record<string, Decoder>> = {
   gzip: promisify(gunzip),
@@ -19,26 +35,6 @@ const decoders: Readonly<Record<string, Decoder>> = {
   zstd: inflateFrames,
   identity: async (body) => body,
 };
-
-/** Decompresses one frame or several; `zstdDecompress` drops all after the first. */
-async function inflateFrames(
-  body: Buffer,
-  { maxOutputLength }: { maxOutputLength: number },
-): Promise<Buffer> {
-  async function* whole() {
-    yield body;
-  }
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of decompressZstd(whole())) {
-    bytes += piece.length;
-    if (bytes > maxOutputLength) {
-      throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
 
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 
@@ -52,7 +48,7 @@ const maxLayers = 3;
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
   maxBodyBytes: number,
-  share: Pick<BodyShare, 'reserve' | 'giveBack'>,
+  share: Space,
 ): Promise<Buffer> {
   const encoding = headers['content-encoding'];
   if (encoding === undefined) return body;
@@ -61,12 +57,7 @@ export async function decodeBody(
   return await decodeLayers(body, String(encoding), mostBytes, share).catch(() => Buffer.alloc(0));
 }
 
-async function decodeLayers(
-  encoded: Buffer,
-  encoding: string,
-  maxBodyBytes: number,
-  share: Pick<BodyShare, 'reserve' | 'giveBack'>,
-) {
+async function decodeLayers(encoded: Buffer, encoding: string, maxBodyBytes: number, share: Space) {
   const encodings = encoding
     .toLowerCase()
     .split(',')
@@ -94,7 +85,7 @@ async function decodeWithin(
   decode: Decoder,
   body: Buffer,
   maxBytes: number,
-  share: Pick<BodyShare, 'reserve' | 'giveBack'>,
+  share: Space,
 ): Promise<Buffer> {
   let bytes = Math.min(maxBytes, Math.max(leastBytes, usualRatio * body.length));
   for (;;) {

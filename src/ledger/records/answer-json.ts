@@ -1,4 +1,4 @@
-import { readAnswerJson } from '../../runtime/json/answer-json.ts';
+import { readAnswerJson } from '../../runtime/json/parse-json.ts';
 import type { Bodies, BodyPlace } from '../calls/bodies.ts';
 
 /** What an answer says; undefined where it is damaged or there is none. */

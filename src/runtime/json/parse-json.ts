@@ -44,3 +44,10 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   const source = context?.source ?? '';
   return !isExact && /^-?\d+$/.test(source) ? source : value;
 }
+
+const decoder = new TextDecoder();
+
+/** Reads an answer. A byte order mark before it is no part of it, whatever JSON.parse thinks. */
+export function readAnswerJson(body: Buffer): unknown {
+  return parseJson(decoder.decode(body));
+}

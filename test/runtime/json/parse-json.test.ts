@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasLongDigits, parseJson } from '../../../src/runtime/json/parse-json.ts';
+import { hasLongDigits, parseJson, readAnswerJson } from '../../../src/runtime/json/parse-json.ts';
 
 test.each([
   ['{"id":98765432109876543210}', { id: '98765432109876543210' }],
@@ -39,4 +39,8 @@ test('long digits are found wherever they stand, and nowhere else', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a byte order mark is no part of an answer', () => {
+  expect(readAnswerJson(Buffer.from('\uFEFF{"id":"é"}'))).toEqual({ id: 'é' });
 });
