@@ -90,7 +90,7 @@ describe('what happens while a call stands in line for its permit', () => {
     const runStop = openRunStop();
     const clock = openFakeClock();
     const returned: string[] = [];
-    const permit = { isFresh: () => true, release: () => void returned.push('permit') };
+    const permit = { start: () => true, release: () => void returned.push('permit') };
     const onEvent = () => {};
     const parts: AttemptParts = {
       sockets: openSockets(new URL(url), { concurrency: 1, timeoutMs: 5_000 }),

@@ -17,14 +17,15 @@ import {
   type RateStore,
   readState,
   releasePlace,
+  startPlace,
   takePlaces,
   windowOf,
 } from './rate-state.ts';
 import { openWaitingLine } from './waiting-line.ts';
 
 export interface Permit {
-  /** False if the request could not leave in time: it needs another permit. */
-  isFresh(): boolean;
+  /** The request leaves now. False if it is too late for its place: it needs another permit. */
+  start(): boolean;
   /** The request does not leave. */
   release(): void;
 }
@@ -47,7 +48,7 @@ const turnsPerSecond = 100;
  */
 const turnShare = 0.9;
 /** A request leaves within this time of its place, or takes another. */
-const leaveMs = 10;
+const leaveMs = 100;
 /** Places may be given back, and gates opened, at any time. */
 const longestWaitMs = 100;
 const longestClosedSleepMs = 1_000;
@@ -57,7 +58,7 @@ const beatMs = 1_000;
 /** A reset within a second says nothing, because it is told in whole seconds. */
 const shortestResetS = 1;
 
-const freePermit: Permit = { isFresh: () => true, release: () => {} };
+const freePermit: Permit = { start: () => true, release: () => {} };
 const givenFreely = Promise.resolve(freePermit);
 
 /**
@@ -83,6 +84,8 @@ export function openPermits(
     allowed: none,
     openAtMs: 0,
     known: readState('', 0),
+    /** Places whose requests have left: until when they had time, and when they left. */
+    started: [] as { leaveByMs: number; leftAtMs: number }[],
   }));
   type Window = (typeof windows)[number];
   const pace = openPace(clock);
@@ -108,11 +111,17 @@ export function openPermits(
   const isFree = () =>
     hasHeard && allowed().perSecond === Number.POSITIVE_INFINITY && closedMs() === 0;
 
-  const change = async (window: Window, rule: (state: RateState) => void) => {
-    const isDone = await window.store.change((text, nowMs) =>
+  const change = async (
+    window: Window,
+    rule: (state: RateState, askedAtMs: number) => void,
+  ): Promise<boolean> => {
+    // A change that fails leaves these places as they are, which is longer than needed and safe.
+    const started = window.started.splice(0);
+    const isDone = await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
       changeState(text, nowMs, (state) => {
         joinSenders(state, id, ceiling);
-        rule(state);
+        for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
+        rule(state, askedAtMs);
         window.known = state;
         window.allowed = allowedRate(state, ceiling);
         window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
@@ -141,32 +150,39 @@ export function openPermits(
   /** Takes up to `wanted` places in each window. */
   const takeFrom = async (wanted: number) => {
     let count = wanted;
-    const deadlines: number[] = [];
-    const releases: (() => void)[] = [];
+    const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
+    const release = ({ window, leaveByMs }: (typeof places)[number]) =>
+      tellOne(window, (state) => releasePlace(state, leaveByMs));
     for (const window of windows) {
-      const { roundTripMs } = window.store;
+      const withinMs = leaveMs + 2 * window.store.roundTripMs;
       let result = { taken: 0, waitMs: blockedMs };
       let leaveByMs = 0;
-      await change(window, (state) => {
-        const nowMs = state.changedAtMs;
-        leaveByMs = Math.ceil(nowMs + leaveMs + 3 * roundTripMs);
-        deadlines.push(clock.monotonicMs() + leaveMs + 2 * roundTripMs);
+      let deadlineMs = 0;
+      await change(window, (state, askedAtMs) => {
+        leaveByMs = state.changedAtMs + withinMs;
+        deadlineMs = askedAtMs + withinMs;
         const { perSecond } = allowedRate(state, ceiling);
         result = takePlaces(state, perSecond, count, leaveByMs);
       });
       const surplus = count - result.taken;
-      for (const release of releases) for (let times = 0; times < surplus; times += 1) release();
+      for (const place of places) for (let times = 0; times < surplus; times += 1) release(place);
       count = result.taken;
       if (count === 0) return { count, waitMs: result.waitMs, permit: freePermit };
-      releases.push(() => tellOne(window, (state) => releasePlace(state, leaveByMs)));
+      places.push({ window, leaveByMs, deadlineMs });
     }
-    const deadlineMs = Math.min(...deadlines);
     const permit: Permit = {
-      isFresh: () => clock.monotonicMs() <= deadlineMs,
+      start() {
+        const nowMs = clock.monotonicMs();
+        if (places.some(({ deadlineMs }) => nowMs > deadlineMs)) return false;
+        for (const { window, leaveByMs, deadlineMs } of places) {
+          window.started.push({ leaveByMs, leftAtMs: leaveByMs - (deadlineMs - nowMs) });
+        }
+        return true;
+      },
       release() {
         // Its turn is given back, too, so the next in line need not wait for another.
         left += 1;
-        for (const release of releases) release();
+        for (const place of places) release(place);
         void serve();
       },
     };

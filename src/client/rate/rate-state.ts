@@ -13,8 +13,13 @@ export interface Allowed {
 
 /** A text that all senders with one key share. `change` may call `update` again with a newer text. */
 export interface RateStore extends Disposable {
-  /** False if another process blocked the change. */
-  change(update: (text: string, nowMs: number) => string): boolean | Promise<boolean>;
+  /**
+   * False if another process blocked the change. `nowMs` is by the clock of the store. `askedAtMs` is by
+   * that of this process and never later, however slow the store was.
+   */
+  change(
+    update: (text: string, nowMs: number, askedAtMs?: number) => string,
+  ): boolean | Promise<boolean>;
   /** A place is `roundTripMs` old when its sender hears of it. */
   readonly roundTripMs: number;
 }
@@ -139,6 +144,18 @@ export function takePlaces(
     if (room > 0) break;
   }
   return { taken, waitMs: Math.max(1, waitMs) };
+}
+
+/** A request left before its time was over, so its place is free again sooner. */
+export function startPlace(state: RateState, leaveByMs: number, leftAtMs: number): void {
+  const start = state.starts.find(([atMs, count]) => atMs === leaveByMs && count > 0);
+  if (!start) return;
+  start[1] -= 1;
+  // Requests of one turn leave together, and one entry for them keeps the text short.
+  const atMs = Math.ceil(leftAtMs);
+  const others = state.starts.find((one) => one[0] === atMs);
+  if (others) others[1] += 1;
+  else state.starts.push([atMs, 1]);
 }
 
 /** Gives back a place whose request did not leave. */

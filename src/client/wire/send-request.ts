@@ -65,7 +65,7 @@ export async function sendRequest(
         maxBodyBytes,
         onStart: () => {
           // A handshake may take long, and the place in the window is for a request that leaves now.
-          if (!permit.isFresh()) return false;
+          if (!permit.start()) return false;
           hasLeft = true;
           steps.onLeave?.();
           return true;

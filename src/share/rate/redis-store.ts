@@ -26,35 +26,38 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
   let known = { count: 0, state: '' };
 
   const swap = async (...values: string[]) => {
-    const askedAtMs = performance.now();
-    const result = await patiently(
-      () => swapState(redis, [rateKey], values),
-      patience,
-      closed.signal,
-    );
+    let askedAtMs = 0;
+    const ask = () => {
+      askedAtMs = performance.now();
+      return swapState(redis, [rateKey], values);
+    };
+    const [nowMs, version, state] = await patiently(ask, patience, closed.signal);
     roundTripMs += smoothing * (performance.now() - askedAtMs - roundTripMs);
-    return result;
+    return { nowMs, version, state, askedAtMs };
   };
   return {
     get roundTripMs() {
       return roundTripMs;
     },
     async change(update) {
-      for (let [nowMs, version, state] = await swap(''); ; ) {
+      for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
         // A Redis that lost its data learns it again, and not all that left since is known here.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
           : state;
-        const next = { count: Math.max(count, known.count) + 1, state: update(base, nowMs) };
+        const next = {
+          count: Math.max(count, known.count) + 1,
+          state: update(base, nowMs, askedAtMs),
+        };
         const written = `${next.count}:${randomBytes(6).toString('base64url')}`;
         const swapped = await swap(version, written, next.state);
-        if (swapped[1] === written) {
+        if (swapped.version === written) {
           known = next;
           return true;
         }
-        [nowMs, version, state] = swapped;
+        ({ nowMs, version, state, askedAtMs } = swapped);
       }
     },
     [Symbol.dispose]: () => closed.abort(new Error('The client is closed.')),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openMemoryStore, openPermits } from '../../../src/client/rate/permits.ts';
+import type { RateStore } from '../../../src/client/rate/rate-state.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 
@@ -10,8 +11,8 @@ function keepStarting(rate: number | 'none', count: number): number[] {
   const permits = openPermits(rate, systemClock);
   const starts: number[] = [];
   for (let asked = 0; asked < count; asked += 1) {
-    void permits.take(noAbort).then(() => {
-      starts.push(performance.now());
+    void permits.take(noAbort).then((permit) => {
+      if (permit.start()) starts.push(performance.now());
     });
   }
   return starts;
@@ -23,6 +24,20 @@ function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
     ...starts.map((from) => starts.filter((at) => at >= from && at < from + windowMs).length),
   );
 }
+
+test('a place whose store answered late is too old to leave on', async () => {
+  const memory = openMemoryStore(systemClock);
+  let lateMs = 0;
+  const store: RateStore = {
+    ...memory,
+    change: (update) =>
+      memory.change((text, nowMs) => update(text, nowMs, systemClock.monotonicMs() - lateMs)),
+  };
+  using permits = openPermits(100, systemClock, { stores: [store] });
+  expect((await permits.take(noAbort)).start()).toBe(true);
+  lateMs = 500;
+  expect((await permits.take(noAbort)).start()).toBe(false);
+});
 
 describe('in faked time', () => {
   // Bottleneck reads the timers and the date of the process, so these are what is faked.
@@ -95,13 +110,13 @@ describe('in faked time', () => {
   test('a request that could not leave at once needs another permit, and is given it first', async () => {
     const permits = openPermits(0.1, systemClock);
     const taken = permits.take(noAbort);
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(200);
     const late = await taken;
-    expect(late.isFresh()).toBe(false);
+    expect(late.start()).toBe(false);
     late.release();
     const again = permits.take(noAbort);
     await vi.advanceTimersByTimeAsync(1);
-    expect((await again).isFresh()).toBe(true);
+    expect((await again).start()).toBe(true);
   });
 
   test('a permit that is released unused costs nothing', async () => {

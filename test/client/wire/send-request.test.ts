@@ -11,7 +11,7 @@ import { makeCertificate } from '../../support/make-certificate.ts';
 import { testWhere } from '../../support/needs.ts';
 
 const noAbort = new AbortController().signal;
-const freePermit: Permit = { isFresh: () => true, release: () => {} };
+const freePermit: Permit = { start: () => true, release: () => {} };
 
 interface Question extends Partial<SendOptions> {
   readonly method?: 'GET' | 'POST';
@@ -213,7 +213,7 @@ test('a request whose socket was ready too late takes another permit', async () 
   const takePermit = async () => {
     taken += 1;
     const number = taken;
-    return { isFresh: () => number === 3, release: () => void released.push(number) };
+    return { start: () => number === 3, release: () => void released.push(number) };
   };
   await using server = await openHostileServer({ body: '{}' });
   expect(await ask(server.url, { takePermit })).toMatchObject({ status: 200 });
