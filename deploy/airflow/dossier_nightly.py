@@ -68,8 +68,7 @@ def facts_of_tables(summary: dict, day: str) -> dict[str, dict]:
             "folder": summary["folder"],
             "schema_version": schema_version(),
             "rows": of_table[0]["rows"],
-            # Files in object storage are named by their address.
-            "sha256": {file.get("address", file["name"]): file["sha256"] for file in of_table},
+            "sha256": {file["name"]: file["sha256"] for file in of_table},
             "unchanged": all(file["name"] in summary["unchanged"] for file in of_table),
         }
         for table, of_table in files.items()

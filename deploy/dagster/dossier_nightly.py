@@ -72,8 +72,7 @@ def metadata_of(files: list[dict], summary: dict, version: str) -> dict:
         "run": summary["run"],
         "folder": summary["folder"],
         "schema_version": version,
-        # Files in object storage are named by their address.
-        "sha256": {file.get("address", file["name"]): file["sha256"] for file in files},
+        "sha256": {file["name"]: file["sha256"] for file in files},
         "matched": rows["matched"],
         "not_found": rows["not_found"],
         "failed": rows["failed"],
