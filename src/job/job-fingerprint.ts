@@ -13,7 +13,14 @@ export function jobFingerprint(job: ResolvedJob): string {
   return hashOf({
     url: service.url,
     input: { ...input.options, key: input.key, maxRows: input.maxRows },
-    ...{ identify, country, people, reference, onMismatch, reuse, refresh, keepsOutcomes },
+    identify,
+    country,
+    people,
+    reference,
+    onMismatch,
+    reuse,
+    refresh,
+    keepsOutcomes,
     form: formOf(job.output),
   });
 }

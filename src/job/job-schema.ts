@@ -84,22 +84,13 @@ const Parts = z.object({
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
 
-interface Problems {
-  addIssue(issue: {
-    code: 'custom';
-    path: (string | number)[];
-    message: string;
-    params: { choices: readonly string[] };
-  }): void;
-}
-
 type Report = (path: (string | number)[], message: string, choices?: readonly string[]) => void;
 
 /**
  * Checks that need more than one field. They run even when single fields are wrong, so that all
  * problems are reported together.
  */
-function checkJob(job: unknown, problems: Problems): void {
+function checkJob(job: unknown, problems: z.core.$RefinementCtx): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
   const { service, input, people, output, changes, reference } = parts.data;
@@ -127,19 +118,13 @@ function checkJob(job: unknown, problems: Problems): void {
   }
 }
 
-interface ColumnCheck {
-  readonly isGood: (pattern: string) => boolean;
-  readonly expected: string;
-  readonly known: readonly string[];
-}
-
-const compared: ColumnCheck = {
+const compared = {
   isGood: canInclude,
   expected:
     'a column of companies or people that can be compared, or a pattern such as company_next_gen_*',
   known: includableColumns,
 };
-const written: ColumnCheck = {
+const written: typeof compared = {
   isGood: canChoose,
   expected: expectedColumn,
   known: choosableColumns,
@@ -149,7 +134,7 @@ const written: ColumnCheck = {
 function checkColumns(
   wanted: unknown,
   path: (string | number)[],
-  { isGood, expected, known }: ColumnCheck,
+  { isGood, expected, known }: typeof compared,
   report: Report,
 ): void {
   for (const [index, given] of entriesOf(wanted)) {

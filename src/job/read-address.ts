@@ -76,11 +76,6 @@ export function secretAddress(
   };
 }
 
-/** An address, or a text whose variables will make one. */
-export function isAddressOrVariable(written: string, kind: AddressKind): boolean {
-  return written.includes('${') || isAddress(written, kind);
-}
-
 export function isAddress(text: string, kind: AddressKind): boolean {
   return URL.canParse(text) && kind.fits(new URL(text));
 }

@@ -89,12 +89,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       attempts: job.limits.attempts,
       maxWaitMs: durationMs(job.limits.maxWait),
     },
-    budget: {
-      perStart: flags.maxCalls ?? job.budget.perStart,
-      perDay: job.budget.perDay,
-      perMonth: job.budget.perMonth,
-      timezone: job.budget.timezone,
-    },
+    budget: { ...job.budget, perStart: flags.maxCalls ?? job.budget.perStart },
     reuse: refreshedReuse(
       {
         companiesMs: durationMs(job.reuse.companies),
@@ -107,7 +102,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     ),
     refresh,
     ...resolvePlaces(job.output, {
-      ...{ flags, placeOf: loaded.placeOf },
+      flags,
+      placeOf: loaded.placeOf,
       defaultFolder: resolve(cwd, 'output', job.name),
       fromCwd: (path) => resolve(cwd, path),
       fromJob: (path) => resolve(jobFolder, path),

@@ -5,9 +5,9 @@ import { sampleData } from '../runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../runtime/terms.ts';
 import { type Environment, expandVariables } from './file/expand-variables.ts';
 import type { Job } from './job-schema.ts';
-import { redisAddress, secretAddress } from './read-address.ts';
+import { redisAddress, type SecretAddress, secretAddress } from './read-address.ts';
 import { type KeySource, keyVariable } from './read-key.ts';
-import type { ResolvedJob, ResolvedShare } from './resolved-job.ts';
+import type { ResolvedJob } from './resolved-job.ts';
 import { isServiceUrl, parseByteSize } from './schema/fields.ts';
 import { defaultShare, shareVariable } from './schema/service-fields.ts';
 
@@ -32,9 +32,9 @@ export function resolveService(
   const key = keySource(service, url, given);
   const shared = sharedAddress(service.share, given);
   if (url === sampleData) {
-    return isFilled(shared, env) ? { url, key, leavesShareOut: true } : { url, key };
+    return isFilled(shared?.written ?? '', env) ? { url, key, leavesShareOut: true } : { url, key };
   }
-  const share = shared && { address: shared.address, ...shareTerms(service.share) };
+  const share = shared && shareTerms(service.share, shared.address);
   return { url, key, price: priceOf(service.price), share };
 }
 
@@ -65,23 +65,15 @@ function keySource(
   return { from: 'environment', name: key?.slice(2, -1) ?? keyVariable };
 }
 
-interface SharedAddress {
-  /** A text in which variables are filled in. */
-  readonly written: string;
-  readonly address: ResolvedShare['address'];
-}
-
-function sharedAddress(
-  share: Job['service']['share'],
-  given: ServiceContext,
-): SharedAddress | undefined {
+/** Undefined where nothing is to be shared. Variables of `written` are filled in. */
+function sharedAddress(share: Job['service']['share'], given: ServiceContext) {
   const named = (written: string, field: string) => ({
     written,
     address: secretAddress(written, field, redisAddress),
   });
   // The shell has filled in the variables of a flag, so that a dollar sign is one of the password.
   if (given.share !== undefined) {
-    const flag = named(given.share.split('$').join('$$'), '--share');
+    const flag = named(given.share.replaceAll('$', '$$$$'), '--share');
     // Guards the password at once: commands that a plan advises repeat the command line.
     flag.address.reveal({});
     return flag;
@@ -92,16 +84,17 @@ function sharedAddress(
   return named(typeof share === 'string' ? share : share.url, 'service.share');
 }
 
-function isFilled(shared: SharedAddress | undefined, env: Environment): boolean {
-  const expansion = expandVariables(shared?.written ?? '', env);
+function isFilled(written: string, env: Environment): boolean {
+  const expansion = expandVariables(written, env);
   return 'text' in expansion && expansion.text.trim() !== '';
 }
 
 /** An address alone stands for a share with the defaults. */
-function shareTerms(share: Job['service']['share']): Omit<ResolvedShare, 'address'> {
+function shareTerms(share: Job['service']['share'], address: SecretAddress) {
   const { keepCompanies, keepPeople, memory } =
     share === undefined || typeof share === 'string' ? defaultShare : share;
   return {
+    address,
     keepMs: {
       companies: parseDuration(keepCompanies) ?? 0,
       people: parseDuration(keepPeople) ?? 0,

@@ -63,13 +63,7 @@ export interface ResolvedJob {
     readonly maxWaitMs: number;
   };
   /** The most requests that may be charged; undefined where there is no limit. */
-  readonly budget: {
-    readonly perStart: number | undefined;
-    readonly perDay: number | undefined;
-    readonly perMonth: number | undefined;
-    /** Where days and months begin. */
-    readonly timezone: string;
-  };
+  readonly budget: Job['budget'];
   /** How old an answer may be and still be fresh. 0 is never, Infinity is always. */
   readonly reuse: {
     readonly companiesMs: number;
@@ -114,7 +108,7 @@ export interface ResolvedJob {
 }
 
 /** Redis, through which runs on other machines share what belongs to a key. */
-export interface ResolvedShare {
+interface ResolvedShare {
   /** Reveals nothing where the variable that it names may be empty, and is: then nothing is shared. */
   readonly address: SecretAddress;
   /** How long answers stay there after they were fetched. */

@@ -50,7 +50,7 @@ test('flags come first, and their paths begin at the working directory', () => {
     ledger: '/home/nightly/l.db',
     service: { url: 'http://127.0.0.1:8080', key: { from: 'file', path: '/home/nightly/key' } },
     limits: { rate: 'none', concurrency: 2 },
-    budget: { perStart: 0, perDay: 20, perMonth: undefined, timezone: 'UTC' },
+    budget: { perStart: 0, perDay: 20, timezone: 'UTC' },
   });
 });
 

@@ -23,15 +23,7 @@ export interface Written {
   readonly hasProblem: boolean;
 }
 
-export interface YamlFile {
-  readonly value: unknown;
-  readonly problems: readonly Problem[];
-  readonly isMapping: boolean;
-  /** The syntax is wrong, so `value` may not be what the user meant. */
-  readonly isBroken: boolean;
-  writtenAt(path: Path): Written | undefined;
-  position(offset: number): { line: number; column: number };
-}
+export type YamlFile = ReturnType<typeof readYaml>;
 
 /** Limits a small file whose nested aliases stand for millions of values. */
 const maxValues = 2_000;
@@ -39,10 +31,7 @@ const maxValues = 2_000;
 const require = createRequire(import.meta.url);
 
 /** Reads YAML into plain values and keeps the position of each. */
-export function readYaml(
-  source: string,
-  expand: (text: string, path: Path) => Expansion,
-): YamlFile {
+export function readYaml(source: string, expand: (text: string, path: Path) => Expansion) {
   // Loaded with the first job file, because a list without one needs no YAML.
   const yaml: typeof import('yaml') = require('yaml');
   const document = yaml.parseDocument(source, { prettyErrors: false });
@@ -53,9 +42,10 @@ export function readYaml(
     value,
     problems,
     isMapping: yaml.isMap(document.contents),
+    /** The syntax is wrong, so `value` may not be what the user meant. */
     isBroken: isTooLarge || document.errors.some(({ code }) => code !== 'DUPLICATE_KEY'),
-    writtenAt: (path) => written.get(pathKey(path)),
-    position: (offset) => {
+    writtenAt: (path: Path) => written.get(pathKey(path)),
+    position: (offset: number) => {
       // The LineCounter of the yaml package misses lines inside a quote that does not close.
       const before = source.slice(0, offset).split('\n');
       return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
@@ -68,7 +58,7 @@ function readValues(
   document: Document.Parsed,
   problems: Problem[],
   expand: (text: string, path: Path) => Expansion,
-): { value: unknown; written: Map<string, Written>; isTooLarge: boolean } {
+) {
   const written = new Map<string, Written>();
   const open = new Set<Node>();
   let valuesLeft = maxValues;

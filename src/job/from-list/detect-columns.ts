@@ -4,7 +4,6 @@ import { isReject, type Reading } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
 import type { Reject, RejectCode } from '../../identify/rejects.ts';
-import { isReasonColumn, isRejectsFile } from './rejects-file.ts';
 
 export interface DetectedColumn {
   readonly index: number;
@@ -31,14 +30,15 @@ export function detectColumns(header: readonly string[], sample: Sample): Detect
     return { index, column, cells: filledCells(sample, index), hints: columnHints(column) };
   });
 
-  const country = columns.map(asCountry).filter(isDefined).sort(byRank)[0];
+  const country = columns.flatMap((column) => asCountry(column) ?? []).sort(byRank)[0];
   const isRejects = isRejectsFile(header);
   const candidates = columns.filter(
     ({ index, column }) => index !== country?.index && !(isRejects && isReasonColumn(column)),
   );
-  const sure = candidates.map(asIdentifier).filter(isDefined);
+  const sure = candidates.flatMap((column) => asIdentifier(column) ?? []);
   // Most rows of a rejects file may still be as they were, so that few of its values are good.
-  const found = sure.length > 0 || !isRejects ? sure : candidates.map(asMended).filter(isDefined);
+  const found =
+    sure.length > 0 || !isRejects ? sure : candidates.flatMap((column) => asMended(column) ?? []);
   const identify = found.sort(byRank).map(({ rank: _, ...detected }) => detected);
   if (country === undefined) return { identify };
   const { rank: _, ...detectedCountry } = country;
@@ -203,42 +203,27 @@ function byRank(one: { rank: number; share: number }, other: { rank: number; sha
   return one.rank - other.rank || other.share - one.share;
 }
 
-function isDefined<Value>(value: Value | undefined): value is Value {
-  return value !== undefined;
-}
+type ColumnHints = ReturnType<typeof columnHints>;
 
 /** What a header says about its column. Cells decide; hints change the shares that are needed. */
-interface ColumnHints {
-  readonly abn: boolean;
-  /** The header says ABN or ACN, so numbers with wrong check digits are meant as such too. */
-  readonly namesRegister: boolean;
-  readonly domain: boolean;
-  readonly email: boolean;
-  readonly network: boolean;
-  readonly country: boolean;
-  /** The column holds codes that look like countries: states, languages, currencies. */
-  readonly isOtherCode: boolean;
-  /** The column is about a person. A work e-mail address still names the company. */
-  readonly isPerson: boolean;
-  /** The column names something other than the company of the row: a source, an owner, a file. */
-  readonly isUnrelated: boolean;
-  /** The column holds names of companies, some of which look like domains: Booking.com. */
-  readonly isName: boolean;
-}
-
-export function columnHints(header: string): ColumnHints {
+export function columnHints(header: string) {
   const words = wordsOf(header);
   const isSocial = social.test(words);
   return {
     abn: abn.test(words) || register.test(words),
+    /** The header says ABN or ACN, so numbers with wrong check digits are meant as such too. */
     namesRegister: register.test(words),
     domain: domain.test(words) && !isSocial,
     email: email.test(words),
     network: network.test(words),
     country: country.test(words) && !otherCountry.test(words),
+    /** The column holds codes that look like countries: states, languages, currencies. */
     isOtherCode: otherCode.test(words) && !country.test(words),
+    /** The column is about a person. A work e-mail address still names the company. */
     isPerson: person.test(words),
+    /** The column names something other than the company of the row: a source, an owner, a file. */
     isUnrelated: unrelated.test(words),
+    /** The column holds names of companies, some of which look like domains: Booking.com. */
     isName: name.test(words) && !domain.test(words) && !isSocial,
   };
 }
@@ -273,22 +258,6 @@ export function wordsOf(header: string): string {
 /** Why a cell is rejected; undefined where it is good or blank. */
 export type CellJudge = (cell: string) => Reject | undefined;
 
-/** How the cells of a column come out when it is used for something. */
-interface ColumnTally {
-  readonly blank: number;
-  readonly good: number;
-  /** Most frequent first. */
-  readonly rejects: readonly RejectTally[];
-}
-
-interface RejectTally {
-  readonly reject: RejectCode;
-  readonly message: string;
-  readonly rows: number;
-  /** The first cells that differ. */
-  readonly examples: readonly string[];
-}
-
 const examplesShown = 3;
 
 export function judgeIdentifier(as: Reading): CellJudge {
@@ -304,7 +273,8 @@ export const judgeCountry: CellJudge = (cell) => {
   return typeof result === 'object' ? result : undefined;
 };
 
-export function tallyColumn(sample: Sample, index: number, judge: CellJudge): ColumnTally {
+/** How the cells of a column come out when it is used for something; most frequent rejects first. */
+export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
   const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
   let blank = 0;
   let good = 0;
@@ -329,14 +299,29 @@ export function tallyColumn(sample: Sample, index: number, judge: CellJudge): Co
 }
 
 /** What a column holds that is used for nothing, or as the key. */
-export function describeValues(
-  sample: Sample,
-  index: number,
-): { readonly blank: number; readonly repeated: number; readonly identifiers: number } {
-  const cells = sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
+export function describeValues(sample: Sample, index: number) {
+  const cells = filledCells(sample, index);
   return {
     blank: sample.length - cells.length,
     repeated: cells.length - new Set(cells).size,
     identifiers: cells.filter((cell) => !isReject(identifyCell(cell, 'auto'))).length,
   };
+}
+
+/** The columns that rejects.* has behind those of the list. */
+const reasonColumns = ['status', 'reason', 'message'];
+const rowColumns = ['row_number', 'row', 'row_key'];
+const otherColumns = ['stale', 'changed_at'];
+
+/** Whether a list is a rejects file of an earlier run, which people mend and run again. */
+function isRejectsFile(header: readonly string[]): boolean {
+  return (
+    reasonColumns.every((name) => header.includes(name)) &&
+    rowColumns.some((name) => header.includes(name))
+  );
+}
+
+/** Whether a column of a rejects file is about the rejection, and not of the list itself. */
+function isReasonColumn(column: string): boolean {
+  return [...reasonColumns, ...rowColumns, ...otherColumns].includes(column.replace(/_\d+$/, ''));
 }

@@ -138,8 +138,8 @@ export function pathOfRun(path: string, { id, job, startedAt, isTry }: PlacedRun
   return isTry ? join(whole, 'try') : whole;
 }
 
-/** How files are written. */
-export interface FileForm {
+/** Files in a folder of this machine, or below an address, and how they are written. */
+export interface ResolvedFiles {
   readonly formats: readonly ('csv' | 'jsonl' | 'parquet' | 'xlsx')[];
   /** Columns of companies and people, by name, pattern or preset. */
   readonly columns: readonly string[];
@@ -149,10 +149,6 @@ export interface FileForm {
   readonly compress: 'none' | 'gzip' | 'zstd';
   readonly excelSafe: boolean;
   readonly bom: boolean;
-}
-
-/** Files in a folder of this machine, or below an address. */
-export interface ResolvedFiles extends FileForm {
   /** Absolute, or `s3://…`. `pathOfRun` fills in `{date}`, `{run}` and `{job}`. */
   readonly path: string;
   readonly whenIncomplete: 'hold' | 'publish';
@@ -164,18 +160,14 @@ export interface ResolvedFolder extends ResolvedFiles {
   readonly isLeftOut?: boolean;
 }
 
-/** Tables of a database. */
-export interface ResolvedDatabase {
-  readonly address: SecretAddress;
-  readonly schema: string;
-}
-
-export type FilesPlace =
+type FilesPlace =
   | ({ readonly kind: 'folder' } & ResolvedFiles)
   | ({ readonly kind: 's3' } & ResolvedFiles);
 
-/** Where a result goes. */
-export type ResolvedPlace = FilesPlace | ({ readonly kind: 'postgres' } & ResolvedDatabase);
+/** Where a result goes: files, or tables of a database. */
+export type ResolvedPlace =
+  | FilesPlace
+  | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
 
 type PlacedJob = Pick<ResolvedJob, 'output' | 'otherPlaces'>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
 import { notLocal, notReadable } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
+import { type AddressKind, isAddress } from '../read-address.ts';
 
 /*
  * The kinds of field in a job file. The message of each continues the word "expected"; the loader
@@ -61,38 +62,34 @@ export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
 /** A time with its unit. A bare number is refused: it could mean seconds or minutes. */
 export function duration(range: { min: string; max: string }) {
   const expected = `a time from ${range.min} to ${range.max}, such as 30s, 15m, 2h or 30d`;
-  const [minMs, maxMs] = [parseDuration(range.min) ?? 0, parseDuration(range.max) ?? 0];
-  return z
-    .string(expected)
-    .regex(durationPattern, expected)
-    .refine((written) => {
-      const ms = parseDuration(written);
-      return ms !== undefined && ms >= minMs && ms <= maxMs;
-    }, expected);
+  return amountWithin(range, expected, durationPattern, parseDuration);
 }
 
 /** Bytes with their unit. A bare number is refused: it could mean bytes or megabytes. */
 export function byteSize(range: { min: string; max: string }) {
   const expected = `a size from ${range.min} to ${range.max}, such as 256MB or 2GB`;
-  const [min, max] = [parseByteSize(range.min) ?? 0, parseByteSize(range.max) ?? 0];
-  return z
-    .string(expected)
-    .regex(byteSizePattern, expected)
-    .refine((written) => {
-      const bytes = parseByteSize(written);
-      return bytes !== undefined && bytes >= min && bytes <= max;
-    }, expected);
+  return amountWithin(range, expected, byteSizePattern, parseByteSize);
 }
 
 /** A share of a whole. */
-export function percent(range: { min: number; max: number }) {
-  const expected = `a share from ${range.min}% to ${range.max}%, such as 20%`;
+export function percent(range: { min: string; max: string }) {
+  const expected = `a share from ${range.min} to ${range.max}, such as 20%`;
+  return amountWithin(range, expected, /^\d+(?:\.\d+)?\s*%$/, Number.parseFloat);
+}
+
+function amountWithin(
+  { min, max }: { min: string; max: string },
+  expected: string,
+  pattern: RegExp,
+  parse: (written: string) => number | undefined,
+) {
+  const [least = 0, most = 0] = [parse(min), parse(max)];
   return z
     .string(expected)
-    .regex(/^\d+(?:\.\d+)?\s*%$/, expected)
+    .regex(pattern, expected)
     .refine((written) => {
-      const value = Number.parseFloat(written);
-      return value >= range.min && value <= range.max;
+      const amount = parse(written);
+      return amount !== undefined && amount >= least && amount <= most;
     }, expected);
 }
 
@@ -110,6 +107,14 @@ export function maxAge() {
     ],
     expected,
   );
+}
+
+/** An address, or a variable that will hold one. */
+export function addressOrVariable(kind: AddressKind) {
+  const expected = `an ${kind.name}, or a variable that holds one`;
+  return z
+    .string(expected)
+    .refine((written) => written.includes('${') || isAddress(written, kind), expected);
 }
 
 /** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */

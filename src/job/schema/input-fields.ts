@@ -146,7 +146,7 @@ export const Reuse = group({
   people: maxAge()
     .default('30d')
     .describe('People searches answered within this time are not paid for again.'),
-  spread: percent({ min: 0, max: 50 })
+  spread: percent({ min: '0%', max: '50%' })
     .default('20%')
     .describe(
       'Answers live up to this share shorter than they may, each by its call, so that those of one night do not all expire on one night; 0% for none.',

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { columnOrders } from '../../records/columns/column-order.ts';
-import { isAddressOrVariable, postgresAddress, webAddress } from '../read-address.ts';
-import { choice, group, listOf, oneOrMany, outputPath, text, yesOrNo } from './fields.ts';
+import { postgresAddress, webAddress } from '../read-address.ts';
+import {
+  addressOrVariable,
+  choice,
+  group,
+  listOf,
+  oneOrMany,
+  outputPath,
+  text,
+  yesOrNo,
+} from './fields.ts';
 
 const warehouseVariable = 'WAREHOUSE_URL';
-const expectedDatabase = `an ${postgresAddress.name}, or a variable that holds one`;
 const expectedSchema =
   'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
 
@@ -50,9 +58,7 @@ export const Place = group({
     .describe(
       'Where the files of a run go that was stopped (exit 69, 75 or 77) while a complete result stands in their place: `hold` puts them into `held-<run>` inside the folder, `publish` replaces it.',
     ),
-  postgres: z
-    .string(expectedDatabase)
-    .refine((written) => isAddressOrVariable(written, postgresAddress), expectedDatabase)
+  postgres: addressOrVariable(postgresAddress)
     .exactOptional()
     .describe(
       `Loads the result into PostgreSQL, in place of files: \`postgres://user:password@host:5432/database\`. A secret: better \`\${${warehouseVariable}}\` than the address itself. Only a result that is complete and published is loaded.`,
@@ -97,18 +103,10 @@ export const Changes = group({
     ),
 });
 
-const expectedAddress = 'an http(s) address, or a variable that holds one';
-
-function address() {
-  return z
-    .string(expectedAddress)
-    .refine((written) => isAddressOrVariable(written, webAddress), expectedAddress);
-}
-
 const variable = `\${SLACK_WEBHOOK}`;
 
 export const Notify = group({
-  url: address().describe(
+  url: addressOrVariable(webAddress).describe(
     `Address that one JSON message is posted to when a run ends, with a \`text\` that chat webhooks show. A secret: better \`${variable}\` than the address itself.`,
   ),
   on: oneOrMany(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
@@ -118,6 +116,6 @@ export const Notify = group({
     ),
 });
 
-export const Heartbeat = address().describe(
+export const Heartbeat = addressOrVariable(webAddress).describe(
   'Address of a monitor, asked (GET) with `/start` behind it when a run has taken its job, as it is when it finished (0 and 3), with `/<exit code>` otherwise. A secret, as `notify.url` is.',
 );

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { isTimezone, timezoneNames } from '../../runtime/budget/calendar.ts';
 import { toMicros } from '../../runtime/budget/money.ts';
 import { defaultRate, highestRate, lowestRate } from '../../runtime/terms.ts';
-import { isAddress, isAddressOrVariable, redisAddress } from '../read-address.ts';
+import { isAddress, redisAddress } from '../read-address.ts';
 import { keyVariable } from '../read-key.ts';
 import {
+  addressOrVariable,
   byteSize,
   choice,
   duration,
@@ -19,27 +20,20 @@ import {
 export const shareVariable = 'DOSSIER_SHARE';
 
 const expectedFlag = `an ${redisAddress.name}`;
-const expectedRedis = `${expectedFlag}, or a variable that holds one`;
 
 /** The address of a Redis as a flag. */
 export const ShareFlag = z
   .string(expectedFlag)
   .refine((written) => isAddress(written, redisAddress), expectedFlag);
 
-function redisOrVariable() {
-  return z
-    .string(expectedRedis)
-    .refine((written) => isAddressOrVariable(written, redisAddress), expectedRedis);
-}
-
 /** How long answers stay, and how many, of which a job says nothing. */
 export const defaultShare = { keepCompanies: '1d', keepPeople: '1h', memory: '256MB' } as const;
 
 const Share = z.union(
   [
-    redisOrVariable(),
+    addressOrVariable(redisAddress),
     group({
-      url: redisOrVariable().describe(
+      url: addressOrVariable(redisAddress).describe(
         `Address of the Redis: \`redis://user:password@host:6379/0\`, or \`rediss://\` for TLS. A secret: better \`\${${shareVariable}}\` than the address itself.`,
       ),
       keepCompanies: duration({ min: '1s', max: '30d' })
@@ -55,7 +49,7 @@ const Share = z.union(
         .describe('How many bytes of answers may lie in Redis for this service and key.'),
     }),
   ],
-  `${expectedRedis}; or {url: …, keepCompanies: …, keepPeople: …, memory: …}`,
+  `${expectedFlag}, or a variable that holds one; or {url: …, keepCompanies: …, keepPeople: …, memory: …}`,
 );
 
 const requests = () => wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
