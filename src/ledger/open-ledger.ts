@@ -2,57 +2,31 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
-import type { Counts } from '../rules/outcomes.ts';
 import { bodiesIn } from './calls/bodies.ts';
-import { type Calls, callsIn } from './calls/calls.ts';
+import { callsIn } from './calls/calls.ts';
 import { retentionIn } from './care/prune-runs.ts';
 import { openFileToRead, prepareFile, refuseMissing } from './file/ledger-file.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
 import { makeLedgerFolder, realLedgerPath, refuseSecondName } from './file/real-path.ts';
-import { type Records, recordsIn } from './records.ts';
-import { type Lists, listsIn } from './rows/lists.ts';
-import { type Outcomes, outcomesIn } from './rows/outcomes.ts';
-import { type Rows, rowsIn } from './rows/rows.ts';
-import { noCounts } from './runs/counts.ts';
-import { type Judging, judgingIn } from './runs/judging.ts';
-import { type Planning, planningIn } from './runs/planning.ts';
-import { type ProgressNotes, progressIn } from './runs/progress.ts';
-import { type Runs, runsIn } from './runs/runs.ts';
-import { type Searches, searchesIn } from './runs/searches.ts';
-import { type Spend, spendIn } from './runs/spend.ts';
-import { type Starts, startsIn } from './runs/starts.ts';
-import { type Tallies, talliesIn } from './runs/tallies.ts';
-import { type Timeline, timelineIn } from './runs/timeline.ts';
+import { recordsIn } from './records.ts';
+import { listsIn } from './rows/lists.ts';
+import { outcomesIn } from './rows/outcomes.ts';
+import { rowsIn } from './rows/rows.ts';
+import { judgingIn } from './runs/judging.ts';
+import { planningIn } from './runs/planning.ts';
+import { noCounts, progressIn } from './runs/progress.ts';
+import { runsIn } from './runs/runs.ts';
+import { searchesIn } from './runs/searches.ts';
+import { spendIn } from './runs/spend.ts';
+import { startsIn } from './runs/starts.ts';
+import { talliesIn } from './runs/tallies.ts';
+import { timelineIn } from './runs/timeline.ts';
 
 /**
  * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
  * projections of it.
  */
-export interface Ledger extends Disposable {
-  /** Path of the file that is open. */
-  readonly path: string;
-  readonly runs: Runs;
-  readonly starts: Starts;
-  readonly lists: Lists;
-  readonly rows: Rows;
-  readonly outcomes: Outcomes;
-  readonly calls: Calls;
-  readonly searches: Searches;
-  readonly records: Records;
-  readonly planning: Planning;
-  readonly judging: Judging;
-  readonly timeline: Timeline;
-  readonly tallies: Tallies;
-  readonly progress: ProgressNotes;
-  readonly spend: Spend;
-  readonly retention: ReturnType<typeof retentionIn>;
-  /** Where a run stands. */
-  counts(runId: number): Counts;
-  /** Runs the work in one transaction: all of it is kept, durably, or none. */
-  together<Result>(work: () => Result): Result;
-  /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
-  provisionally<Result>(work: () => Result): Result;
-}
+export type Ledger = ReturnType<typeof ledgerIn>;
 
 export interface LedgerOptions {
   /** How long to wait for the transaction of another program; LEDGER_BUSY after that. */
@@ -74,9 +48,8 @@ export function openLedger(
       refuseSecondName(path);
     }
     // Several jobs may share a ledger: a writer waits until the transaction of another ends.
-    const db = new Database(path === temporary ? '' : path, {
-      ...{ timeout: busyMs, fileMustExist: mustExist },
-    });
+    const options = { timeout: busyMs, fileMustExist: mustExist };
+    const db = new Database(path === temporary ? '' : path, options);
     try {
       prepareFile(db, path, { mustExist });
       return ledgerIn(db, path);
@@ -87,9 +60,9 @@ export function openLedger(
   });
 }
 
-function ledgerIn(db: Database.Database, path: string): Ledger {
+function ledgerIn(db: Database.Database, path: string) {
   const checkPlace = path === temporary ? () => {} : watchPlace(path);
-  const together: Ledger['together'] = (work) =>
+  const together = <Result>(work: () => Result) =>
     withTrouble(path, () => {
       checkPlace();
       try {
@@ -101,10 +74,13 @@ function ledgerIn(db: Database.Database, path: string): Ledger {
       }
     });
   return {
+    /** Path of the file that is open. */
     path,
     ...tablesOf(db, path),
+    /** Runs the work in one transaction: all of it is kept, durably, or none. */
     together,
-    provisionally(work) {
+    /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
+    provisionally<Result>(work: () => Result) {
       // The next commit that waits for the disk makes this one durable, too.
       if (path !== temporary) db.pragma('synchronous = normal');
       try {
@@ -157,7 +133,7 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   const { db, path } = opened;
   const close = () => opened[Symbol.dispose]();
   try {
-    const together: Ledger['together'] = (work) =>
+    const together = <Result>(work: () => Result) =>
       withTrouble(path, () => db.transaction(work).deferred());
     const tables = withTrouble(path, () => tablesOf(db, path));
     return { path, ...tables, together, provisionally: together, [Symbol.dispose]: close };
@@ -167,9 +143,7 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   }
 }
 
-type Tables = Omit<Ledger, 'path' | 'together' | 'provisionally'>;
-
-function tablesOf(db: Database.Database, path: string): Tables {
+function tablesOf(db: Database.Database, path: string) {
   try {
     return prepareTables(db);
   } catch (error) {
@@ -187,10 +161,11 @@ function isOtherSchema(error: unknown): boolean {
   );
 }
 
-function prepareTables(db: Database.Database): Tables {
+function prepareTables(db: Database.Database) {
   const bodies = bodiesIn(db);
   const lists = listsIn(db);
-  const tables = {
+  const progress = progressIn(db);
+  return {
     runs: runsIn(db),
     starts: startsIn(db),
     lists,
@@ -203,13 +178,10 @@ function prepareTables(db: Database.Database): Tables {
     judging: judgingIn(db),
     timeline: timelineIn(db),
     tallies: talliesIn(db),
-    progress: progressIn(db),
+    progress,
     spend: spendIn(db),
     retention: retentionIn(db),
-  };
-  return {
-    ...tables,
-    counts: (runId) => tables.progress.of(runId) ?? noCounts,
-    [Symbol.dispose]: () => void db.close(),
+    /** Where a run stands. */
+    counts: (runId: number) => progress.of(runId) ?? noCounts,
   };
 }

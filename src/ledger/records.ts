@@ -1,53 +1,24 @@
 import type { Database } from 'better-sqlite3';
 import type { Bodies } from './calls/bodies.ts';
-import { jsonReader } from './records/answer-json.ts';
-import { changeTimesIn } from './records/change-times.ts';
 import { changedRowsIn } from './records/changed-rows.ts';
-import { openRowsIn } from './records/open-rows.ts';
-import { type CompanyOfRow, type PeopleOfRow, peopleRecordsIn } from './records/people-records.ts';
+import { type CompanyOfRow, peopleRecordsIn } from './records/people-records.ts';
+import { jsonReader, type RecordParts, recordPartsIn } from './records/record-parts.ts';
 import { rowRecordsIn } from './records/row-records.ts';
-import { type RowStates, rowStatesIn } from './records/row-states.ts';
-import { type RowTrails, rowTrailsIn } from './records/row-trail.ts';
+import { rowTrailsIn } from './records/row-trail.ts';
 import type { Lists } from './rows/lists.ts';
-import type {
-  ChangedRecords,
-  ChangedSide,
-  HowToLook,
-  RecordedRun,
-  RunRecords,
-} from './run-records.ts';
+import { lastOutcome } from './rows/outcomes.ts';
+import type { HowToLook, RecordedRun, RowRange, RunRecords } from './run-records.ts';
 
-export interface Records extends RowStates, RowTrails {
-  /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
-  of(run: RecordedRun, onDamage: (answerId: number) => void): RunRecords;
-  /** Some rows of a run by their numbers, in this order; a number that no row has is left out. */
-  at(
-    run: RecordedRun,
-    numbers: readonly number[],
-    onDamage: (answerId: number) => void,
-  ): ChangedSide[];
-  /** The people of the company that a row has found; undefined where none were searched. */
-  peopleOfRow(
-    run: RecordedRun,
-    row: CompanyOfRow,
-    onDamage: (answerId: number) => void,
-  ): PeopleOfRow | undefined;
-  /** Rows, and people of companies, that may differ between two runs of a job. */
-  changed(
-    base: RecordedRun,
-    run: RecordedRun,
-    onDamage: (answerId: number) => void,
-    how?: HowToLook,
-  ): ChangedRecords;
-}
+type OnDamage = (answerId: number) => void;
 
-export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
-  const parts = { lists, times: changeTimesIn(db), openRowsOf: openRowsIn(db) };
+export function recordsIn(db: Database, bodies: Bodies, lists: Lists) {
+  const parts = recordPartsIn(db, lists);
   const rows = rowRecordsIn(db, parts);
   const changedRows = changedRowsIn(db, lists, rows);
   const people = peopleRecordsIn(db, parts);
   return {
-    of(run, onDamage) {
+    /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
+    of(run: RecordedRun, onDamage: OnDamage): RunRecords {
       // An export reads each page once, so a cache as large as for writing only takes memory.
       db.pragma('cache_size = -1000');
       db.pragma('shrink_memory');
@@ -59,17 +30,58 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists): Records {
         people: () => people.of(run, readJson),
       };
     },
-    at: (run, numbers, onDamage) =>
+    /** Some rows of a run by their numbers, in this order; a number that no row has is left out. */
+    at: (run: RecordedRun, numbers: readonly number[], onDamage: OnDamage) =>
       rows.sides(run, jsonReader(bodies, onDamage), lists.rowsAt(run.listId, numbers)),
-    peopleOfRow: (run, row, onDamage) => people.ofRow(run, jsonReader(bodies, onDamage), row),
+    /** The people of the company that a row has found; undefined where none were searched. */
+    peopleOfRow: (run: RecordedRun, row: CompanyOfRow, onDamage: OnDamage) =>
+      people.ofRow(run, jsonReader(bodies, onDamage), row),
     ...rowStatesIn(db, parts),
-    ...rowTrailsIn(db, parts),
-    changed(base, run, onDamage, how = {}) {
+    /** What was asked for a row up to a run, and what was answered; undefined where there is no such row. */
+    trail: rowTrailsIn(db, parts),
+    /** Rows, and people of companies, that may differ between two runs of a job. Each call starts from the beginning. */
+    changed(base: RecordedRun, run: RecordedRun, onDamage: OnDamage, how: HowToLook = {}) {
       const readJson = jsonReader(bodies, onDamage);
       return {
-        rows: () => changedRows.between(base, run, readJson, how),
+        rows: () => changedRows(base, run, readJson, how),
         people: () => people.changed(base, run, readJson, how),
       };
+    },
+  };
+}
+
+function rowStatesIn(db: Database, { lists, openRowsOf }: RecordParts) {
+  const statement = db
+    .prepare<{ runId: number; rowIds: string }, [state: string | null, changedRun: number | null]>(`
+      select o.run_id || ' ' || coalesce(o.answer_id, '') || ' ' || o.is_stale || ' ' || o.status,
+        coalesce(o.changed_run, o.run_id)
+      from (select key, value as id from json_each(:rowIds)) r
+      left join outcome o on ${lastOutcome}
+      order by r.key`)
+    .raw();
+  return {
+    /** Where rows of a run stand, block by block in the order of the list. No answer is read for it. */
+    *states(run: RecordedRun, range?: RowRange) {
+      for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
+        const waiting = openRowsOf(run).ids;
+        const outcomes = statement.all({ runId: run.id, rowIds: JSON.stringify(rowIds) });
+        yield {
+          firstNumber,
+          /** Equal for a row whose record is as it was, but for when it became so. */
+          states: rowIds.map(
+            (rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]?.[0]}`,
+          ),
+          /** The runs in which the records last became different; null for a row without an outcome. */
+          changedRuns: outcomes.map(([, changedRun]) => changedRun),
+        };
+      }
+    },
+    /** The rows of a run that are open, block by block in the order of the list; nothing else is read. */
+    *openRows(run: RecordedRun) {
+      const waiting = openRowsOf(run).ids;
+      for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
+        yield { firstNumber, isOpen: rowIds.map((rowId) => waiting.has(rowId)) };
+      }
     },
   };
 }

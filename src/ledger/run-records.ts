@@ -114,9 +114,3 @@ export interface HowToLook {
   /** A row that has failed in it is as it was in the last published run in which it had not. */
   readonly throughFailures?: boolean;
 }
-
-/** What may differ between two runs. Each call starts from the beginning. */
-export interface ChangedRecords {
-  rows(): Iterable<ChangedRow>;
-  people(): Iterable<ChangedPeople>;
-}

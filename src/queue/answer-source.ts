@@ -21,11 +21,7 @@ export interface AnswerSource {
 }
 
 /** The answers of the ledger that the queue itself writes to. */
-export function ownAnswers(
-  ledger: Ledger,
-  run: Pick<QueuedRun, 'startedAt' | 'lastStartedAt' | 'ownSince'>,
-  terms: Pick<QueueTerms, 'reuse' | 'serviceUrl'>,
-): AnswerSource {
+export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms): AnswerSource {
   const { calls } = ledger;
   return {
     find(tasks) {

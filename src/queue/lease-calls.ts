@@ -1,7 +1,7 @@
 import { parseCall } from '../contract/call.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
-import { type CompletedCall, completeCalls } from './complete-calls.ts';
 import { noteExpiry, type QueueState } from './queue-state.ts';
+import { type CompletedCall, completeCalls } from './store-answers.ts';
 
 /** How far the open calls were looked at, from one exchange to the next. */
 export interface Scan {

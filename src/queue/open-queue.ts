@@ -1,9 +1,9 @@
-import { type CallRequest, parseCall } from '../contract/call.ts';
+import { type CallRequest, type CompanyCall, parseCall } from '../contract/call.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { addRows } from './add-rows.ts';
+import type { NewOutcome } from '../ledger/rows/outcomes.ts';
 import { type AnswerSource, ownAnswers } from './answer-source.ts';
-import { openStandingOutcomes, type StandingOutcomes } from './kept/standing-outcomes.ts';
+import { openStandingOutcomes } from './kept/standing-outcomes.ts';
 import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
 import {
   copyCounts,
@@ -11,12 +11,13 @@ import {
   type QueuedRun,
   type QueueState,
   type QueueTerms,
+  requireOwned,
 } from './queue-state.ts';
-import type { Answer, Exchange, RunQueue } from './run-queue.ts';
+import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
 import { openSpendCounter } from './spend/count-spend.ts';
 import { packAnswers, storeAnswers } from './store-answers.ts';
-import { requireOwned } from './trouble/owned-run.ts';
 import { isHeld } from './trouble/while-held.ts';
+import { wantLookups } from './want-calls.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from. */
 export function openQueue(
@@ -28,7 +29,7 @@ export function openQueue(
   const state = openQueueState(ledger, run, terms, source);
   const { counts } = state;
   const scan = beginScan();
-  let standing: StandingOutcomes | undefined;
+  let keep: Keep | undefined;
   const spend =
     terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
   /** Every transaction checks the owner first: another process may have taken the run. */
@@ -47,8 +48,8 @@ export function openQueue(
     add: async (rows) =>
       ledger.provisionally(() => {
         requireOwned(ledger, run);
-        standing ??= openStandingOutcomes(state);
-        addRows(state, standing, rows);
+        keep ??= openStandingOutcomes(state);
+        addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return copyCounts(counts);
       }),
@@ -89,7 +90,9 @@ export function openQueue(
       const left = whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
       return {
-        ...{ calls, counts: copyCounts(counts), left },
+        calls,
+        counts: copyCounts(counts),
+        left,
         ...(quarterAt !== undefined && { quarterAt }),
         ...(spent && { spent }),
       };
@@ -150,4 +153,69 @@ function recoverIfFree(ledger: Ledger, job: string): void {
   } catch (error) {
     if (!isHeld(error)) throw error;
   }
+}
+
+type Keep = ReturnType<typeof openStandingOutcomes>;
+
+/** What is read of earlier runs for so many rows at once takes little memory. */
+const rowsAtOnce = 500;
+
+/** Puts rows on the list of the run, which keeps them in one block. */
+function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): void {
+  const { ledger, run } = state;
+  const [first] = rows;
+  if (!first) return;
+  const rowIds: number[] = [];
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    rowIds.push(...addSome(state, keep, rows.slice(at, at + rowsAtOnce)));
+  }
+  ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
+}
+
+/**
+ * A row whose outcome in the last run still stands costs no more than that; a rejected row ends at once; the
+ * others wait for the calls of their first candidates. Gives the ids of the rows.
+ */
+function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
+  const { ledger, run, terms, counts } = state;
+  const rowIds = ledger.rows.idsOf(terms.job, rows);
+  const kept = keep(rows, rowIds);
+  const asking: number[] = [];
+  const calls: CompanyCall[] = [];
+  const rejected: NewOutcome[] = [];
+  for (const [index, row] of rows.entries()) {
+    const rowId = rowIds[index] ?? 0;
+    if (kept.has(rowId)) continue;
+    if (row.reject) rejected.push({ ...noAnswer, rowId, ...row.reject });
+    else {
+      asking.push(rowId);
+      calls.push(firstCall(row));
+    }
+  }
+  const callIds = wantLookups(state, calls);
+  ledger.outcomes.wait(
+    run.id,
+    asking.map((rowId, index) => ({ rowId, callId: callIds[index] ?? 0, place: 0 })),
+  );
+  ledger.outcomes.put(run.id, rejected);
+  counts.rows.open += asking.length;
+  counts.rows.invalid += rejected.length;
+  return rowIds;
+}
+
+const noAnswer = {
+  status: 'invalid',
+  match: null,
+  answerId: null,
+  callId: null,
+  place: null,
+  isStale: 0,
+} as const;
+
+function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
+  const [candidate] = candidates;
+  if (!candidate || !country)
+    throw new Error(`row ${number} is neither rejected nor asks anything`);
+  const [kind, value] = candidate;
+  return { operation: 'company', identifier: { kind, value }, country };
 }

@@ -1,11 +1,13 @@
+import { DossierError } from '../errors.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
+import { runName } from '../ledger/runs/runs.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { PeopleTerms } from '../rules/people-search.ts';
 import type { ReuseTerms } from '../rules/reuse.ts';
 import type { AnswerSource, CachedAnswer } from './answer-source.ts';
 import type { LeasedCall } from './run-queue.ts';
-import type { SpendTerms } from './spend/spend-terms.ts';
+import type { SpendTerms } from './spend/count-spend.ts';
 
 /** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
 export interface QueueTerms {
@@ -63,7 +65,7 @@ export interface QueuedRun {
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
-export interface WritableCounts extends Writable<Omit<Counts, 'rows' | 'calls'>> {
+interface WritableCounts extends Writable<Omit<Counts, 'rows' | 'calls'>> {
   readonly rows: Writable<Counts['rows']>;
   readonly calls: Writable<Counts['calls']>;
 }
@@ -82,4 +84,17 @@ export function openQueueState(
 /** The counts at this moment, which later changes leave as they are. */
 export function copyCounts(counts: Counts): WritableCounts {
   return { ...counts, rows: { ...counts.rows }, calls: { ...counts.calls } };
+}
+
+/**
+ * Refuses to write for a run that another process has taken: its lock was lost, and both would pay for
+ * the same calls. Runs inside a transaction.
+ */
+export function requireOwned(
+  { runs }: Pick<Ledger, 'runs'>,
+  run: Pick<QueuedRun, 'id' | 'owner'>,
+): void {
+  if (runs.ownerOf(run.id) === run.owner) return;
+  const message = `another process has taken over ${runName(run)}, since its lock was removed`;
+  throw new DossierError('RUN_TAKEN', message);
 }

@@ -4,7 +4,7 @@ import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { SpentBudget } from '../rules/shared-budget.ts';
-import type { Charge, Reserved } from './spend/spend-terms.ts';
+import type { Charge, Reserved } from './spend/count-spend.ts';
 
 /**
  * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from

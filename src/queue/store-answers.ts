@@ -1,15 +1,33 @@
 import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
-import type { NewAnswer } from '../ledger/calls/answers.ts';
+import type { Country } from '../contract/countries.ts';
+import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
+import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
 import { joinedKeys } from '../ledger/calls/call-key.ts';
+import type { CallCompletion } from '../ledger/calls/calls.ts';
+import type { NewOutcome } from '../ledger/rows/outcomes.ts';
+import type { Search } from '../ledger/runs/searches.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
+import { laterCandidates, type NextCandidate } from '../rules/next-candidate.ts';
 import type { Match } from '../rules/outcomes.ts';
+import {
+  endOfSearch,
+  endWithoutPage,
+  isCompleteSearch,
+  nextPage,
+  type SearchEnd,
+  searchFilters,
+  searchIndex,
+} from '../rules/people-search.ts';
+import { verdictFor } from '../rules/row-verdict.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
 import { readAnswerJson } from '../runtime/json/parse-json.ts';
-import { type CompletedCall, completeCalls } from './complete-calls.ts';
+import { outcomeOf, staleOutcome } from './kept/keep-stale.ts';
 import type { QueueState } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
+import { wantLookups, wantPage } from './want-calls.ts';
 
 /** An answer whose body is compressed and ready to be stored. */
 interface PackedAnswer extends Answer {
@@ -106,4 +124,172 @@ function readCompany(service: string, call: CallRequest, { outcome }: Answer): R
 
 function asksTheSame({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
   return one.kind === other.kind && one.value === other.value;
+}
+
+/** A call of the run and the answer that completes it, from the client or from the cache. */
+export interface CompletedCall extends CallCompletion {
+  readonly answer: KnownAnswer;
+  readonly call: CallRequest;
+  /** Of a page with people. It is parsed when its turn comes: a page may hold many. */
+  readonly body?: Buffer | undefined;
+}
+
+/** Completes calls by answers that the ledger holds, and the rows and searches that wait for them. */
+export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
+  const { ledger, run, counts } = state;
+  ledger.calls.complete(run.id, calls);
+  counts.calls.open -= calls.length;
+  for (const { source, answer } of calls) {
+    counts.calls[source] += 1;
+    if (answer.outcome === 'failed') counts.calls.failed += 1;
+  }
+  completeRows(
+    state,
+    calls.filter(({ searchId }) => searchId === null),
+  );
+  for (const call of calls) if (call.searchId !== null) completePage(state, call);
+}
+
+/** Rows are read this many at a time, so that memory stays flat. */
+const rowsInBatch = 1_000;
+
+/** Gives waiting rows what the answers mean for them: a company, the next candidate or the end. */
+function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
+  const { ledger, run, terms, counts } = state;
+  const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
+  let callIds: readonly number[] = [...answered.keys()];
+  while (callIds.length > 0) {
+    const rows = ledger.outcomes.waiting(run.id, callIds, rowsInBatch);
+    ledger.outcomes.leave(run.id, rows);
+    const ended: NewOutcome[] = [];
+    const moving: (NextCandidate & { readonly rowId: number })[] = [];
+    for (const row of rows) {
+      const { answer, source } = answered.get(row.callId) as CompletedCall;
+      const verdict = verdictFor(answer, source, terms.onMismatch);
+      const [later] = verdict.next === 'candidate' ? laterCandidates(row) : [];
+      if (later) {
+        moving.push({ rowId: row.rowId, ...later });
+        continue;
+      }
+      const stale = verdict.status === 'failed' ? staleOutcome(ledger, run, terms, row) : undefined;
+      const outcome = stale ?? outcomeOf(row, answer, verdict);
+      ended.push(outcome);
+      counts.rows[outcome.status] += 1;
+      counts.stale += outcome.isStale;
+    }
+    ledger.outcomes.put(run.id, ended);
+    counts.rows.open -= ended.length;
+    const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
+    callIds = rows.length === rowsInBatch ? [...answered.keys()] : known;
+  }
+  for (const { answer, source, call } of answered.values()) {
+    if (call.operation !== 'company' || !answer.companyId) continue;
+    const { next } = verdictFor(answer, source, terms.onMismatch);
+    if (next === 'people') openSearches(state, answer.companyId, call.country);
+  }
+}
+
+/**
+ * Lets rows wait for their next candidates. A call that is complete brings no answer any more: those among
+ * their calls are added to the answered ones, and their ids are given.
+ */
+function moveRows(
+  state: QueueState,
+  moving: readonly (NextCandidate & { readonly rowId: number })[],
+  answered: Map<number, CompletedCall>,
+): number[] {
+  const { ledger, run } = state;
+  const callIds = wantLookups(
+    state,
+    moving.map(({ call }) => call),
+  );
+  ledger.outcomes.wait(
+    run.id,
+    moving.map(({ rowId, place }, index) => ({ rowId, place, callId: callIds[index] ?? 0 })),
+  );
+  const calls = new Map(moving.map(({ call }, index) => [callIds[index] ?? 0, call]));
+  for (const [callId, call] of calls) {
+    const completion = answered.has(callId) ? undefined : ledger.calls.completion(run.id, callId);
+    if (completion) answered.set(callId, { ...completion, callId, call, searchId: null, page: 0 });
+  }
+  return [...calls.keys()].filter((callId) => answered.has(callId));
+}
+
+/**
+ * Opens the people searches of a company, once in a run however many rows found it. They follow
+ * one another, so that `maxPerCompany` holds for the company and not for each search.
+ */
+function openSearches(state: QueueState, companyId: string, country: Country): void {
+  openSearch(state, { runId: state.run.id, companyId, country }, 0);
+}
+
+type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country'>;
+
+function openSearch(state: QueueState, company: CompanyOfRun, index: number): void {
+  const { people } = state.terms;
+  const filters = people && searchFilters(people)[index];
+  if (!filters) return;
+  const search = state.ledger.searches.open({ ...company, ...filters });
+  // Undefined: another row has found the same company before.
+  if (search) askForPage(state, search, 0);
+}
+
+function askForPage(state: QueueState, search: Search, page: number): void {
+  const { people } = state.terms;
+  if (!people) throw new Error(`search ${search.id} belongs to a job that searches no people`);
+  const received = state.ledger.searches.receivedFor(search);
+  wantPage(state, nextPage(search, received, people), search.id, page);
+}
+
+/** Stores what a page means for its search: the next page, or the end and the next search. */
+function completePage(
+  state: QueueState,
+  { callId, searchId, page, answer, body }: CompletedCall,
+): void {
+  const { ledger, run, counts, terms } = state;
+  if (searchId === null) throw new Error(`call ${callId} is not a page of a search`);
+  ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
+  const before = ledger.searches.get(searchId);
+  const content = body && readPeoplePage(readAnswerJson(body));
+  const end = content ? addPage(state, before, content) : endWithoutPage(answer.outcome);
+  if (end === undefined) {
+    askForPage(state, ledger.searches.get(searchId), page + 1);
+    return;
+  }
+  const { people } = terms;
+  if (!people) throw new Error(`search ${searchId} belongs to a job that searches no people`);
+  const next = searchIndex(people, before) + 1;
+  const mayGoOn = ledger.searches.receivedFor(before) < people.maxPerCompany;
+  const { total } = ledger.searches.get(searchId);
+  const isComplete =
+    isCompleteSearch({ end, total, found: ledger.searches.foundBy(searchId) }) &&
+    // The searches that maxPerCompany leaves out might find others.
+    (mayGoOn || next === people.searches.length);
+  ledger.searches.end(searchId, end, isComplete);
+  if (end === 'failed') counts.failedSearches += 1;
+  else if (!isComplete) counts.incompleteSearches += 1;
+  if (mayGoOn) openSearch(state, before, next);
+}
+
+function addPage(
+  { ledger, terms, counts }: QueueState,
+  search: Search,
+  { people, total }: PeoplePage,
+): SearchEnd | undefined {
+  const added = ledger.searches.addPage(search.id, { personIds: people.map(personKey), total });
+  counts.people += people.length;
+  return endOfSearch({
+    received: search.received + people.length,
+    receivedForCompany: ledger.searches.receivedFor(search),
+    pageLength: people.length,
+    added,
+    total,
+    maxPerCompany: terms.people?.maxPerCompany ?? 0,
+  });
+}
+
+/** A person without an id is told apart by all that is known of them. */
+function personKey(person: unknown): string {
+  const id = (person as { person_id?: unknown } | null)?.person_id;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : jsonText(person);
 }

@@ -84,7 +84,7 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   }
   await using input = await openInput(list.address ?? list.path, list.options);
   using ledger = openLedgerToRead(path);
-  const keyed = ledger?.runs.newestKeyed({ job: name, inputPath: list.path });
+  const keyed = ledger?.runs.newestKeyed(name, list.path);
   return await ingest(lookAtRows(), job, input, { keyOfLastRun: keyed?.keyColumns, corrections });
 }
 

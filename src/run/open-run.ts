@@ -5,8 +5,7 @@ import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import { readCorrections } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import type { JobRuns } from '../queue/job/job-runs.ts';
-import { RowsChangedError } from '../queue/job/rows-again.ts';
+import { RowsChangedError, type RunsToOpen } from '../queue/job/job-runs.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
 import type { Counts } from '../rules/outcomes.ts';
@@ -30,8 +29,6 @@ export interface OpenRun {
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
 }
-
-type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'isServiceProven' | 'beginCalling'>;
 
 /** What is known of a run when a process begins or takes it up. */
 interface Start {
@@ -154,7 +151,7 @@ async function startAgain(
 
 /** Begins a run over a list. Where it cannot be read, the queue is closed. */
 export async function beginRun<Begun>(
-  runs: Pick<JobRuns, 'start' | 'open'>,
+  runs: Pick<RunsToOpen, 'start' | 'open'>,
   job: ResolvedJob,
   { jobFingerprint: fingerprint, stamp, startedAt }: Start,
   { name, columns }: Pick<OpenInput, 'name' | 'columns'>,

@@ -3,7 +3,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import type { JobRuns } from '../queue/job/job-runs.ts';
 import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
-import { readUnlessPruned, refusePrunedSince } from '../queue/published/refuse-pruned.ts';
+import { readUnlessPruned, refusePrunedSince } from '../queue/published/choose-run.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../records/changes/compare-runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { ExportSummary, ReportOutput } from '../sinks/sink.ts';

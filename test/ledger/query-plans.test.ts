@@ -60,7 +60,7 @@ test.each([
   ['o USING PRIMARY KEY (row_id=? AND run_id=?)', /select max\(e\.run_id\) from outcome e/],
   ['e USING PRIMARY KEY (row_id=? AND run_id<?)', /select max\(e\.run_id\) from outcome e/],
   ['k USING PRIMARY KEY (row_id=? AND run_id<?)', /from outcome k join run/],
-  ['t USING INDEX completed_call_of_search ', /where t\.search_id = :searchId/],
+  ['t USING INDEX completed_call_of_search ', /where t\.search_id = :id/],
 ])('SEARCH %s spares a walk over what is complete', (index, pattern) => {
   const found = plans().filter(({ sql }) => pattern.test(sql));
   expect(found.length).toBeGreaterThan(0);

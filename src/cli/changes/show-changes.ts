@@ -1,7 +1,7 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { changeLines } from '../../overview/changes/change-json.ts';
 import { chooseRuns, openToCompare } from '../../overview/changes/choose-runs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
+import { readUnlessPruned, refusePrunedSince } from '../../queue/published/choose-run.ts';
 import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
 import { printable } from '../../runtime/printable.ts';

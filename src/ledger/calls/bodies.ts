@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { releaseMemory } from '../../runtime/memory.ts';
 import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
-import { openPlainBundles } from './plain-bundles.ts';
 
 /** Where the body of an answer lies; all null where it has none. */
 export interface BodyPlace {
@@ -11,14 +10,7 @@ export interface BodyPlace {
   readonly checksum: number | null;
 }
 
-export interface Bodies {
-  put(body: Buffer | BundledBody | null): BodyPlace;
-  /**
-   * The body of an answer; null where it is damaged, undefined where there is none. The bytes are
-   * overwritten by later reads, so a caller that keeps them makes a copy.
-   */
-  read(place: BodyPlace): Buffer | null | undefined;
-}
+export type Bodies = ReturnType<typeof bodiesIn>;
 
 /** The columns of an answer `a` that make a `BodyPlace`. */
 export const bodyColumns = `
@@ -29,8 +21,8 @@ const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum
 /** Enough for some twenty bundles, since answers of neighbouring rows came at about the same time. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
-export function bodiesIn(db: Database): Bodies {
-  const statements = prepareStatements(db);
+export function bodiesIn(db: Database) {
+  const statements = bundlesIn(db);
   /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
   const stored = new WeakMap<Bundle, number>();
   const unpacked = openPlainBundles(cachedBytes);
@@ -55,13 +47,17 @@ export function bodiesIn(db: Database): Bodies {
   };
 
   return {
-    put(body) {
+    put(body: Buffer | BundledBody | null): BodyPlace {
       const [kept] = Buffer.isBuffer(body) ? bundleBodies([body]) : [body];
       if (!kept) return nowhere;
       const { bundle, start, length, checksum } = kept;
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
-    read({ bundleId, start, length, checksum }) {
+    /**
+     * The body of an answer; null where it is damaged, undefined where there is none. The bytes are
+     * overwritten by later reads, so a caller that keeps them makes a copy.
+     */
+    read({ bundleId, start, length, checksum }: BodyPlace): Buffer | null | undefined {
       if (bundleId === null) return undefined;
       const plain = readBundle(bundleId);
       if (!plain || start === null || length === null || checksum === null) return null;
@@ -70,11 +66,42 @@ export function bodiesIn(db: Database): Bodies {
   };
 }
 
-function prepareStatements(db: Database) {
+export function bundlesIn(db: Database) {
   return {
     insert: db.prepare<Bundle>(`
       insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
     get: db.prepare<{ bundleId: number }, Bundle>(`
       select encoding, plain_length as plainLength, bytes from bundle where id = :bundleId`),
+  };
+}
+
+/**
+ * Keeps the bundles unpacked last, so that answers of a bundle that are read in turn unpack it once. They lie in one stretch of memory, each new one over the oldest. As buffers of their own they
+ * would be old objects when they are dropped, and tens of megabytes would wait for the collector.
+ */
+export function openPlainBundles(bytes: number) {
+  const kept = new Map<number, { readonly start: number; readonly plain: Buffer }>();
+  let memory: Buffer | undefined;
+  let next = 0;
+
+  const dropWithin = (from: number, to: number) => {
+    for (const [bundleId, { start, plain }] of kept) {
+      if (start < to && from < start + plain.length) kept.delete(bundleId);
+    }
+  };
+  return {
+    get: (bundleId: number) => kept.get(bundleId)?.plain,
+    /** A copy of the bytes, which later ones overwrite when the memory is used up. */
+    put(bundleId: number, plain: Buffer) {
+      if (plain.length === 0 || plain.length > bytes) return plain;
+      memory ??= Buffer.allocUnsafeSlow(bytes);
+      const start = next + plain.length > bytes ? 0 : next;
+      next = start + plain.length;
+      dropWithin(start, next);
+      const copy = memory.subarray(start, next);
+      plain.copy(copy);
+      kept.set(bundleId, { start, plain: copy });
+      return copy;
+    },
   };
 }

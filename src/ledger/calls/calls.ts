@@ -40,8 +40,6 @@ export interface CallCounts {
 }
 
 /** Questions to the service, who waits for them, and the answers. */
-export type Calls = ReturnType<typeof callsIn>;
-
 export function callsIn(db: Database, bodies: Bodies) {
   const statements = prepareStatements(db);
   const answers = answersIn(db, bodies);

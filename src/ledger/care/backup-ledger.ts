@@ -2,19 +2,18 @@ import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from 
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { DossierError } from '../../errors.ts';
+import { DossierError, type ErrorCode } from '../../errors.ts';
 import {
   claimTemporary,
   refuseOthersThanFiles,
   removeLeftovers,
   syncFolder,
 } from '../../runtime/files/atomic-file.ts';
-import { makeFolder } from '../../runtime/files/disk.ts';
+import { freeBytesAt, makeFolder } from '../../runtime/files/disk.ts';
 import { type LedgerFile, openExisting } from '../file/ledger-file.ts';
 import { realLedgerPath } from '../file/real-path.ts';
-import { copyPages, refuseFullDisk } from './copy-pages.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Whether an older backup at the path may be replaced. */
   readonly isForced: boolean;
   readonly signal: AbortSignal;
@@ -111,4 +110,37 @@ function asBackupTrouble(ledger: string, path: string, error: unknown): unknown 
   if (!isOfDisk) return error;
   const reason = error instanceof DossierError ? message : `${path} cannot be written: ${message}`;
   return new DossierError('BACKUP_TROUBLE', reason, { cause: error });
+}
+
+/** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */
+const pagesAtOnce = 1_000;
+
+interface CopyOptions {
+  readonly signal?: AbortSignal;
+  onProgress?(share: number): void;
+}
+
+/** Copies a database to a file. Within a transaction, SQLite copies one moment, whatever is written meanwhile. */
+export async function copyPages(
+  db: Database.Database,
+  target: string,
+  { signal, onProgress }: CopyOptions,
+): Promise<void> {
+  await db.backup(target, {
+    progress({ totalPages, remainingPages }) {
+      signal?.throwIfAborted();
+      onProgress?.(1 - remainingPages / Math.max(1, totalPages));
+      return pagesAtOnce;
+    },
+  });
+}
+
+/** Refuses a copy for which the disk of its path has no room. */
+export function refuseFullDisk(db: Database.Database, path: string, code: ErrorCode): void {
+  const pragma = (name: string) => Number(db.pragma(name, { simple: true }));
+  const needed = pragma('page_count') * pragma('page_size');
+  const free = freeBytesAt(dirname(path));
+  if (free === undefined || free >= needed) return;
+  const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1_000_000));
+  throw new DossierError(code, `${path} needs ${needs} MB, and its disk has ${has} MB left`);
 }

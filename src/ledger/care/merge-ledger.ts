@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
-import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
-import type { Bundle } from '../calls/bundles.ts';
+import type { NewAnswer } from '../calls/answers.ts';
+import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { type LedgerFile, openExisting, openToWrite } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 
@@ -159,18 +159,10 @@ function inPortions<Item>(
 }
 
 /** An answer of the other ledger, with its question. */
-interface OtherAnswer extends BodyPlace {
+interface OtherAnswer extends BodyPlace, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
   readonly id: number;
   readonly key: Buffer;
   readonly request: string;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly message: string | null;
-  readonly companyId: string | null;
-  readonly match: string | null;
-  readonly attempts: number;
-  readonly durationMs: number;
-  readonly fetchedAt: number;
   readonly aliasKeys: Buffer | null;
   /** 1 where it is the newest of its call. */
   readonly isNewest: 0 | 1;
@@ -194,13 +186,10 @@ interface TwinFacts {
 
 /** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
 function otherStatements(db: Database.Database) {
-  const largest = [
-    ...['select max(id) from answer', 'select max(answer_id) from call'],
-    'select max(answer_id) from completed_call',
-  ];
+  const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
     /** Each gives the id of the last answer, or one near it. */
-    lastIds: largest.map((sql) => db.prepare<[], number | null>(sql).pluck()),
+    lastIds: largest.map((of) => db.prepare<[], number | null>(`select max(${of}`).pluck()),
     joinedAnswers: db
       .prepare<[], number>(`
         select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`)
@@ -218,8 +207,7 @@ function otherStatements(db: Database.Database) {
         a.fetched_at as fetchedAt, a.outcome, a.checksum
       from call c join answer a on a.id = c.answer_id join call o on o.id = a.call_id
       where a.call_id <> c.id order by c.id`),
-    bundle: db.prepare<{ bundleId: number }, Bundle>(`
-      select encoding, plain_length as plainLength, bytes from bundle where id = :bundleId`),
+    bundle: bundlesIn(db).get,
   };
 }
 
@@ -239,8 +227,7 @@ function mergeStatements(db: Database.Database) {
     },
     addService: db.prepare(`
       insert into proven_service (key) values (:key) on conflict do nothing`),
-    addBundle: db.prepare<Bundle>(`
-      insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
+    addBundle: bundlesIn(db).insert,
     addAnswer: db.prepare<Omit<OtherAnswer, 'id'> & { callId: number }>(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
 import { type Lists, listsIn } from '../rows/lists.ts';
-import { comparableWith, type ListedRun } from '../runs/comparable-runs.ts';
+import { comparableWith, type ListedRun } from '../runs/runs.ts';
 
 export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
 

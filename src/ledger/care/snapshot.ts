@@ -7,7 +7,7 @@ import { syncFolder } from '../../runtime/files/atomic-file.ts';
 import { openExisting, openFileToRead, prepareFile } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { realLedgerPath, refuseSecondName } from '../file/real-path.ts';
-import { copyPages, refuseFullDisk } from './copy-pages.ts';
+import { copyPages, refuseFullDisk } from './backup-ledger.ts';
 
 /** Addresses of copies in the store. */
 export interface CopyTokens {

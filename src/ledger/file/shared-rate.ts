@@ -100,3 +100,11 @@ function openCell(path: string, { service, key }: Address) {
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
+
+/**
+ * Names the account that a key is charged to. Four bytes of the hash tell accounts apart, and are
+ * too few to guess a key by.
+ */
+export function accountOf(service: string, key: string): string {
+  return createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 8);
+}

@@ -3,23 +3,13 @@ import { IdSet } from '../../runtime/id-set.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
 import { runBeforeFailure } from '../rows/outcomes.ts';
 import type { ChangedRow, ChangedSide, HowToLook, RecordedRun } from '../run-records.ts';
-import type { ReadJson } from './answer-json.ts';
+import type { ReadJson } from './record-parts.ts';
 import type { RowRecords } from './row-records.ts';
-
-/** Finds the rows that may differ between two runs of a job. */
-export interface ChangedRows {
-  /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
-  between(
-    base: RecordedRun,
-    run: RecordedRun,
-    readJson: ReadJson,
-    how: HowToLook,
-  ): Iterable<ChangedRow>;
-}
 
 const rowsInBatch = 500;
 
-export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): ChangedRows {
+/** Finds the rows that may differ between two runs of a job. */
+export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords) {
   // Plain numbers: a million objects would take ten times as much memory.
   const outcomesSince = db
     .prepare<{ after: number; upTo: number }, number>(
@@ -46,7 +36,8 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
     return rows.sides({ ...base, id }, readJson, [{ rowId, number: record.number }])[0] ?? side;
   };
 
-  function* between(
+  /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
+  return function* (
     base: RecordedRun,
     run: RecordedRun,
     readJson: ReadJson,
@@ -58,12 +49,11 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
     };
     const touched = new IdSet();
     for (const rowId of outcomesSince.all({ after: base.id, upTo: run.id })) touched.add(rowId);
-    const isSameList = base.listId === run.listId;
     const baseIds = idsOf(base);
     table ??= openRemovedRows(db);
     const removed = table;
     removed.clear();
-    if (!isSameList) {
+    if (base.listId !== run.listId) {
       const runIds = idsOf(run);
       for (const batch of batchesOf(lists, base, (id) => !runIds.has(id))) removed.add(batch);
     }
@@ -87,8 +77,7 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords): Cha
         yield { key: side.record.key, before: side, after: undefined };
       }
     } while (left.length === rowsInBatch);
-  }
-  return { between };
+  };
 }
 
 function* batchesOf(

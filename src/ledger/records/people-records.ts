@@ -2,29 +2,14 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import type {
-  ChangedPeople,
-  HowToLook,
-  PeopleRecord,
-  RecordedRun,
-  SearchRecord,
-} from '../run-records.ts';
-import type { ReadJson } from './answer-json.ts';
-import { type Company, companyRowsIn } from './company-rows.ts';
-import type { RecordParts } from './record-parts.ts';
+import { defineOutcomeChecksum, isWhole, lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
+import type { ChangedPeople, HowToLook, PeopleRecord, RecordedRun } from '../run-records.ts';
+import { lastSearched } from '../runs/searches.ts';
+import type { ReadJson, RecordParts } from './record-parts.ts';
 
-export interface PeopleRecords {
-  /** Companies of a run in the order of their first row. */
-  of(run: RecordedRun, readJson: ReadJson): Iterable<PeopleRecord>;
-  /** The people of one company that a row has found, with the ids of the answers that they came with. */
-  ofRow(run: RecordedRun, readJson: ReadJson, row: CompanyOfRow): PeopleOfRow | undefined;
-  /** Companies whose people may differ between two runs. */
-  changed(
-    base: RecordedRun,
-    run: RecordedRun,
-    readJson: ReadJson,
-    how: HowToLook,
-  ): Iterable<ChangedPeople>;
+interface Company {
+  readonly companyId: string;
+  readonly country: Country;
 }
 
 export interface CompanyOfRow extends Company {
@@ -32,17 +17,21 @@ export interface CompanyOfRow extends Company {
   readonly key: string;
 }
 
-export interface PeopleOfRow {
-  readonly record: PeopleRecord;
-  /** In the order of the pages. */
-  readonly answerIds: readonly number[];
-}
-
 const companiesInBatch = 500;
 
-export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords {
-  const { times } = parts;
-  const statements = prepareStatements(db);
+export function peopleRecordsIn(db: Database, parts: RecordParts) {
+  const { timeOf } = parts;
+  // The plus keeps SQLite from going through all searches of a run in the order of their ids.
+  const lastSearches = db.prepare<Company & { job: string; runId: number }, StoredSearch>(`
+    select id, run_id as runId, seniority, department, position, state,
+      is_complete as isComplete, changed_runs as changedRuns
+    from search
+    where company_id = :companyId and country = :country and run_id = ${lastSearched()}
+    order by +id`);
+  const pagesOf = db.prepare<{ id: number }, PageRow>(`
+    select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
+    from completed_call t join answer a on a.id = t.answer_id
+    where t.search_id = :id and a.outcome = 'hit' order by t.page`);
   const rows = companyRowsIn(db, parts);
 
   function* companiesOf({ id }: RecordedRun): Generator<Company> {
@@ -65,7 +54,9 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, readJson, company, shownSince);
     return {
-      ...{ companyId: company.companyId, country: company.country, ...people },
+      companyId: company.companyId,
+      country: company.country,
+      ...people,
       rows: found.map(({ number }) => number),
       rowKeys: found.map(({ key }) => key),
       isStale: people.isStale || areStale,
@@ -91,12 +82,8 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     if (run.hasPeople) rows.fill(run);
     for (const company of run.hasPeople ? companiesOf(run) : []) {
       const isInBase = rows.of(base.id, company).length > 0;
-      const searched = statements.searches.all({
-        ...asked(company),
-        job: run.job,
-        upToRun: run.id,
-      });
-      if (isInBase && (searched[0]?.runId ?? 0) <= base.id) continue;
+      const [searched] = searchesOf(run, company, run.id);
+      if (isInBase && (searched?.runId ?? 0) <= base.id) continue;
       const after = recordOf(run, company, readJson);
       yield { before: recordOf(base, company, readJson), after };
     }
@@ -106,25 +93,40 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
     }
   }
 
-  /** Other rows may have found the company, too: finding them takes a look at all rows. */
-  const ofRow: PeopleRecords['ofRow'] = (run, readJson, { companyId, country, number, key }) => {
+  /**
+   * The people of one company that a row has found, with the ids of the answers that they came with. Other rows
+   * may have found the company, too: finding them takes a look at all rows.
+   */
+  const ofRow = (run: RecordedRun, readJson: ReadJson, row: CompanyOfRow) => {
     if (!run.hasPeople) return undefined;
-    const { searches } = standingSearches(run, { companyId, country });
+    const { searches } = standingSearches(run, row);
     if (searches.length === 0) return undefined;
-    const people = peopleOf(run, readJson, { companyId, country }, 0);
-    const pages = searches.flatMap(({ id }) => statements.pages.all({ searchId: id }));
+    const people = peopleOf(run, readJson, row, 0);
+    const { companyId, country, number, key } = row;
     return {
       record: { companyId, country, ...people, rows: [number], rowKeys: [key] },
-      answerIds: pages.map(({ answerId }) => answerId),
+      /** In the order of the pages. */
+      answerIds: allPages(searches).map(({ answerId }) => answerId),
     };
   };
 
+  const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
+    lastSearches.all({ companyId, country, job, runId });
+  const allPages = (searches: readonly StoredSearch[]) =>
+    searches.flatMap(({ id }) => pagesOf.all({ id }));
+
   /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
-  function standingSearches(run: RecordedRun, { companyId, country }: Company) {
-    const company = { companyId, country, job: run.job };
-    const last = statements.searches.all({ ...company, upToRun: run.id });
-    const ended = lastEnded(company, last);
-    const isStale = ended !== last && ended.length > 0 && isYoung(run, ended);
+  function standingSearches(run: RecordedRun, company: Company) {
+    const last = searchesOf(run, company, run.id);
+    let ended = last;
+    // Goes back to the last ones that have all ended; a service may be down for several nights.
+    while (ended.some(({ state }) => state !== 'ended')) {
+      const [{ runId } = { runId: 0 }] = ended;
+      ended = searchesOf(run, company, runId - 1);
+    }
+    const { staleSince = 0 } = run;
+    const isYoung = () => allPages(ended).every(({ fetched_at }) => fetched_at >= staleSince);
+    const isStale = ended !== last && ended.length > 0 && isYoung();
     return { isStale, last, searches: isStale ? ended : last };
   }
 
@@ -134,46 +136,44 @@ export function peopleRecordsIn(db: Database, parts: RecordParts): PeopleRecords
       isStale,
       // The search that failed tells since when the people before it are shown.
       ...changesOf(run, last, shownSince),
-      searches: searches.map((search) =>
-        asSearch(search, statements.pages.all({ searchId: search.id }), readJson),
-      ),
+      searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
+        seniority: seniority || null,
+        department: department || null,
+        position: position || null,
+        isComplete: isComplete === 1,
+        pages: pagesOf.all({ id }).map((page) => ({
+          fetchedAt: new Date(page.fetched_at).toISOString(),
+          people: readPeoplePage(readJson(page))?.people ?? [],
+        })),
+      })),
     };
-  }
-
-  /** Goes back from searches to the last ones that have all ended; a service may be down for several nights. */
-  function lastEnded(company: Company & { readonly job: string }, last: StoredSearch[]) {
-    let searches = last;
-    while (searches.some(({ state }) => state !== 'ended')) {
-      const [{ runId } = { runId: 0 }] = searches;
-      searches = statements.searches.all({ ...company, upToRun: runId - 1 });
-    }
-    return searches;
-  }
-
-  function isYoung({ staleSince = 0 }: RecordedRun, searches: readonly StoredSearch[]): boolean {
-    const pages = searches.flatMap(({ id }) => statements.pages.all({ searchId: id }));
-    return pages.every(({ fetched_at }) => fetched_at >= staleSince);
   }
 
   function changesOf(run: RecordedRun, [first]: readonly StoredSearch[], shownSince: number) {
     const changedRun = first ? Math.max(first.runId, shownSince) : null;
-    const stored = Object.entries(JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>);
-    const byPerson = Object.fromEntries(
-      stored.map(([person, runId]) => [person, Math.max(runId, shownSince)]),
-    );
+    const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
+    const changedRunByPerson: Record<string, number> = {};
     const changedAtByPerson: Record<string, string> = {};
-    for (const [person, runId] of Object.entries(byPerson)) {
-      const time = times.of(run, runId);
+    for (const [person, runId] of Object.entries(stored)) {
+      const since = Math.max(runId, shownSince);
+      changedRunByPerson[person] = since;
+      const time = timeOf(run, since);
       if (time !== null) changedAtByPerson[person] = time;
     }
     return {
       changedRun,
-      changedRunByPerson: byPerson,
-      changedAt: times.of(run, changedRun),
+      changedRunByPerson,
+      changedAt: timeOf(run, changedRun),
       changedAtByPerson,
     };
   }
-  return { of, ofRow, changed };
+  return {
+    /** Companies of a run in the order of their first row. */
+    of,
+    ofRow,
+    /** Companies whose people may differ between two runs. */
+    changed,
+  };
 }
 
 interface StoredSearch {
@@ -192,42 +192,98 @@ interface PageRow extends BodyPlace {
   fetched_at: number;
 }
 
-function asSearch(
-  search: StoredSearch,
-  pages: readonly PageRow[],
-  readJson: ReadJson,
-): SearchRecord {
+interface CompanyRow {
+  readonly number: number;
+  readonly key: string;
+  readonly isStale: 0 | 1;
+  /** The run in which the record of the row last became different. */
+  readonly changedRun: number;
+}
+
+/** The rows of runs by their companies, in a table that only this connection sees. */
+function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
+  let opened: ReturnType<typeof openTable> | undefined;
+  const table = () => {
+    opened ??= openTable(db);
+    return opened;
+  };
   return {
-    seniority: search.seniority || null,
-    department: search.department || null,
-    position: search.position || null,
-    isComplete: search.isComplete === 1,
-    pages: pages.map((page) => ({
-      fetchedAt: new Date(page.fetched_at).toISOString(),
-      people: readPeoplePage(readJson(page))?.people ?? [],
-    })),
+    /** Fills the table with the rows of a run, in the place of what it held of it. */
+    fill(run: RecordedRun, { throughFailures = false }: HowToLook = {}) {
+      const { clear, add, addBeforeFailure } = table();
+      clear.run({ runId: run.id });
+      const waiting = openRowsOf(run).ids;
+      for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
+        const rows = rowIds.map((rowId, index) => [firstNumber + index, rowId] as const);
+        // A row that waits has an outcome in this run only where it keeps a stale answer.
+        const open = rows.filter(([, rowId]) => waiting.has(rowId));
+        add.run({ runId: run.id, since: run.id, rows: JSON.stringify(open) });
+        const ended = rows.filter(([, rowId]) => !waiting.has(rowId));
+        const endedRows = { runId: run.id, since: 0, rows: JSON.stringify(ended) };
+        add.run(endedRows);
+        if (throughFailures) addBeforeFailure.run(endedRows);
+      }
+    },
+    /** Companies with their first rows, after one of these. */
+    firsts: (runId: number, after: number, limit: number) =>
+      table().firsts.all({ runId, after, limit }),
+    of: (runId: number, { companyId, country }: Company) =>
+      table().of.all({ runId, companyId, country }),
   };
 }
 
-function asked({ companyId, country }: Company): Company {
-  return { companyId, country };
-}
-
-function prepareStatements(db: Database) {
-  type OfCompany = { companyId: string; country: Country; job: string; upToRun: number };
+function openTable(db: Database) {
+  defineOutcomeChecksum(db);
+  db.exec(`
+    create temp table company_row (
+      run_id integer not null,
+      company_id text not null,
+      country text not null,
+      number integer not null,
+      key text not null,
+      is_stale integer not null,
+      changed_run integer not null,
+      primary key (run_id, company_id, country, number)
+    ) strict, without rowid;
+    create index temp.company_row_number on company_row (run_id, number)`);
+  const adding = (which: string) =>
+    db.prepare<{ runId: number; since: number; rows: string }>(`
+      insert into temp.company_row (
+        run_id, company_id, country, number, key, is_stale, changed_run)
+      select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
+        coalesce(o.changed_run, o.run_id)
+      from (
+        select i.value ->> 0 as number, r.*
+        from json_each(:rows) i cross join row r on r.id = i.value ->> 1
+      ) r
+      cross join outcome o on ${which}
+      cross join answer a on a.id = o.answer_id
+      where o.status = 'matched' and o.run_id >= :since and a.company_id is not null
+        and ${isWhole('o')}`);
   return {
-    // The plus keeps SQLite from going through all searches of a run in the order of their ids.
-    searches: db.prepare<OfCompany, StoredSearch>(`
-      select id, run_id as runId, seniority, department, position, state,
-        is_complete as isComplete, changed_runs as changedRuns
-      from search
-      where company_id = :companyId and country = :country and run_id = (
-        select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
-        where l.company_id = :companyId and l.country = :country and l.run_id <= :upToRun)
-      order by +id`),
-    pages: db.prepare<{ searchId: number }, PageRow>(`
-      select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
-      from completed_call t join answer a on a.id = t.answer_id
-      where t.search_id = :searchId and a.outcome = 'hit' order by t.page`),
+    clear: db.prepare<{ runId: number }>(`delete from temp.company_row where run_id = :runId`),
+    add: adding(lastOutcome),
+    addBeforeFailure: adding(
+      `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
+    ),
+    // A company is listed once, with its first row.
+    firsts: db.prepare<
+      { runId: number; after: number; limit: number },
+      Company & { readonly number: number }
+    >(`
+      select number, company_id as companyId, country from temp.company_row r
+      where run_id = :runId and number > :after and not exists (
+        select 1 from temp.company_row e
+        where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
+          and e.number < r.number)
+      order by number limit :limit`),
+    of: db.prepare<Company & { runId: number }, CompanyRow>(`
+      select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
+      where run_id = :runId and company_id = :companyId and country = :country order by number`),
   };
 }
+
+/** Whether a row `r` has failed in run :runId. */
+const hasFailed = `(
+  select e.status from outcome e where e.row_id = r.id and e.run_id <= :runId
+  order by e.run_id desc limit 1) = 'failed'`;

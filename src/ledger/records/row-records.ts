@@ -12,16 +12,10 @@ import {
 } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import type { ChangedSide, RecordedRun, RowRecord } from '../run-records.ts';
-import type { ReadJson } from './answer-json.ts';
-import { lastSearch } from './last-search.ts';
-import type { RecordParts } from './record-parts.ts';
+import { lastSearched } from '../runs/searches.ts';
+import type { ReadJson, RecordParts } from './record-parts.ts';
 
-export interface RowRecords {
-  /** Rows of a run in the order of its list. */
-  of(run: RecordedRun, readJson: ReadJson): Iterable<RowRecord>;
-  /** Rows with these ids, as they are in a run, with the numbers that are given with them. */
-  sides(run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]): ChangedSide[];
-}
+export type RowRecords = ReturnType<typeof rowRecordsIn>;
 
 /**
  * Rows are read a batch at a time: a statement that stays open would hold back the write-ahead log
@@ -29,8 +23,24 @@ export interface RowRecords {
  */
 const rowsInBatch = 500;
 
-export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordParts): RowRecords {
-  const statements = prepareStatements(db);
+export function rowRecordsIn(db: Database, { lists, timeOf, openRowsOf }: RecordParts) {
+  const select = db.prepare<
+    { runId: number; job: string; hasPeople: 0 | 1; rowIds: string },
+    StoredRow
+  >(`
+    select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
+      ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
+      iif(:hasPeople and o.status = 'matched', (
+        select min(coalesce(s.is_complete, 0)) from search s
+        where s.company_id = a.company_id and s.country = r.country
+          and s.run_id = ${lastSearched('a.company_id', 'r.country')}
+      ), null) as people_complete
+    from (
+      select i.key as place_in_list, r.*
+      from json_each(:rowIds) i cross join row r on r.id = i.value
+    ) r
+    left join outcome o on ${lastOutcome}
+    left join answer a on a.id = o.answer_id`);
 
   /** Gives each row when it is asked for: the answers of a batch may be too large to be held together. */
   function* sides(
@@ -41,7 +51,7 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
     const { id: runId, job, hasPeople } = run;
     const open = openRowsOf(run);
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
-    const found = statements.rows.all({ runId, job, hasPeople: hasPeople ? 1 : 0, rowIds });
+    const found = select.all({ runId, job, hasPeople: hasPeople ? 1 : 0, rowIds });
     if (found.length < rows.length) {
       throw new DossierError('LEDGER_DAMAGED', 'rows of a list are not in the ledger any more');
     }
@@ -57,7 +67,7 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
         yield { rowId, record: asOpen({ ...row, number, place }), changedRun: null };
       } else if (isWholeOutcome(row)) {
         const changedRun = row.changedRun ?? since;
-        const changedAt = times.of(run, changedRun);
+        const changedAt = timeOf(run, changedRun);
         yield { rowId, record: asRecord({ ...row, number, changedAt }, readJson), changedRun };
       } else {
         yield { rowId, record: asDamaged({ ...row, number }), changedRun: null };
@@ -75,7 +85,14 @@ export function rowRecordsIn(db: Database, { lists, times, openRowsOf }: RecordP
       }
     }
   }
-  return { of, sides: (run, readJson, rows) => [...sides(run, readJson, rows)] };
+  return {
+    /** Rows of a run in the order of its list. */
+    of,
+    /** Rows with these ids, as they are in a run, with the numbers that are given with them. */
+    sides: (run: RecordedRun, readJson: ReadJson, rows: readonly NumberedRow[]) => [
+      ...sides(run, readJson, rows),
+    ],
+  };
 }
 
 /** A row, and its outcome where it has one. */
@@ -151,10 +168,8 @@ function asOpen(row: FoundRow): RowRecord {
 function factsOf({ number, key, place, candidates, country, cells }: FoundRow) {
   const asked = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
   const [askedBy = null, identifier = null] = asked ?? [];
-  return {
-    ...{ number, key, askedBy, identifier, country },
-    cells: JSON.parse(cells) as (string | null)[],
-  };
+  const parsed = JSON.parse(cells) as (string | null)[];
+  return { number, key, askedBy, identifier, country, cells: parsed };
 }
 
 /** A call that failed has the time of its last attempt, but fetched nothing. */
@@ -164,26 +179,10 @@ function fetchedAtOf({ status, fetched_at }: StoredRow): string | null {
 }
 
 const unmatched = {
-  ...{ matchedBy: null, match: null, fetchedAt: null, peopleComplete: null, isStale: false },
+  matchedBy: null,
+  match: null,
+  fetchedAt: null,
+  peopleComplete: null,
+  isStale: false,
   company: undefined,
 } as const;
-
-function prepareStatements(db: Database) {
-  type OfRun = { runId: number; job: string; hasPeople: 0 | 1; rowIds: string };
-  return {
-    rows: db.prepare<OfRun, StoredRow>(`
-      select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
-        ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
-        iif(:hasPeople and o.status = 'matched', (
-          select min(coalesce(s.is_complete, 0)) from search s
-          where s.company_id = a.company_id and s.country = r.country
-            and s.run_id = ${lastSearch('a.company_id', 'r.country')}
-        ), null) as people_complete
-      from (
-        select i.key as place_in_list, r.*
-        from json_each(:rowIds) i cross join row r on r.id = i.value
-      ) r
-      left join outcome o on ${lastOutcome}
-      left join answer a on a.id = o.answer_id`),
-  };
-}

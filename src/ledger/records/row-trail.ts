@@ -8,19 +8,6 @@ import { lastOutcome } from '../rows/outcomes.ts';
 import type { RecordedRun } from '../run-records.ts';
 import type { RecordParts } from './record-parts.ts';
 
-export interface RowTrails {
-  /** What was asked for a row up to a run, and what was answered; undefined where there is no such row. */
-  trail(run: RecordedRun & { readonly service: string }, number: number): RowTrail | undefined;
-}
-
-export interface RowTrail {
-  readonly country: Country | null;
-  readonly candidates: readonly TrailedCandidate[];
-  /** The answer that the row shows, and the company in it. */
-  readonly answerId: number | null;
-  readonly companyId: string | null;
-}
-
 export interface TrailedCandidate {
   readonly kind: IdentifierKind;
   readonly value: string;
@@ -29,7 +16,7 @@ export interface TrailedCandidate {
   readonly answer: TrailedAnswer | undefined;
 }
 
-export interface TrailedAnswer {
+interface TrailedAnswer {
   /** How the run came by it; null where the row keeps what an earlier run found. */
   readonly source: Source | null;
   readonly status: number | null;
@@ -39,50 +26,61 @@ export interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-export function rowTrailsIn(db: Database, { lists, openRowsOf }: RecordParts): RowTrails {
-  const statements = prepareStatements(db);
-
+export function rowTrailsIn(db: Database, { lists, openRowsOf }: RecordParts) {
+  const answerColumns = `
+    a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
+    a.fetched_at as fetchedAt`;
+  const findRow = db.prepare<{ runId: number; rowId: number }, StoredTrail>(`
+    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place,
+      o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
+    from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
+    where r.id = :rowId`);
+  const findCall = db
+    .prepare<{ key: Buffer }, number>(`select id from call where key = :key`)
+    .pluck();
+  const completed = db.prepare<{ runId: number; callId: number }, FoundAnswer>(`
+    select t.source, ${answerColumns}
+    from completed_call t join answer a on a.id = t.answer_id
+    where t.run_id = :runId and t.call_id = :callId`);
+  // The given answer, or the newest of the call.
+  const kept = db.prepare<{ callId: number; answerId: number | null }, FoundAnswer>(`
+    select null as source, ${answerColumns} from answer a
+    where a.id = coalesce(:answerId, (select answer_id from call where id = :callId))`);
   /** The answer that a run has had to a call, or an earlier run whose outcome the row keeps. */
   const answerOf = (callId: number, runId: number, row: StoredTrail): FoundAnswer | undefined => {
-    const own = statements.completed.get({ runId, callId });
+    const own = completed.get({ runId, callId });
     if (own || row.outcomeRun === null) return own;
-    const earlier = statements.completed.get({ runId: row.outcomeRun, callId });
+    const answerId = callId === row.callId ? row.answerId : null;
     const found =
-      earlier ??
-      (callId === row.callId && row.answerId !== null
-        ? statements.answer.get({ answerId: row.answerId })
-        : statements.newest.get({ callId }));
+      completed.get({ runId: row.outcomeRun, callId }) ?? kept.get({ callId, answerId });
     return found && { ...found, source: null };
   };
-
-  return {
-    trail(run, number) {
-      const [asked] = lists.rowsAt(run.listId, [number]);
-      const row = asked && statements.row.get({ runId: run.id, rowId: asked.rowId });
-      if (!row) return undefined;
-      const open = openRowsOf(run);
-      const isOpen = open.ids.has(asked.rowId) && row.outcomeRun !== run.id;
-      const waitsFor = open.places.get(asked.rowId) ?? 0;
-      const last = isOpen ? waitsFor - 1 : (row.place ?? -1);
-      const candidates = JSON.parse(row.candidates) as RowCandidate[];
-      const calls = row.country
-        ? laterCandidates({ country: row.country, candidates, place: -1 })
-        : [];
-      return {
-        country: row.country,
-        answerId: isOpen ? null : row.answerId,
-        companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
-        candidates: candidates.map(([kind, value], place) => {
-          const call = calls.find((later) => later.place === place)?.call;
-          if (place > last || !call) {
-            return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
-          }
-          const found = statements.find.get({ key: keyedCall(run.service, call).key });
-          const answer = found && answerOf(found.id, run.id, row);
-          return { kind, value, outcome: answer?.outcome ?? 'open', answer };
-        }),
-      };
-    },
+  return (run: RecordedRun & { readonly service: string }, number: number) => {
+    const [asked] = lists.rowsAt(run.listId, [number]);
+    const row = asked && findRow.get({ runId: run.id, rowId: asked.rowId });
+    if (!row) return undefined;
+    const open = openRowsOf(run);
+    const isOpen = open.ids.has(asked.rowId) && row.outcomeRun !== run.id;
+    const waitsFor = open.places.get(asked.rowId) ?? 0;
+    const last = isOpen ? waitsFor - 1 : (row.place ?? -1);
+    const { country } = row;
+    const candidates = JSON.parse(row.candidates) as RowCandidate[];
+    const calls = country ? laterCandidates({ country, candidates, place: -1 }) : [];
+    return {
+      country,
+      /** The answer that the row shows, and the company in it. */
+      answerId: isOpen ? null : row.answerId,
+      companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
+      candidates: candidates.map(([kind, value], place): TrailedCandidate => {
+        const call = calls.find((later) => later.place === place)?.call;
+        if (place > last || !call) {
+          return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
+        }
+        const callId = findCall.get({ key: keyedCall(run.service, call).key });
+        const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
+        return { kind, value, outcome: answer?.outcome ?? 'open', answer };
+      }),
+    };
   };
 }
 
@@ -98,27 +96,3 @@ interface StoredTrail {
 }
 
 type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
-
-function prepareStatements(db: Database) {
-  const answerColumns = `
-    a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
-    a.fetched_at as fetchedAt`;
-  return {
-    row: db.prepare<{ runId: number; rowId: number }, StoredTrail>(`
-      select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place,
-        o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
-      from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
-      where r.id = :rowId`),
-    find: db.prepare<{ key: Buffer }, { id: number }>(`select id from call where key = :key`),
-    completed: db.prepare<{ runId: number; callId: number }, FoundAnswer>(`
-      select t.source, ${answerColumns}
-      from completed_call t join answer a on a.id = t.answer_id
-      where t.run_id = :runId and t.call_id = :callId`),
-    answer: db.prepare<{ answerId: number }, FoundAnswer>(
-      `select null as source, ${answerColumns} from answer a where a.id = :answerId`,
-    ),
-    newest: db.prepare<{ callId: number }, FoundAnswer>(`
-      select null as source, ${answerColumns}
-      from call c join answer a on a.id = c.answer_id where c.id = :callId`),
-  };
-}

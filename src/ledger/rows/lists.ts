@@ -1,31 +1,14 @@
 import { createHash } from 'node:crypto';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import type { RowRange } from '../run-records.ts';
-import { packRowIds, unpackRowIds } from './row-ids.ts';
 
 /** Rows of a list that follow one another. */
-export interface ListBlock {
+interface ListBlock {
   /** Number of the first of them. */
   readonly firstNumber: number;
   readonly rowIds: readonly number[];
-}
-
-/** The versions of lists: which rows they hold, and in which order. */
-export interface Lists {
-  /** Begins a version that is not read yet. */
-  begin(): number;
-  addBlock(listId: number, block: ListBlock): void;
-  /** The list is read: gives its id, or that of an earlier version with the same rows in the same order. */
-  complete(listId: number): number;
-  /** Removes a version that was not read to its end. */
-  drop(listId: number): void;
-  /** How many rows it has. */
-  size(listId: number): number;
-  /** Its rows in their order, or those of a range. */
-  blocks(listId: number, range?: RowRange): Iterable<ListBlock>;
-  /** The ids of rows by their numbers, in this order; a number that no row has is left out. */
-  rowsAt(listId: number, numbers: readonly number[]): NumberedRow[];
 }
 
 /** A row, and where it stands in a list. */
@@ -36,9 +19,13 @@ export interface NumberedRow {
 
 const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
-export function listsIn(db: Database): Lists {
+export type Lists = ReturnType<typeof listsIn>;
+
+/** The versions of lists: which rows they hold, and in which order. */
+export function listsIn(db: Database) {
   const statements = prepareStatements(db);
 
+  /** Its rows in their order, or those of a range. */
   function* blocks(
     listId: number,
     { after, upTo }: RowRange = everyRow,
@@ -55,7 +42,10 @@ export function listsIn(db: Database): Lists {
     }
   }
 
-  /** Numbers of one block are looked up together: unpacking it takes longer than all else. */
+  /**
+   * The ids of rows by their numbers, in this order; a number that no row has is left out.
+   * Numbers of one block are looked up together: unpacking it takes longer than all else.
+   */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
     const found = new Map<number, number>();
     let known = { firstNumber: 0, rowIds: [] as readonly number[] };
@@ -76,18 +66,21 @@ export function listsIn(db: Database): Lists {
     });
   };
 
+  /** Removes a version that was not read to its end. */
   const drop = (listId: number) => {
     statements.dropBlocks.run({ listId });
     statements.drop.run({ listId });
   };
   return {
+    /** Begins a version that is not read yet. */
     begin: () => Number(statements.begin.run().lastInsertRowid),
-    addBlock(listId, { firstNumber, rowIds }) {
+    addBlock(listId: number, { firstNumber, rowIds }: ListBlock) {
       if (rowIds.length === 0) return;
       const row_ids = packRowIds(rowIds);
       statements.addBlock.run({ listId, firstNumber, count: rowIds.length, row_ids });
     },
-    complete(listId) {
+    /** The list is read: gives its id, or that of an earlier version with the same rows in the same order. */
+    complete(listId: number) {
       const digest = listDigest(blocks(listId));
       const same = statements.same.get({ digest })?.id;
       if (same === undefined) statements.complete.run({ listId, digest });
@@ -95,7 +88,8 @@ export function listsIn(db: Database): Lists {
       return same ?? listId;
     },
     drop,
-    size: (listId) => statements.size.get({ listId })?.rows ?? 0,
+    /** How many rows it has. */
+    size: (listId: number) => statements.size.get({ listId })?.rows ?? 0,
     blocks,
     rowsAt,
   };
@@ -153,4 +147,32 @@ function prepareStatements(db: Database) {
       where list_id = :listId and first_number >= :first and first_number <= :upTo
       order by first_number limit 1`),
   };
+}
+
+/**
+ * Packs ids of rows. Most rows of a list were stored one after another, so that the differences between
+ * their ids are alike: five thousand of them take less than a hundred bytes.
+ */
+export function packRowIds(ids: readonly number[]): Buffer {
+  const differences = new Int32Array(ids.length);
+  let before = 0;
+  for (const [index, id] of ids.entries()) {
+    differences[index] = id - before;
+    before = id;
+  }
+  return zstdCompressSync(Buffer.from(differences.buffer), { params: fastest });
+}
+
+const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
+
+/** Throws where the bytes have changed: another id would put another row into the list. */
+export function unpackRowIds(packed: Buffer): number[] {
+  const plain = zstdDecompressSync(packed);
+  const ids: number[] = [];
+  let id = 0;
+  for (let at = 0; at < plain.length; at += Int32Array.BYTES_PER_ELEMENT) {
+    id += plain.readInt32LE(at);
+    ids.push(id);
+  }
+  return ids;
 }

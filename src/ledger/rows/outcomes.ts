@@ -36,8 +36,6 @@ export interface KnownOutcome extends StoredOutcome {
 
 export type WaitingPlace = Pick<WaitingRow, 'callId' | 'rowId'>;
 
-export type Outcomes = ReturnType<typeof outcomesIn>;
-
 export function outcomesIn(db: Database) {
   const statements = prepareStatements(db);
   const asWaiting = (row: StoredWaiting): WaitingRow => ({

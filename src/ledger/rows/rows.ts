@@ -17,48 +17,34 @@ export interface ReadRow {
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-export interface Rows {
-  /** The ids of rows, in their order; a row that the job has not had before is added. */
-  idsOf(job: string, rows: readonly ReadRow[]): number[];
-  /** The ids of rows that the job has had before, in their order; undefined for others. */
-  find(job: string, rows: readonly ReadRow[]): (number | undefined)[];
-  /** Rows with these ids, in any order. */
-  read(rowIds: readonly number[]): StoredCells[];
-  /** The same as they were identified for a run; rows that have changed on the disk are left out. */
-  readWhole(runId: number, rowIds: readonly number[]): (ReadRow & { readonly id: number })[];
-}
-
-/** What the list said in a row. */
-export interface StoredCells {
-  readonly id: number;
-  readonly key: string;
-  readonly cells: readonly (string | null)[];
-}
-
 /** As a call key: half of a SHA-256. */
 const hashDigits = 32;
 
-export function rowsIn(db: Database): Rows {
+export function rowsIn(db: Database) {
   const statements = prepareStatements(db);
   const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) => {
     const found = statements.find.all(values.map(([key], place) => [place, key]));
     return new Map(found.map(({ place, id }) => [place, id]));
   };
   return {
-    find(job, rows) {
+    /** The ids of rows that the job has had before, in their order; undefined for others. */
+    find(job: string, rows: readonly ReadRow[]) {
       const known = findKnown(rows.map((row) => valuesOf(job, row)));
       return rows.map((_, place) => known.get(place));
     },
-    read: (rowIds) =>
+    /** What the list said in rows with these ids, in any order. */
+    read: (rowIds: readonly number[]) =>
       statements.read
         .all({ rowIds: JSON.stringify(rowIds) })
         .map((row) => ({ ...row, cells: JSON.parse(row.cells) as (string | null)[] })),
-    readWhole: (runId, rowIds) =>
+    /** The same as they were identified for a run; rows that have changed on the disk are left out. */
+    readWhole: (runId: number, rowIds: readonly number[]) =>
       statements.readWhole
         .all({ runId, rowIds: JSON.stringify(rowIds) })
         .filter((row) => row.checksum === rowChecksum(row) && isRejectKnown(row))
         .map(asReadRow),
-    idsOf(job, rows) {
+    /** The ids of rows, in their order; a row that the job has not had before is added. */
+    idsOf(job: string, rows: readonly ReadRow[]) {
       const values = rows.map((row) => valuesOf(job, row));
       const known = findKnown(values);
       let next = (statements.last.get()?.id ?? 0) + 1;

@@ -2,30 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { AskedAnew } from '../../rules/expectations.ts';
 
 /** What a run is judged by before it is published, and the misses that a held run does not leave behind. */
-export interface Judging {
-  /** Rows whose last answer was called by the run, and what their calls had brought before. */
-  askedAnew(runId: number): AskedAnew;
-  /**
-   * Takes the answers without a company or people that a run has called for out of the cache. What its
-   * calls had brought before stands again. The answers stay: the run can still be exported.
-   */
-  forgetMisses(runId: number): void;
-  /** Puts them back, except where a call was answered since. */
-  rememberMisses(runId: number): void;
-}
-
-export function judgingIn(db: Database): Judging {
-  const statements = prepareStatements(db);
-  return {
-    askedAnew: (runId) => statements.askedAnew.get({ runId }) ?? nothing,
-    forgetMisses: (runId) => void statements.forgetMisses.run({ runId }),
-    rememberMisses: (runId) => void statements.rememberMisses.run({ runId }),
-  };
-}
-
-const nothing: AskedAnew = { rows: 0, matched: 0, hadCompany: 0, isNew: 0 };
-
-function prepareStatements(db: Database) {
+export function judgingIn(db: Database) {
+  type OfRun = { runId: number };
   // A refusal of the service is remembered as long as a miss, and is one to the user. So is a search that
   // has found nobody: a service that has lost its data says so of every company.
   const misses = `
@@ -33,23 +11,32 @@ function prepareStatements(db: Database) {
     left join search s on s.id = d.search_id
     where d.run_id = :runId and d.source = 'called' and call.id = d.call_id
       and (a.outcome = 'miss' or a.outcome = 'invalid' or s.received = 0)`;
+  const askedAnew = db.prepare<OfRun, AskedAnew>(`
+    select count(*) as rows,
+      count(*) filter (where o.status = 'matched') as matched,
+      count(*) filter (where p.outcome = 'hit') as hadCompany,
+      count(*) filter (where p.id is null) as isNew
+    from outcome o
+    cross join completed_call d on d.run_id = o.run_id and d.call_id = o.call_id
+    cross join answer a on a.id = d.answer_id
+    left join answer p on p.id = a.replaced_id
+    where o.run_id = :runId and o.status <> 'failed' and o.is_stale = 0
+      and d.source = 'called' and d.search_id is null`);
+  const forgetMisses = db.prepare<OfRun>(`
+    update call set answer_id = (select id from answer where id = a.replaced_id)
+    from ${misses} and call.answer_id = a.id`);
+  const rememberMisses = db.prepare<OfRun>(`
+    update call set answer_id = a.id
+    from ${misses} and call.answer_id is (select id from answer where id = a.replaced_id)`);
   return {
-    askedAnew: db.prepare<{ runId: number }, AskedAnew>(`
-      select count(*) as rows,
-        count(*) filter (where o.status = 'matched') as matched,
-        count(*) filter (where p.outcome = 'hit') as hadCompany,
-        count(*) filter (where p.id is null) as isNew
-      from outcome o
-      cross join completed_call d on d.run_id = o.run_id and d.call_id = o.call_id
-      cross join answer a on a.id = d.answer_id
-      left join answer p on p.id = a.replaced_id
-      where o.run_id = :runId and o.status <> 'failed' and o.is_stale = 0
-        and d.source = 'called' and d.search_id is null`),
-    forgetMisses: db.prepare<{ runId: number }>(`
-      update call set answer_id = (select id from answer where id = a.replaced_id)
-      from ${misses} and call.answer_id = a.id`),
-    rememberMisses: db.prepare<{ runId: number }>(`
-      update call set answer_id = a.id
-      from ${misses} and call.answer_id is (select id from answer where id = a.replaced_id)`),
+    /** Rows whose last answer was called by the run, and what their calls had brought before. */
+    askedAnew: (runId: number) => askedAnew.get({ runId }) as AskedAnew,
+    /**
+     * Takes the answers without a company or people that a run has called for out of the cache. What its
+     * calls had brought before stands again. The answers stay: the run can still be exported.
+     */
+    forgetMisses: (runId: number) => void forgetMisses.run({ runId }),
+    /** Puts them back, except where a call was answered since. */
+    rememberMisses: (runId: number) => void rememberMisses.run({ runId }),
   };
 }

@@ -1,17 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import type { SearchFilters } from '../../rules/people-search.ts';
-import { copyRun } from './copy-run.ts';
+import { unpackRowIds } from '../rows/lists.ts';
 import type { Run } from './runs.ts';
-
-export interface RowFigures {
-  /** By what they are asked for first. */
-  readonly kinds: readonly { readonly kind: IdentifierKind; readonly rows: number }[];
-  /** Rows that ask for nothing, most frequent reason first. */
-  readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
-  /** Rows whose first question another row asks before them. */
-  readonly duplicates: number;
-}
 
 /** Companies whose searches have come equally far. */
 export interface OpenSearches extends SearchFilters {
@@ -21,64 +12,112 @@ export interface OpenSearches extends SearchFilters {
 }
 
 /** What a plan asks of the ledger it is drafted in, which holds one run and no other rows. */
-export interface Planning {
-  /** Copies a run of another ledger file, without the cells of its rows and the bodies of answers. */
-  copyRun(path: string, run: Pick<Run, 'id' | 'listId'>): void;
-  rows(): RowFigures;
-  /** Rows that wait for an answer. */
-  openRows(runId: number): number;
-  /** Open rows that differ in what they ask for: equal rows find one company. */
-  distinctOpenRows(runId: number): number;
-  openCompanyCalls(runId: number): number;
-  openSearches(runId: number): OpenSearches[];
-}
-
-export function planningIn(db: Database): Planning {
-  const statements = prepareStatements(db);
-  const countOf = (row: { count: number } | undefined) => row?.count ?? 0;
-  return {
-    copyRun: (path, run) => copyRun(db, path, run),
-    rows: () => ({
-      kinds: statements.kinds.all(),
-      reasons: statements.reasons.all(),
-      duplicates: countOf(statements.duplicates.get()),
-    }),
-    openRows: (runId) => countOf(statements.openRows.get({ runId })),
-    distinctOpenRows: (runId) => countOf(statements.distinctOpenRows.get({ runId })),
-    openCompanyCalls: (runId) => countOf(statements.openCompanyCalls.get({ runId })),
-    openSearches: (runId) => statements.openSearches.all({ runId }),
-  };
-}
-
-function prepareStatements(db: Database) {
-  type OfRun = { runId: number };
-  type Count = { count: number };
+export function planningIn(db: Database) {
   const first = `(candidates ->> '$[0]')`;
   const asks = `candidates <> '[]'`;
+  const kinds = db.prepare<[], { kind: IdentifierKind; rows: number }>(`
+    select candidates ->> '$[0][0]' as kind, count(*) as rows from row
+    where ${asks} group by 1 order by 2 desc, 1`);
+  const reasons = db.prepare<[], { reason: string; rows: number }>(`
+    select o.reason, count(*) as rows from row r join outcome o on o.row_id = r.id
+    where not ${asks} group by 1 order by 2 desc, 1`);
+  const openSearches = db.prepare<{ runId: number }, OpenSearches>(`
+    select s.seniority, s.department, s.position, count(*) as companies,
+      (select sum(o.received) from search o
+       where o.run_id = s.run_id and o.company_id = s.company_id and o.country = s.country
+      ) as received
+    from search s where s.run_id = :runId and s.state = 'open'
+    group by 1, 2, 3, 5`);
+  const counting = (sql: string) => {
+    const statement = db.prepare<{ runId: number }, number>(sql).pluck();
+    return (runId: number) => statement.get({ runId }) ?? 0;
+  };
+  const duplicates = db
+    .prepare<[], number>(`
+      select count(*) - count(distinct country || ${first}) from row where ${asks}`)
+    .pluck();
   return {
-    kinds: db.prepare<[], { kind: IdentifierKind; rows: number }>(`
-      select candidates ->> '$[0][0]' as kind, count(*) as rows from row
-      where ${asks} group by 1 order by 2 desc, 1`),
-    reasons: db.prepare<[], { reason: string; rows: number }>(`
-      select o.reason, count(*) as rows from row r join outcome o on o.row_id = r.id
-      where not ${asks} group by 1 order by 2 desc, 1`),
-    duplicates: db.prepare<[], Count>(`
-      select count(*) - count(distinct country || ${first}) as count from row where ${asks}`),
-    openRows: db.prepare<OfRun, Count>(
-      'select count(*) as count from waiting where run_id = :runId and search_id is null',
-    ),
-    distinctOpenRows: db.prepare<OfRun, Count>(`
-      select count(distinct r.country || r.candidates) as count
+    /** Copies a run of another ledger file, without the cells of its rows and the bodies of answers. */
+    copyRun: (path: string, run: Run) => copyRun(db, path, run),
+    rows: () => ({
+      /** By what they are asked for first. */
+      kinds: kinds.all(),
+      /** Rows that ask for nothing, most frequent reason first. */
+      reasons: reasons.all(),
+      /** Rows whose first question another row asks before them. */
+      duplicates: duplicates.get() ?? 0,
+    }),
+    /** Rows that wait for an answer. */
+    openRows: counting('select count(*) from waiting where run_id = :runId and search_id is null'),
+    /** Open rows that differ in what they ask for: equal rows find one company. */
+    distinctOpenRows: counting(`
+      select count(distinct r.country || r.candidates)
       from waiting w cross join row r on r.id = w.row_id where w.run_id = :runId`),
-    openCompanyCalls: db.prepare<OfRun, Count>(`
-      select count(distinct call_id) as count from waiting
-      where run_id = :runId and search_id is null`),
-    openSearches: db.prepare<OfRun, OpenSearches>(`
-      select s.seniority, s.department, s.position, count(*) as companies,
-        (select sum(o.received) from search o
-         where o.run_id = s.run_id and o.company_id = s.company_id and o.country = s.country
-        ) as received
-      from search s where s.run_id = :runId and s.state = 'open'
-      group by 1, 2, 3, 5`),
+    openCompanyCalls: counting(`
+      select count(distinct call_id) from waiting where run_id = :runId and search_id is null`),
+    openSearches: (runId: number) => openSearches.all({ runId }),
   };
 }
+
+/**
+ * Copies a run from the ledger at a path: its rows without their cells, its calls
+ * and the answers without bodies, its searches. Enough to plan how it goes on.
+ */
+function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
+  db.prepare(`attach :path as past`).run({ path });
+  try {
+    db.transaction(() => {
+      for (const copy of copies) db.prepare(copy).run({ runId });
+      const copyRows = db.prepare(rowsOfBlock);
+      const copyOutcomes = db.prepare(outcomesOfBlock);
+      for (const { row_ids } of db
+        .prepare<[number], { row_ids: Buffer }>(blocksOfList)
+        .all(listId)) {
+        const rowIds = JSON.stringify(unpackRowIds(row_ids));
+        copyRows.run({ rowIds });
+        copyOutcomes.run({ rowIds, runId });
+      }
+    })();
+  } finally {
+    db.exec(`detach past`);
+  }
+}
+
+const blocksOfList = `select row_ids from past.list_block where list_id = ? order by first_number`;
+
+const rowsOfBlock = `
+  insert into main.row (id, hash, key, cells, country, candidates, checksum)
+  select id, hash, key, '[]', country, candidates, checksum
+  from past.row where id in (select value from json_each(:rowIds))`;
+
+const outcomesOfBlock = `
+  insert into main.outcome
+  select o.* from (select value as id from json_each(:rowIds)) r
+  cross join past.outcome o on o.row_id = r.id and o.run_id = (
+    select max(e.run_id) from past.outcome e where e.row_id = r.id and e.run_id <= :runId)`;
+
+const copies = [
+  `insert into main.run select * from past.run where id = :runId`,
+  // What was sent and not answered will be asked again.
+  ...['progress', 'waiting', 'completed_call', 'search'].map(
+    (table) => `insert into main.${table} select * from past.${table} where run_id = :runId`,
+  ),
+  `insert into main.call (id, key, request)
+   select id, key, request from past.call
+   where id in (
+     select call_id from past.waiting where run_id = :runId
+     union all
+     select call_id from past.completed_call where run_id = :runId)`,
+
+  `insert into main.answer (
+     id, call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at)
+   select
+     id, call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at
+   from past.answer
+   where id in (select answer_id from past.completed_call where run_id = :runId)`,
+
+  // Who was found matters only to searches that go on.
+  `insert into main.found
+   select * from past.found
+   where search_id in (select id from past.search where run_id = :runId and state = 'open')`,
+];

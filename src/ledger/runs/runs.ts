@@ -2,10 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { Breach } from '../../rules/expectations.ts';
 import type { CorrectionCounts } from '../../rules/outcomes.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import { comparableWith } from './comparable-runs.ts';
-import { prepareRunStatements, type RunRow } from './run-statements.ts';
 
-export type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
+type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
 
 export interface Run {
   readonly id: number;
@@ -47,21 +45,20 @@ export interface Run {
   readonly owner: string | null;
 }
 
-export type NewRun = Pick<
+/** A run that begins. */
+export type NewRun = Omit<
   Run,
-  | 'job'
-  | 'jobFingerprint'
-  | 'verdictTerms'
-  | 'inputStamp'
-  | 'inputName'
-  | 'inputPath'
-  | 'list'
-  | 'listId'
-  | 'rowLimit'
-  | 'service'
-  | 'columns'
-  | 'hasPeople'
-  | 'startedAt'
+  | 'id'
+  | 'state'
+  | 'inputSha256'
+  | 'keyColumns'
+  | 'corrections'
+  | 'lastStartedAt'
+  | 'finishedAt'
+  | 'held'
+  | 'acceptedAt'
+  | 'prunedAt'
+  | 'owner'
 >;
 
 /** What is known of a list that has been read to its end. */
@@ -104,141 +101,205 @@ export function timeTaken({ startedAt }: Pick<Run, 'startedAt'>, endedAt: number
   return formatDuration(Math.max(0, endedAt - startedAt));
 }
 
-export interface Runs {
-  start(run: NewRun): Run;
-  /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
-  completeIngest(run: Pick<Run, 'id' | 'job'>, facts: ReadList & Pick<Run, 'listId'>): void;
-  /** A run is taken up again. Its list may have been found under another stamp. */
-  resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Run;
-  /** A run that did not meet its expectations is held: it has finished, and is not published. */
-  finish(runId: number, finishedAt: number, held?: Run['held']): void;
-  /** The result of a held run is taken as it is. */
-  publish(runId: number, acceptedAt: number): void;
-  /**
-   * The published runs before this one that it is compared with, newest first, those that are pruned
-   * included. The first is its base.
-   */
-  comparable(run: Pick<Run, 'id' | 'job' | 'inputPath'>): Run[];
-  /** Gives a run to the process with this token. */
-  take(runId: number, owner: string): void;
-  /** Takes all unfinished runs of a job from the processes that had them. */
-  disown(job: string): void;
-  /** Undefined where the run is gone. */
-  ownerOf(runId: number): string | null | undefined;
-  /** Removes runs of processes that died while they read their list. */
-  dropUnfinishedIngests(job: string): void;
-  get(runId: number): Run | undefined;
-  newest(job: string): Run | undefined;
-  /**
-   * The newest run over the whole of a list that had rows, or over that of another list where there is
-   * none: what made its keys makes them in the next.
-   */
-  newestKeyed(run: Pick<Run, 'job' | 'inputPath'>): Run | undefined;
-  /**
-   * When the oldest of the unfinished runs began that came after the last finished one. A try of the first
-   * rows ends nothing but tries: the whole list is still asked for. With a fingerprint, only runs that asked for
-   * the same count, finished or not: a refresh goes on after a night without one.
-   */
-  unfinishedSince(
-    run: Pick<Run, 'job' | 'rowLimit'>,
-    jobFingerprint?: string | null,
-  ): number | undefined;
-  /** Newest first. */
-  list(job?: string): Run[];
-  /** Whether a job of this name has run, and whether it has for this list. */
-  knows(job: string, list: string): { readonly job: boolean; readonly list: boolean };
-}
-
-export function runsIn(db: Database): Runs {
-  const statements = prepareRunStatements(db);
-  const get = (runId: number) => asRun(statements.get.get({ runId }));
+export function runsIn(db: Database) {
+  type OfRun = { runId: number };
+  type OfJob = { job: string };
+  const select = `
+    select id, job, job_fingerprint as jobFingerprint, verdict_terms as verdictTerms,
+      input_stamp as inputStamp, input_name as inputName, input_path as inputPath,
+      input_sha256 as inputSha256, list, list_id as listId, row_limit as rowLimit, service, columns,
+      key_columns as keyColumns, corrections, has_people as hasPeople, state,
+      started_at as startedAt, last_started_at as lastStartedAt, finished_at as finishedAt, held,
+      accepted_at as acceptedAt, pruned_at as prunedAt, owner
+    from run`;
+  const insert = db.prepare(`
+    insert into run (
+      job, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
+      started_at, last_started_at)
+    values (
+      :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
+      'ingesting', :startedAt, :startedAt)`);
+  const completeIngest = db.prepare(`
+    update run
+    set state = 'open', columns = :columns, key_columns = :keyColumns,
+      corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
+    where id = :runId`);
+  const resume = db.prepare(`
+    update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
+    where id = :runId`);
+  const finish = db.prepare(`
+    update run set state = 'finished', finished_at = :finishedAt, held = :held
+    where id = :runId`);
+  const publish = db.prepare(
+    `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
+  );
+  const published = db.prepare<OfJob & { before: number }, RunRow>(`
+    ${select}
+    where job = :job and id < :before and state = 'finished' and held is null
+      and row_limit is null
+    order by id desc`);
+  const take = db.prepare(`update run set owner = :owner where id = :runId`);
+  const disown = db.prepare(`
+    update run set owner = null
+    where job = :job and owner is not null and (state = 'ingesting' or state = 'open')`);
+  const ownerOf = db
+    .prepare<OfRun, string | null>(`select owner from run where id = :runId`)
+    .pluck();
+  const supersede = db.prepare(
+    `update run set state = 'superseded' where job = :job and state = 'open'`,
+  );
+  const unfinishedIngests = db
+    .prepare<OfJob, number>(`select id from run where job = :job and state = 'ingesting'`)
+    .pluck();
+  // Rows stay: the list will most likely be read again.
+  const drops = [
+    `list_block where list_id = (select list_id from run where id = :runId)`,
+    `list where id = (select list_id from run where id = :runId)`,
+    ...['outcome', 'waiting', 'search', 'progress'].map(
+      (table) => `${table} where run_id = :runId`,
+    ),
+    `run where id = :runId`,
+  ].map((which) => db.prepare(`delete from ${which}`));
+  const byId = db.prepare<OfRun, RunRow>(`${select} where id = :runId`);
+  const newest = db.prepare<OfJob, RunRow>(
+    `${select} where job = :job and state <> 'ingesting' order by id desc limit 1`,
+  );
+  const newestKeyed = db.prepare<OfJob & { inputPath: string }, RunRow>(`
+    ${select}
+    where job = :job and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
+    order by input_path = :inputPath desc, id desc limit 1`);
+  const isSame = `(:jobFingerprint is null or job_fingerprint = :jobFingerprint)`;
+  const unfinishedSince = db
+    .prepare<object, number | null>(`
+      select min(started_at) from run
+      where job = :job and state <> 'finished' and ${isSame} and id > coalesce(
+        (select max(id) from run
+         where job = :job and state = 'finished' and ${isSame}
+           and (row_limit is null or :rowLimit is not null)), 0)`)
+    .pluck();
+  const list = db.prepare<{ job: string | null }, RunRow>(
+    `${select} where :job is null or job = :job order by id desc`,
+  );
+  const lists = db.prepare<OfJob, string>(`select distinct list from run where job = :job`).pluck();
+  const one = (row: RunRow | undefined) => row && asRun(row);
+  const get = (runId: number) => one(byId.get({ runId }));
   return {
-    start(run) {
-      const { lastInsertRowid } = statements.insert.run({
+    start(run: NewRun) {
+      const { lastInsertRowid } = insert.run({
         ...run,
         columns: JSON.stringify(run.columns),
         hasPeople: run.hasPeople ? 1 : 0,
       });
       return get(Number(lastInsertRowid)) as Run;
     },
-    completeIngest({ id, job }, { columns, keyColumns, corrections = null, inputSha256, listId }) {
-      statements.supersede.run({ job });
-      const facts = {
+    /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
+    completeIngest(
+      { id, job }: OfJob & { id: number },
+      read: ReadList & { readonly listId: number },
+    ) {
+      const { columns, keyColumns, corrections = null, inputSha256, listId } = read;
+      supersede.run({ job });
+      completeIngest.run({
+        runId: id,
         columns: JSON.stringify(columns),
         keyColumns: keyColumns && JSON.stringify(keyColumns),
         corrections: corrections && JSON.stringify(corrections),
         inputSha256,
         listId,
-      };
-      statements.completeIngest.run({ runId: id, ...facts });
+      });
     },
-    resume({ id }, { startedAt, inputStamp }) {
-      statements.resume.run({ runId: id, startedAt, inputStamp });
+    /** A run is taken up again. Its list may have been found under another stamp. */
+    resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
+      resume.run({ runId: id, ...facts });
       return get(id) as Run;
     },
-    finish(runId, finishedAt, held = null) {
-      statements.finish.run({ runId, finishedAt, held: held && JSON.stringify(held) });
+    /** A run that did not meet its expectations is held: it has finished, and is not published. */
+    finish(runId: number, finishedAt: number, held: Run['held'] = null) {
+      finish.run({ runId, finishedAt, held: held && JSON.stringify(held) });
     },
-    publish: (runId, acceptedAt) => void statements.publish.run({ runId, acceptedAt }),
-    comparable(run) {
-      const published = statements.published.all({ job: run.job, before: run.id }).map(asRun);
-      return comparableWith(
-        run,
-        published.filter((earlier) => earlier !== undefined),
-      );
-    },
-    take: (runId, owner) => void statements.take.run({ runId, owner }),
-    disown: (job) => void statements.disown.run({ job }),
-    ownerOf: (runId) => statements.ownerOf.get({ runId })?.owner,
-    dropUnfinishedIngests(job) {
-      for (const { id } of statements.unfinishedIngests.all({ job })) {
-        for (const drop of statements.drop) drop.run({ runId: id });
+    /** The result of a held run is taken as it is. */
+    publish: (runId: number, acceptedAt: number) => void publish.run({ runId, acceptedAt }),
+    /**
+     * The published runs before this one that it is compared with, newest first, those that are pruned
+     * included. The first is its base.
+     */
+    comparable: (run: ListedRun & OfJob) =>
+      comparableWith(run, published.all({ job: run.job, before: run.id }).map(asRun)),
+    /** Gives a run to the process with this token. */
+    take: (runId: number, owner: string) => void take.run({ runId, owner }),
+    /** Takes all unfinished runs of a job from the processes that had them. */
+    disown: (job: string) => void disown.run({ job }),
+    /** Undefined where the run is gone. */
+    ownerOf: (runId: number) => ownerOf.get({ runId }),
+    /** Removes runs of processes that died while they read their list. */
+    dropUnfinishedIngests(job: string) {
+      for (const runId of unfinishedIngests.all({ job })) {
+        for (const drop of drops) drop.run({ runId });
       }
     },
     get,
-    newest: (job) => asRun(statements.newest.get({ job })),
-    newestKeyed: ({ job, inputPath }) => asRun(statements.newestKeyed.get({ job, inputPath })),
-    unfinishedSince: ({ job, rowLimit }, jobFingerprint = null) =>
-      statements.unfinishedSince.get({ job, rowLimit, jobFingerprint })?.startedAt ?? undefined,
-    list: (job) =>
-      statements.list
-        .all({ job: job ?? null })
-        .map(asRun)
-        .filter((run) => run !== undefined),
-    knows: (job, list) => ({
-      job: statements.ofJob.get({ job }) !== undefined,
-      list: statements.ofList.get({ job, list }) !== undefined,
-    }),
+    newest: (job: string) => one(newest.get({ job })),
+    /**
+     * The newest run over the whole of a list that had rows, or over that of another list where there is
+     * none: what made its keys makes them in the next.
+     */
+    newestKeyed: (job: string, inputPath: string) => one(newestKeyed.get({ job, inputPath })),
+    /**
+     * Start of the oldest unfinished run since the last finished one. A `--limit` run only supersedes other
+     * `--limit` runs. With a fingerprint, only runs that asked for the same count, finished or not: a refresh
+     * goes on after a night without one.
+     */
+    unfinishedSince: (
+      { job, rowLimit }: OfJob & { rowLimit: number | null },
+      jobFingerprint: string | null = null,
+    ) => unfinishedSince.get({ job, rowLimit, jobFingerprint }) ?? undefined,
+    /** Newest first. */
+    list: (job?: string) => list.all({ job: job ?? null }).map(asRun),
+    /** Whether a job of this name has run, and whether it has for this list. */
+    knows(job: string, path: string) {
+      const known = lists.all({ job });
+      return { job: known.length > 0, list: known.includes(path) };
+    },
   };
 }
 
-function asRun(row: RunRow | undefined): Run | undefined {
-  if (!row) return undefined;
+/** A run as its table holds it. */
+type RunRow = Omit<Run, 'columns' | 'keyColumns' | 'corrections' | 'hasPeople' | 'held'> & {
+  readonly columns: string;
+  readonly keyColumns: string | null;
+  readonly corrections: string | null;
+  readonly hasPeople: 0 | 1;
+  readonly held: string | null;
+};
+
+function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: RunRow): Run {
   return {
-    id: row.id,
-    job: row.job,
-    jobFingerprint: row.job_fingerprint,
-    verdictTerms: row.verdict_terms,
-    inputStamp: row.input_stamp,
-    inputName: row.input_name,
-    inputPath: row.input_path,
-    inputSha256: row.input_sha256,
-    list: row.list,
-    listId: row.list_id,
-    rowLimit: row.row_limit,
-    service: row.service,
-    columns: JSON.parse(row.columns) as string[],
-    keyColumns: row.key_columns === null ? null : (JSON.parse(row.key_columns) as string[]),
-    corrections:
-      row.corrections === null ? null : (JSON.parse(row.corrections) as Run['corrections']),
-    hasPeople: row.has_people === 1,
-    state: row.state,
-    startedAt: row.started_at,
-    lastStartedAt: row.last_started_at,
-    finishedAt: row.finished_at,
-    held: row.held === null ? null : (JSON.parse(row.held) as Breach[]),
-    acceptedAt: row.accepted_at,
-    prunedAt: row.pruned_at,
-    owner: row.owner,
+    ...run,
+    columns: JSON.parse(columns),
+    keyColumns: keyColumns && JSON.parse(keyColumns),
+    corrections: corrections && JSON.parse(corrections),
+    hasPeople: hasPeople === 1,
+    held: held && JSON.parse(held),
   };
+}
+
+/** A published run, as far as it tells what it is compared with. */
+export interface ListedRun {
+  readonly id: number;
+  /** Absolute path of the list that it has read, or `-`. */
+  readonly inputPath: string;
+}
+
+/**
+ * The runs that a run is compared with, of the published ones of its job, newest first: those that have read
+ * the same list. A run over another list, say the mended rejects, says nothing about the rows that it
+ * leaves out. Where no run has read the list, all of them: lists with a date in their names follow each other.
+ */
+export function comparableWith<Published extends ListedRun>(
+  { id, inputPath }: ListedRun,
+  published: readonly Published[],
+): Published[] {
+  const earlier = published.filter((run) => run.id < id);
+  const ofSameList = earlier.filter((run) => run.inputPath === inputPath);
+  return ofSameList.length > 0 ? ofSameList : earlier;
 }

@@ -19,17 +19,10 @@ export interface TimelineSlice {
   readonly latencies: Histogram;
 }
 
-export interface Timeline {
-  /** Adds what was measured to what is there; slices grow wider when there are too many of them. */
-  add(runId: number, slices: readonly TimelineSlice[]): void;
-  /** In the order of time; a while in which nothing happened has no slice. */
-  of(runId: number): TimelineSlice[];
-}
-
 /** A chart has no more points than this, however long the run is. */
 export const mostSlices = 600;
 
-export function timelineIn(db: Database): Timeline {
+export function timelineIn(db: Database) {
   const statements = prepareStatements(db);
   const all = (runId: number) => statements.all.all({ runId }).map(asSlice);
   const put = (runId: number, { latencies, ...slice }: TimelineSlice) =>
@@ -47,7 +40,8 @@ export function timelineIn(db: Database): Timeline {
   };
 
   return {
-    add(runId, slices) {
+    /** Adds what was measured to what is there; slices grow wider when there are too many of them. */
+    add(runId: number, slices: readonly TimelineSlice[]) {
       const widthMs = statements.facts.get({ runId })?.widthMs ?? 0;
       const [first] = slices;
       for (const wide of widenSlices(slices, Math.max(widthMs, first?.widthMs ?? 0))) {
@@ -56,6 +50,7 @@ export function timelineIn(db: Database): Timeline {
       }
       if ((statements.facts.get({ runId })?.slices ?? 0) > mostSlices) widen(runId);
     },
+    /** In the order of time; a while in which nothing happened has no slice. */
     of: all,
   };
 }

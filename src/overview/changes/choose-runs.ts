@@ -2,8 +2,7 @@ import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
-import { nameRuns } from '../../queue/published/name-runs.ts';
-import { refusePruned } from '../../queue/published/refuse-pruned.ts';
+import { nameRuns, refusePruned } from '../../queue/published/choose-run.ts';
 import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 

@@ -1,7 +1,7 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { noCounts } from '../../ledger/runs/counts.ts';
+import { noCounts } from '../../ledger/runs/progress.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { compareRuns, findBase } from '../../records/changes/compare-runs.ts';
 import type { ReportData } from '../../report/data/report-data.ts';

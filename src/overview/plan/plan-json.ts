@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refreshText } from '../../job/refresh.ts';
 import { runName } from '../../ledger/runs/runs.ts';
-import type { CallRange } from '../../queue/plan/count-calls.ts';
+import type { CallRange } from '../../queue/plan/draft-run.ts';
 import type { Plan } from '../../run/plan-job.ts';
 import { microsPerUnit, type Price } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';

@@ -1,77 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { DossierError, type ErrorCode, heldReason } from '../../errors.ts';
 import { nothingPruned, type Wishes } from '../../ledger/care/prune-runs.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { StartFacts } from '../../ledger/runs/note-start.ts';
+import { refuseMissing } from '../../ledger/file/ledger-file.ts';
+import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { lockJob, takeLookupSlot } from '../../ledger/file/locks.ts';
+import { type Ledger, openLedger } from '../../ledger/open-ledger.ts';
 import type { NewRun, ReadList, Run } from '../../ledger/runs/runs.ts';
+import { noteFailure, noteStart, type StartFacts } from '../../ledger/runs/starts.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import type { ListContent, RunBasis } from '../../rules/resume.ts';
+import {
+  hasReadTheSame,
+  isResumable,
+  type ListContent,
+  ownAnswersSince,
+  type RunBasis,
+} from '../../rules/resume.ts';
 import type { Thread } from '../../runtime/thread/thread.ts';
 import { findFollowed } from '../kept/run-followed.ts';
 import { openQueue } from '../open-queue.ts';
-import type { QueueTerms } from '../queue-state.ts';
+import { type QueueTerms, requireOwned } from '../queue-state.ts';
 import type { IdentifiedRow, RunQueue } from '../run-queue.ts';
 import { openQueueInThread } from '../thread/open-in-thread.ts';
-import { requireOwned } from '../trouble/owned-run.ts';
-import { type Patience, patienceMs, waitingWhileHeld, whileHeld } from '../trouble/while-held.ts';
-import { completeList, startRun } from './begin-run.ts';
-import { countDeadStarts } from './dead-starts.ts';
-import { findSameList, findUnfinished, ownSince } from './find-unfinished.ts';
-import { findFinished, rowsAgain } from './rows-again.ts';
-
-/** The runs of a job, for the one process that holds the job. */
-export interface JobRuns {
-  readonly ledger: Ledger;
-  /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
-  findUnfinished(basis: RunBasis, asOf: number): Run | undefined;
-  /** Finds that run by the content of a list, where its file has another stamp. */
-  findSameList(list: ListContent, asOf: number): Run | undefined;
-  /** The last run, where it has finished and asks the same by the same rules; whether of the same list, its stamp tells. */
-  findFinished(jobFingerprint: string): Run | undefined;
-  /** The rows of that run, for one over the same list. */
-  rowsAgain(run: Run): Iterable<readonly IdentifiedRow[]>;
-  /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
-  keyOfLastRun(inputPath: string): Run['keyColumns'] | undefined;
-  /** How corrections fared with the list in the last run. */
-  correctionsOfLastRun(inputPath: string): Run['corrections'] | undefined;
-  start(run: Omit<NewRun, 'job' | 'listId'>): Promise<Run>;
-  /** An unfinished run is taken up again. */
-  resume(run: Run, facts: { startedAt: number; inputStamp: string | null }): Promise<Run>;
-  /** Removes a run whose list turned out to be that of another. */
-  dropRead(): Promise<void>;
-  /** Opens the queue of a run; calls that a dead process had leased are open again. */
-  open(run: Run): Promise<RunQueue>;
-  /**
-   * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
-   * make way for it.
-   */
-  completeList(run: Run, list: ReadList): Promise<Run>;
-  /**
-   * Ends a run, and the start with this code. A run that is held leaves no miss in the cache: the next one
-   * asks again.
-   */
-  finish(run: Run, endedAt: number, how?: RunEnd): Promise<void>;
-  /**
-   * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
-   * next run: a run that has written its files does not fail for that.
-   */
-  prune(wishes: Wishes, now: number): Promise<typeof nothingPruned>;
-  /** Whether the service of the job has ever given a hit. */
-  isServiceProven(): boolean;
-  /**
-   * Notes that a run begins to make calls. Gives how many starts of the job before this one, in a
-   * row, died with calls in flight and stored no answer.
-   */
-  beginCalling(run: Run, counts: Counts): Promise<number>;
-}
-
-/** How a run ends. */
-export interface RunEnd {
-  readonly exitCode?: number;
-  readonly held?: Run['held'];
-  /** Code of what went wrong, where the run has finished all the same. */
-  readonly reason?: ErrorCode | undefined;
-}
+import {
+  busyMs,
+  type Patience,
+  patienceMs,
+  waitingWhileHeld,
+  whileHeld,
+} from '../trouble/while-held.ts';
 
 /** What a process that works on runs may bring. */
 export interface JobParts extends Patience {
@@ -81,23 +37,22 @@ export interface JobParts extends Patience {
   readonly start?: StartFacts | undefined;
 }
 
-/** What taking over the runs of a job told. */
-export interface Taken {
-  readonly leftInFlight: number;
-  /** Undefined where the start is not noted. */
-  readonly startId: number | undefined;
-}
+/** The runs of a job, for the one process that holds the job. */
+export type JobRuns = ReturnType<typeof jobRuns>;
 
-/** What the process that holds a job works with. */
-export interface HolderParts extends JobParts, Taken {
-  readonly isLookup: boolean;
-}
+/** What opening a run needs, of a job or of a plan. */
+export type RunsToOpen = Omit<
+  JobRuns,
+  'ledger' | 'finish' | 'prune' | 'isServiceProven' | 'beginCalling'
+>;
 
-export function jobRuns(
+function jobRuns(
   ledger: Ledger,
   terms: QueueTerms,
-  { thread, isLookup, leftInFlight, startId, ...patience }: HolderParts,
-): JobRuns {
+  { thread, ...patience }: JobParts,
+  isLookup: boolean,
+  { leftInFlight, startId }: ReturnType<typeof takeOver>,
+) {
   const { runs } = ledger;
   const owner = randomUUID();
   const bounded = { ...patience, limitMs: patienceMs };
@@ -107,24 +62,34 @@ export function jobRuns(
   };
   return {
     ledger,
-    findUnfinished: (basis, asOf) => findUnfinished(ledger, terms, basis, asOf),
-    findSameList: (list, asOf) => findSameList(ledger, terms, list, asOf),
-    findFinished: (fingerprint) =>
+    /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+    findUnfinished: (basis: RunBasis, asOf: number) => findUnfinished(ledger, terms, basis, asOf),
+    /** Finds that run by the content of a list, where its file has another stamp. */
+    findSameList: (list: ListContent, asOf: number) => findSameList(ledger, terms, list, asOf),
+    /** The last run, where it has finished and asks the same by the same rules; whether of the same list, its stamp tells. */
+    findFinished: (fingerprint: string) =>
       findFinished(ledger, terms, fingerprint, patience.start?.version),
-    rowsAgain: (run) => rowsAgain(ledger, run),
-    keyOfLastRun: (inputPath) => runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
-    correctionsOfLastRun: (inputPath) =>
-      runs.newestKeyed({ job: terms.job, inputPath })?.corrections,
-    start: (run) => together(() => startRun(ledger, { ...run, job: terms.job })),
-    resume: (run, facts) =>
+    /** The rows of that run, for one over the same list. */
+    rowsAgain: (run: Run): Iterable<readonly IdentifiedRow[]> => rowsAgain(ledger, run),
+    /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
+    keyOfLastRun: (inputPath: string) => runs.newestKeyed(terms.job, inputPath)?.keyColumns,
+    /** How corrections fared with the list in the last run. */
+    correctionsOfLastRun: (inputPath: string) =>
+      runs.newestKeyed(terms.job, inputPath)?.corrections,
+    start: (run: Omit<NewRun, 'job' | 'listId'>) =>
+      together(() => startRun(ledger, { ...run, job: terms.job })),
+    /** An unfinished run is taken up again. */
+    resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
       together(() => {
         noteRun(run);
         return runs.resume(run, facts);
       }),
+    /** Removes a run whose list turned out to be that of another. */
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
-    async open(run) {
+    /** Opens the queue of a run; calls that a dead process had leased are open again. */
+    async open(run: Run): Promise<RunQueue> {
       await together(() => runs.take(run.id, owner));
-      const since = isLookup ? run.startedAt : ownSince(runs, run, terms);
+      const since = isLookup ? run.startedAt : ownSince(ledger, run, terms);
       const follows = isLookup ? undefined : findFollowed(ledger, run, terms);
       const taken = { ...run, owner, ownSince: since, follows };
       const opened = thread
@@ -134,12 +99,28 @@ export function jobRuns(
       await queue.recover();
       return queue;
     },
-    completeList: (run, list) =>
+    /**
+     * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
+     * make way for it.
+     */
+    completeList: (run: Run, list: ReadList) =>
       together(() => {
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    finish: ({ id }, endedAt, { exitCode = 0, held = null, reason = null } = {}) =>
+    /**
+     * Ends a run, and the start with this code; `reason` is the code of what went wrong, where the run has finished
+     * all the same. A run that is held leaves no miss in the cache: the next one asks again.
+     */
+    finish: (
+      { id }: Run,
+      endedAt: number,
+      {
+        exitCode = 0,
+        held = null,
+        reason = null,
+      }: { exitCode?: number; held?: Run['held']; reason?: ErrorCode | null | undefined } = {},
+    ) =>
       together(() => {
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt, held);
@@ -148,7 +129,11 @@ export function jobRuns(
           ledger.starts.end(startId, { endedAt, exitCode, reason: held ? heldReason : reason });
         }
       }),
-    async prune(wishes, now) {
+    /**
+     * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
+     * next run: a run that has written its files does not fail for that.
+     */
+    async prune(wishes: Wishes, now: number) {
       try {
         return await together(() => ledger.retention.keep(terms.job, wishes, now));
       } catch (error) {
@@ -157,8 +142,13 @@ export function jobRuns(
         throw error;
       }
     },
+    /** Whether the service of the job has ever given a hit. */
     isServiceProven: () => ledger.calls.isProven(terms.serviceUrl),
-    beginCalling: (run, { calls }) =>
+    /**
+     * Notes that a run begins to make calls. Gives how many starts of the job before this one, in a
+     * row, died with calls in flight and stored no answer.
+     */
+    beginCalling: (run: Run, { calls }: Counts) =>
       together(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;
         const calling = { runId: run.id, callsBefore: calls.called, deadStarts };
@@ -170,3 +160,170 @@ export function jobRuns(
 
 /** Troubles of the disk that leave a ledger as it was. */
 const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
+
+/** Runs inside a transaction. */
+export function startRun(ledger: Ledger, run: Omit<NewRun, 'listId'>): Run {
+  return ledger.runs.start({ ...run, listId: ledger.lists.begin() });
+}
+
+/** Runs inside a transaction. */
+export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
+  requireOwned(ledger, run);
+  const listId = ledger.lists.complete(run.listId);
+  ledger.runs.completeIngest(run, { ...list, listId });
+  return { ...run, corrections: null, ...list, listId, state: 'open' };
+}
+
+/** Counts the last start, which died, and those before it, if none of them has stored an answer. */
+function countDeadStarts({ starts, progress }: Ledger, job: string): number {
+  const last = starts.lastCalling(job);
+  if (!last) return 0;
+  const called = progress.of(last.runId)?.calls.called ?? 0;
+  // After a start that stored answers and died all the same, the next makes as few calls at once.
+  return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
+}
+
+/** Since when answers are a run's own, those of unfinished runs that it replaces included. */
+export function ownSince({ runs }: Ledger, run: Run, { isRefresh }: QueueTerms): number {
+  return ownAnswersSince(run, runs.unfinishedSince(run, isRefresh ? run.jobFingerprint : null));
+}
+
+/** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+export function findUnfinished(
+  ledger: Ledger,
+  { job }: QueueTerms,
+  basis: RunBasis,
+  asOf: number,
+): Run | undefined {
+  const newest = ledger.runs.newest(job);
+  if (!newest || !isResumable(newest, basis)) return undefined;
+  // A list that is gone cannot be read anew.
+  return basis.input.kind === 'gone' || isStillFresh(ledger, newest, asOf) ? newest : undefined;
+}
+
+/** The unfinished run over a list with this content, whose cache hits are still fresh. */
+export function findSameList(
+  ledger: Ledger,
+  { job }: QueueTerms,
+  list: ListContent,
+  asOf: number,
+): Run | undefined {
+  const newest = ledger.runs.newest(job);
+  if (!newest || !hasReadTheSame(newest, list)) return undefined;
+  return isStillFresh(ledger, newest, asOf) ? newest : undefined;
+}
+
+/**
+ * Whether no cache hit of an unfinished run has become stale since. Where one has, a new run over the
+ * list asks for it anew, and takes what the unfinished run has paid for.
+ */
+function isStillFresh({ progress }: Ledger, { id }: Run, asOf: number): boolean {
+  return asOf < progress.freshUntil(id);
+}
+
+/** A row has changed on the disk, so that the list has to be read after all. */
+export class RowsChangedError extends Error {
+  override readonly name = 'RowsChangedError';
+}
+
+/** As many as are stored in one transaction. */
+const rowsInBatch = 5_000;
+/** The ledger holds no more of a job. */
+const startsKept = 200;
+
+/**
+ * The last run of a job, where it has finished and would identify the rows of its list as the next one does: the
+ * same job, by the same version of Dossier.
+ */
+function findFinished(
+  { runs, starts }: Ledger,
+  { job }: QueueTerms,
+  jobFingerprint: string,
+  version: string | undefined,
+): Run | undefined {
+  const run = runs.newest(job);
+  if (run?.state !== 'finished' || run.prunedAt !== null) return undefined;
+  if (run.jobFingerprint !== jobFingerprint) return undefined;
+  const ofRun = starts.list(job, startsKept).filter(({ runId }) => runId === run.id);
+  return ofRun.length > 0 && ofRun.every((start) => start.version === version) ? run : undefined;
+}
+
+/** The rows of a run as they were identified, in their order, for a run over the same list. */
+function* rowsAgain({ lists, rows }: Ledger, { id, listId }: Run): Generator<IdentifiedRow[]> {
+  for (const { firstNumber, rowIds } of lists.blocks(listId)) {
+    for (let at = 0; at < rowIds.length; at += rowsInBatch) {
+      const wanted = rowIds.slice(at, at + rowsInBatch);
+      const found = new Map(rows.readWhole(id, wanted).map((row) => [row.id, row]));
+      yield wanted.map((rowId, index) => {
+        const row = found.get(rowId);
+        if (!row) throw new RowsChangedError(`row ${rowId} has changed on the disk`);
+        const { id: _, ...read } = row;
+        return { ...read, number: firstNumber + at + index };
+      });
+    }
+  }
+}
+
+/** Holds a job while its runs are worked on. Refuses where another process holds it. */
+export async function withJob<Result>(
+  terms: QueueTerms,
+  work: (runs: JobRuns) => Promise<Result>,
+  parts: JobParts = {},
+): Promise<Result> {
+  requireLedger(terms);
+  using _lock = lockJob(terms.ledgerPath, terms.job);
+  return await withLedger(terms, work, parts, false);
+}
+
+/** Holds a slot for a lookup, whose runs have the name of the slot: lookups may go on side by side. */
+export async function withLookup<Result>(
+  terms: QueueTerms,
+  work: (runs: JobRuns) => Promise<Result>,
+  parts: JobParts = {},
+): Promise<Result> {
+  requireLedger(terms);
+  using slot = takeLookupSlot(terms.ledgerPath);
+  // Lookups of one slot ask for different companies, so that none takes the place of another.
+  return await withLedger({ ...terms, job: slot.job }, work, parts, true);
+}
+
+/** Before a lock is taken, which would make the folder of a ledger that has vanished. */
+function requireLedger({ ledgerMustExist, ledgerPath }: QueueTerms): void {
+  if (ledgerMustExist) refuseMissing(ledgerPath);
+}
+
+async function withLedger<Result>(
+  terms: QueueTerms,
+  work: (runs: JobRuns) => Promise<Result>,
+  parts: JobParts,
+  isLookup: boolean,
+): Promise<Result> {
+  const bounded = { ...parts, limitMs: patienceMs };
+  const { ledgerPath, ledgerMustExist: mustExist = false } = terms;
+  const open = () => openLedger(ledgerPath, { busyMs, mustExist });
+  using ledger = await whileHeld(open, bounded);
+  let startId: number | undefined;
+  try {
+    return await tellingTrouble(ledgerPath, async () => {
+      // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
+      const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
+      const taken = await whileHeld(taking, bounded);
+      startId = taken.startId;
+      return await work(jobRuns(ledger, terms, parts, isLookup, taken));
+    });
+  } catch (error) {
+    if (startId !== undefined && parts.start) noteFailure(ledger, startId, parts.start, error);
+    throw error;
+  }
+}
+
+/**
+ * Takes the runs of a job from a dead process, with the calls that it had in flight, and notes the start. A
+ * process that lives and has lost its lock stops at its next write.
+ */
+function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
+  const leftInFlight = ledger.calls.recover(job);
+  ledger.runs.disown(job);
+  ledger.runs.dropUnfinishedIngests(job);
+  return { leftInFlight, startId: start && noteStart(ledger, job, start) };
+}

@@ -5,9 +5,9 @@ import type { QueueTerms } from '../queue-state.ts';
 
 /** The run whose outcomes stand in another one, as far as its terms let them. */
 export function findFollowed(
-  ledger: Pick<Ledger, 'runs'>,
+  ledger: Ledger,
   run: Run,
-  { keepsOutcomes }: Pick<QueueTerms, 'keepsOutcomes'>,
+  { keepsOutcomes }: QueueTerms,
 ): Run | undefined {
   return keepsOutcomes ? requireFollowed(ledger, run) : runFollowed(ledger, run);
 }
@@ -16,14 +16,14 @@ export function findFollowed(
  * The run that this one is compared with, where this one would come to the same records by the same answers. Cells
  * under another header make other records. Of JSON lines not every column may be known yet.
  */
-function runFollowed({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
 }
 
 /** The run whose outcomes all stand in one that only mends rows. Refuses where there is none. */
-export function requireFollowed(ledger: Pick<Ledger, 'runs'>, run: Run): Run {
+export function requireFollowed(ledger: Ledger, run: Run): Run {
   const { job } = run;
   const newest = ledger.runs.newest(job);
   const isUnfinished = newest?.state === 'open' && newest.jobFingerprint !== run.jobFingerprint;

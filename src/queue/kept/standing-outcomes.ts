@@ -1,3 +1,4 @@
+import type { Country } from '../../contract/countries.ts';
 import { keyedCall } from '../../ledger/calls/call-key.ts';
 import type { KnownOutcome } from '../../ledger/rows/outcomes.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
@@ -6,22 +7,16 @@ import { IdSet } from '../../runtime/id-set.ts';
 import { type CachedAnswer, ownAnswers } from '../answer-source.ts';
 import { noteExpiry, type QueueState } from '../queue-state.ts';
 import type { IdentifiedRow } from '../run-queue.ts';
-import { standingPeople } from './standing-people.ts';
-
-/** What rows came to in the run that this one follows, where the run would come to the same by cache hits alone. */
-export interface StandingOutcomes {
-  /** Keeps the outcomes that still stand, and gives the ids of their rows. Nothing is stored for them. */
-  keep(rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number>;
-}
 
 /**
- * The outcomes of the run that this one follows. The rule is the one of every cache hit, so that a row
+ * Keeps what rows came to in the run that this one follows, where this run would come to the same by cache hits
+ * alone. Gives the ids of the rows kept; nothing is stored for them. The rule is the one of every cache hit, so that a row
  * whose outcome is kept and a row that goes through the queue come to the same.
  */
-export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
+export function openStandingOutcomes(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
-  if (!follows) return { keep: () => noRows };
+  if (!follows) return () => noRows;
   const earlier = new IdSet();
   for (const { rowIds } of ledger.lists.blocks(follows.listId))
     for (const id of rowIds) earlier.add(id);
@@ -29,7 +24,7 @@ export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();
-  const people = standingPeople(state, follows.id);
+  const keepPeople = standingPeople(state, follows.id);
 
   const keep = (
     row: IdentifiedRow,
@@ -39,7 +34,7 @@ export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
     const companyId = taken.at(-1)?.hit.answer.companyId;
     const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
     // The record says whether all people were received, which a new search may tell otherwise.
-    if (hasPeople && !people.keep(companyId, row.country)) return false;
+    if (hasPeople && !keepPeople(companyId, row.country)) return false;
     counts.rows[outcome.status] += 1;
     counts.stale += outcome.isStale;
     for (const { callId, hit } of taken) {
@@ -49,25 +44,23 @@ export function openStandingOutcomes(opened: QueueState): StandingOutcomes {
     return true;
   };
 
-  return {
-    keep(rows, rowIds) {
-      const kept = new Set<number>();
-      const known = rowIds.filter((rowId) => earlier.has(rowId));
-      const outcomes = new Map(
-        ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
-      );
-      const cached = state.source.find(lastCalls([...outcomes.values()]));
-      for (const [index, row] of rows.entries()) {
-        const outcome = outcomes.get(rowIds[index] ?? 0);
-        // An outcome that came after that run belongs to one that is not published, or of another list.
-        if (!outcome || outcome.runId > follows.id) continue;
-        if (outcome.isStale && !terms.keepsOutcomes) continue;
-        const taken =
-          answersOf(state, row, outcome, cached) ?? (terms.keepsOutcomes ? [] : undefined);
-        if (taken && keep(row, outcome, taken)) kept.add(outcome.rowId);
-      }
-      return kept;
-    },
+  return (rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number> => {
+    const kept = new Set<number>();
+    const known = rowIds.filter((rowId) => earlier.has(rowId));
+    const outcomes = new Map(
+      ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
+    );
+    const cached = state.source.find(lastCalls([...outcomes.values()]));
+    for (const [index, row] of rows.entries()) {
+      const outcome = outcomes.get(rowIds[index] ?? 0);
+      // An outcome that came after that run belongs to one that is not published, or of another list.
+      if (!outcome || outcome.runId > follows.id) continue;
+      if (outcome.isStale && !terms.keepsOutcomes) continue;
+      const taken =
+        answersOf(state, row, outcome, cached) ?? (terms.keepsOutcomes ? [] : undefined);
+      if (taken && keep(row, outcome, taken)) kept.add(outcome.rowId);
+    }
+    return kept;
   };
 }
 
@@ -131,4 +124,42 @@ function missesBefore(
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
   return misses.length === place ? misses : undefined;
+}
+
+/**
+ * Keeps the searches of a company, where the run would find its people by cache hits alone. Its people are
+ * counted once. False where they have to be searched for.
+ */
+function standingPeople(state: QueueState, followed: number) {
+  const { ledger, run, terms, counts, source } = state;
+  const kept = new IdSet();
+  return (companyId: string, country: Country) => {
+    const company = { job: terms.job, companyId, country };
+    const searches = ledger.searches.ofCompany({ ...company, runId: run.id });
+    const [first] = searches;
+    // A search that came after the run that is followed belongs to one that is not published, or of
+    // another list.
+    if (!first || first.runId > followed) return false;
+    // A search that failed or was not ended is made again.
+    if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
+    if (kept.has(first.id)) return true;
+    const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
+    const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
+    const hits = pages.flatMap(({ callId, answerId }) => {
+      const hit = cached.get(callId);
+      return hit?.answer.id === answerId ? [hit] : [];
+    });
+    if (!terms.keepsOutcomes && hits.length < pages.length) return false;
+    kept.add(first.id);
+    for (const hit of hits) {
+      counts.calls[hit.source] += 1;
+      noteExpiry(state, hit);
+    }
+    for (const { state: how, received, isComplete } of searches) {
+      counts.people += received;
+      if (how === 'failed') counts.failedSearches += 1;
+      else if (isComplete === 0) counts.incompleteSearches += 1;
+    }
+    return true;
+  };
 }

@@ -1,20 +1,30 @@
+import { keyedCall } from '../../ledger/calls/call-key.ts';
 import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import type { RowFigures } from '../../ledger/runs/planning.ts';
+import type { WaitingPlace } from '../../ledger/rows/outcomes.ts';
+import type { OpenSearches } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { completeList, startRun } from '../job/begin-run.ts';
-import { findSameList, findUnfinished, ownSince } from '../job/find-unfinished.ts';
-import type { JobRuns } from '../job/job-runs.ts';
+import { mostFullPages, mostPages, type SearchesAhead } from '../../rules/most-pages.ts';
+import { laterCandidates } from '../../rules/next-candidate.ts';
+import { type PeopleTerms, searchIndex } from '../../rules/people-search.ts';
+import { IdSet } from '../../runtime/id-set.ts';
+import {
+  completeList,
+  findSameList,
+  findUnfinished,
+  ownSince,
+  type RunsToOpen,
+  startRun,
+} from '../job/job-runs.ts';
+import { requireFollowed } from '../kept/run-followed.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
-import { countCalls, type PlannedCalls } from './count-calls.ts';
-import { openFallbacks } from './open-fallbacks.ts';
+import type { RunQueue } from '../run-queue.ts';
 import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
-import { withoutStanding } from './without-standing.ts';
 
 export interface PlanFigures {
-  readonly rows: RowFigures & {
+  readonly rows: ReturnType<Ledger['planning']['rows']> & {
     /** Rows that no answer at hand settles. */
     readonly open: number;
   };
@@ -23,23 +33,9 @@ export interface PlanFigures {
 }
 
 /** A run to plan with: it is written to a scratch ledger, and that of the job is only read. */
-export interface DraftRun
-  extends Pick<
-    JobRuns,
-    | 'findUnfinished'
-    | 'findSameList'
-    | 'findFinished'
-    | 'rowsAgain'
-    | 'keyOfLastRun'
-    | 'correctionsOfLastRun'
-    | 'start'
-    | 'resume'
-    | 'dropRead'
-    | 'open'
-    | 'completeList'
-  > {
+interface DraftRun extends RunsToOpen {
   /** What a run would do. Completes every cache hit of the draft. */
-  plan(run: Run, queue: Awaited<ReturnType<JobRuns['open']>>): Promise<PlanFigures>;
+  plan(run: Run, queue: RunQueue): Promise<PlanFigures>;
 }
 
 export async function withDraft<Result>(
@@ -61,10 +57,9 @@ export async function withDraft<Result>(
       // A plan counts what reading the list tells, so that it reads it.
       findFinished: () => undefined,
       rowsAgain: () => [],
-      keyOfLastRun: (inputPath) =>
-        past?.runs.newestKeyed({ job: terms.job, inputPath })?.keyColumns,
+      keyOfLastRun: (inputPath) => past?.runs.newestKeyed(terms.job, inputPath)?.keyColumns,
       correctionsOfLastRun: (inputPath) =>
-        past?.runs.newestKeyed({ job: terms.job, inputPath })?.corrections,
+        past?.runs.newestKeyed(terms.job, inputPath)?.corrections,
       start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
@@ -73,7 +68,7 @@ export async function withDraft<Result>(
       async open(opened) {
         const isNew = scratch.runs.get(opened.id) !== undefined;
         if (!isNew && past) scratch.planning.copyRun(past.path, opened);
-        const since = past ? ownSince(past.runs, opened, terms) : opened.startedAt;
+        const since = past ? ownSince(past, opened, terms) : opened.startedAt;
         const run = { ...opened, ownSince: since };
         answers = openPastAnswers(past, scratch, run, terms);
         // A process that takes the run in the meantime makes no difference to its copy.
@@ -100,7 +95,145 @@ export async function withDraft<Result>(
 }
 
 /** A run of the scratch ledger, which numbers its own, as the run that the ledger of the job would have next. */
-function asNext({ runs }: Pick<Ledger, 'runs'>, run: Run): Run {
+function asNext({ runs }: Ledger, run: Run): Run {
   const newest = runs.list().at(0)?.id ?? 0;
   return { ...run, id: newest + 1 };
+}
+
+/**
+ * The queue of a planned run that only mends rows: those that the last run had keep their outcomes, and are
+ * left out of the plan.
+ */
+function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
+  const earlier = new IdSet();
+  // The scratch ledger numbers its run from 1, and a run of the job would come after all others.
+  const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
+  for (const { rowIds } of past.lists.blocks(followed.listId))
+    for (const id of rowIds) earlier.add(id);
+  let asked = 0;
+  return {
+    ...queue,
+    async add(rows) {
+      const known = past.rows.find(run.job, rows);
+      const others = rows.filter((_, index) => {
+        const id = known[index];
+        return id === undefined || !earlier.has(id);
+      });
+      // A list has no gaps in the numbers of its rows.
+      return await queue.add(others.map((row) => ({ ...row, number: ++asked })));
+    },
+  };
+}
+
+/** Calls that come up only when those before them find nothing. */
+interface Fallbacks {
+  asked: number;
+  /** Calls that would be completed from the cache. */
+  cached: number;
+}
+
+const rowsInBatch = 1_000;
+
+/** Supposes that nothing is found, and wants every later candidate of every open row. */
+function openFallbacks(
+  scratch: Ledger,
+  runId: number,
+  serviceUrl: string,
+  isCached: (request: string) => boolean,
+): Fallbacks {
+  const fallbacks: Fallbacks = { asked: 0, cached: 0 };
+  const seen = new IdSet();
+  let after: WaitingPlace = { callId: 0, rowId: 0 };
+  for (;;) {
+    const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
+    scratch.together(() => {
+      for (const { call } of rows.flatMap(laterCandidates)) {
+        const keyed = keyedCall(serviceUrl, call);
+        const [callId = 0] = scratch.calls.idsOf([keyed]);
+        if (seen.add(callId) && scratch.calls.countNew(runId, [callId]) > 0)
+          fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
+      }
+    });
+    const last = rows.at(-1);
+    if (!last) return fallbacks;
+    after = last;
+  }
+}
+
+/** Calls from the fewest to the most; `mostIfFull` is the most where the service fills its pages. */
+export interface CallRange {
+  readonly least: number;
+  readonly mostIfFull: number;
+  readonly most: number;
+}
+
+interface PlannedCalls extends CallRange {
+  /** Company lookups that have to be made now, one for each distinct question. */
+  readonly companies: number;
+  /** Company lookups that come up when those find nothing. */
+  readonly fallbacks: number;
+  /** Pages of people searches. */
+  readonly pages: CallRange;
+}
+
+/**
+ * Counts the calls of a planned run whose cache hits are complete. The fewest are those that are open
+ * now. For the most, every fallback is asked, every company is found all the same, and every search
+ * goes on to `maxPerCompany`.
+ */
+function countCalls(
+  { planning }: Ledger,
+  runId: number,
+  people: PeopleTerms | undefined,
+  openFallbacks: () => Fallbacks,
+): PlannedCalls {
+  const companies = planning.openCompanyCalls(runId);
+  const rows = planning.distinctOpenRows(runId);
+  const fallbacks = openFallbacks();
+  // A row finds one company at most, and so does a call.
+  const found = Math.min(rows, companies + fallbacks.asked + fallbacks.cached);
+  const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
+  const lookups = companies + fallbacks.asked;
+  return {
+    companies,
+    fallbacks: fallbacks.asked,
+    pages,
+    least: companies + pages.least,
+    mostIfFull: lookups + pages.mostIfFull,
+    most: lookups + pages.most,
+  };
+}
+
+const noCalls: CallRange = { least: 0, mostIfFull: 0, most: 0 };
+
+function countPages(
+  people: PeopleTerms,
+  open: readonly OpenSearches[],
+  companiesToFind: number,
+): CallRange {
+  const { pageSize, maxPerCompany } = people;
+  const ahead = { searches: people.searches.length, pageSize, people: maxPerCompany };
+  let range = multiply(ahead, companiesToFind);
+  let least = 0;
+  for (const { companies, received, ...filters } of open) {
+    // Its next page is open, so one call is certain.
+    least += companies;
+    const left = {
+      searches: people.searches.length - searchIndex(people, filters),
+      pageSize,
+      people: Math.max(1, maxPerCompany - received),
+    };
+    range = add(range, multiply(left, companies));
+  }
+  return { least, ...range };
+}
+
+type Most = Omit<CallRange, 'least'>;
+
+function multiply(ahead: SearchesAhead, companies: number): Most {
+  return { mostIfFull: mostFullPages(ahead) * companies, most: mostPages(ahead) * companies };
+}
+
+function add(one: Most, other: Most): Most {
+  return { mostIfFull: one.mostIfFull + other.mostIfFull, most: one.most + other.most };
 }

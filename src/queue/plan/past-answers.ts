@@ -1,6 +1,5 @@
 import { parseCall } from '../../contract/call.ts';
 import { callKey } from '../../ledger/calls/call-key.ts';
-import type { OpenCall } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { chooseCached } from '../../rules/reuse.ts';
 import type { AnswerSource, CachedAnswer } from '../answer-source.ts';
@@ -28,14 +27,14 @@ export interface PastAnswers extends AnswerSource {
 export function openPastAnswers(
   past: Ledger | undefined,
   scratch: Ledger,
-  run: Pick<QueuedRun, 'startedAt' | 'lastStartedAt' | 'ownSince'>,
-  terms: Pick<QueueTerms, 'reuse' | 'serviceUrl'>,
+  run: QueuedRun,
+  terms: QueueTerms,
 ): PastAnswers {
   const hits: CacheHits = { companies: 0, misses: 0, peoplePages: 0 };
   /** Ids of the answers in the job's ledger by those of their copies. */
   const originals = new Map<number, number>();
 
-  const choose = ({ request }: Pick<OpenCall, 'request'>): CachedAnswer | undefined => {
+  const choose = (request: string): CachedAnswer | undefined => {
     if (!past) return undefined;
     const key = callKey(terms.serviceUrl, request);
     // A call that was never asked may be answered under another identifier all the same.
@@ -43,8 +42,12 @@ export function openPastAnswers(
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const { operation } = parseCall(request);
     const cached = chooseCached({
-      ...{ operation, key, reuse: terms.reuse, own },
-      ...{ asOf: run.lastStartedAt, ownSince: run.ownSince ?? run.startedAt },
+      operation,
+      key,
+      reuse: terms.reuse,
+      own,
+      asOf: run.lastStartedAt,
+      ownSince: run.ownSince ?? run.startedAt,
       isOwnJoined: own?.callId !== callId,
       findAlias: () => past.calls.aliasAnswer(key, run.startedAt),
     });
@@ -61,16 +64,20 @@ export function openPastAnswers(
 
   return {
     hits,
-    has: (request) => choose({ request }) !== undefined,
+    has: (request) => choose(request) !== undefined,
     find(tasks) {
       const chosen = tasks.flatMap((task) => {
-        const cached = choose(task);
+        const cached = choose(task.request);
         return cached ? [{ task, cached }] : [];
       });
       const ids = scratch.calls.putAnswers(
         chosen.map(({ task, cached: { answer } }) => ({
           ...answer,
-          ...{ callId: task.callId, status: null, attempts: 0, durationMs: 0, body: null },
+          callId: task.callId,
+          status: null,
+          attempts: 0,
+          durationMs: 0,
+          body: null,
         })),
       );
       return new Map(

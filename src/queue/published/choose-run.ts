@@ -2,8 +2,6 @@ import { DossierError } from '../../errors.ts';
 import { isLookupSlot } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
-import { nameRuns } from './name-runs.ts';
-import { refusePruned } from './refuse-pruned.ts';
 
 /** The job whose run is wanted, and what its user knows it by. */
 interface Chosen {
@@ -34,7 +32,7 @@ export function chooseRun(ledger: Ledger, job: Chosen, { runId, accept }: Wanted
 }
 
 /** The run that waits to be accepted: held, and no later one is published. */
-export function newestWaiting(ledger: Ledger, { name }: Pick<Chosen, 'name'>): Run | undefined {
+export function newestWaiting(ledger: Ledger, { name }: Chosen): Run | undefined {
   const newest = ledger.runs
     .list(name)
     .find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
@@ -75,4 +73,47 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
 /** What the user knows the job by: a list that shares its file name with another is told by its path. */
 function nameOf({ name, list }: Chosen): string {
   return `${name} (${list})`;
+}
+
+const shown = 5;
+
+/** Which runs a job has, newest first, for a message about one that it does not have. */
+export function nameRuns(runs: readonly Run[]): string {
+  const names = runs.filter(({ state }) => state !== 'ingesting').map(runName);
+  if (names.length === 0) return 'it has none yet';
+  if (names.length === 1) return `its only run is ${names[0]}`;
+  const older = names.length > shown ? ` and ${names.length - shown} older` : '';
+  return `its runs are ${names.slice(0, shown).join(', ')}${older}`;
+}
+
+/** Refuses a run whose rows are no longer in the ledger. */
+export function refusePruned(run: Run): void {
+  if (run.prunedAt === null) return;
+  const day = new Date(run.prunedAt).toISOString().slice(0, 10);
+  throw new DossierError('RUN_PRUNED', `${runName(run)} of ${run.job} was pruned on ${day}`);
+}
+
+/**
+ * Refuses runs that were pruned while they were read: what was read of them is not all. A reader holds no
+ * lock, so a run of the job that ends meanwhile may prune them.
+ */
+export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void {
+  for (const { id } of read) {
+    const run = runs.get(id);
+    if (run) refusePruned(run);
+  }
+}
+
+/** Reads runs. What is missing of them because they were pruned meanwhile is not told as damage. */
+export async function readUnlessPruned<Result>(
+  ledger: Ledger,
+  runs: readonly Run[],
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    refusePrunedSince(ledger, runs);
+    throw error;
+  }
 }

@@ -1,18 +1,19 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { isLookupSlot } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { SpendCounts, SpendPlace } from '../../ledger/runs/spend.ts';
+import type { SpendCounts } from '../../ledger/runs/spend.ts';
 import { affordableCalls } from '../../rules/affordable-calls.ts';
 import {
   type BudgetPeriods,
   budgetPeriods,
+  type SharedBudget,
   type SharedRest,
+  type SpentBudget,
   sharedRest,
 } from '../../rules/shared-budget.ts';
 import { quarterMs } from '../../runtime/budget/calendar.ts';
-import { microsFor } from '../../runtime/budget/money.ts';
+import { microsFor, type Price } from '../../runtime/budget/money.ts';
 import type { Answer } from '../run-queue.ts';
-import type { Charge, Refund, Reserved, SpendTerms } from './spend-terms.ts';
 
 type Operation = CallRequest['operation'];
 
@@ -20,37 +21,16 @@ type Operation = CallRequest['operation'];
  * Counts requests in the ledger, for all processes with the same key. Everything happens inside the
  * transaction of the caller, so that two processes never reserve the same last request.
  */
-export interface SpendCounter {
-  /** Takes refunds back, then gives how many of the wanted calls may be leased. */
-  roomFor(wanted: number, callsInFlight: number, charge: Charge): Room;
-  /** Reserves a request for each leased call, and gives the quarter in which it counts. */
-  reserve(operations: readonly Operation[], charge: Charge): number;
-  /** Reserves requests for further attempts, as many as the budget has. */
-  reserveUpTo(operations: readonly Operation[], charge: Charge): Reserved;
-  /** Notes what charged requests have brought: with those that brought nothing they are all of them. */
-  noteAnswers(answers: readonly CountedAnswer[], charge: Charge): void;
-}
-
-interface Room extends Pick<SharedRest, 'spent'> {
-  readonly calls: number;
-}
-
-interface CountedAnswer extends Pick<Answer, 'outcome'> {
-  readonly operation: Operation;
-}
-
 export function openSpendCounter(
-  { spend }: Pick<Ledger, 'spend'>,
+  { spend }: Ledger,
   { account, budget, price, attempts }: SpendTerms,
   owner: { readonly job: string; readonly runId: number },
-): SpendCounter {
+) {
   const accountBytes = Buffer.from(account, 'hex');
   const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
-    const place: SpendPlace = {
-      ...{ quarterAt, operation, runId, job: owner.job, account: accountBytes },
-      currency: price?.currency ?? '',
-    };
+    const currency = price?.currency ?? '';
+    const place = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
     const { requests = 0 } = change;
     spend.add(place, { ...change, micros: price ? requests * microsFor(price, operation) : 0 });
   };
@@ -86,22 +66,29 @@ export function openSpendCounter(
   };
 
   return {
-    roomFor(wanted, callsInFlight, { atMs, refunds }) {
+    /** Takes refunds back, then gives how many of the wanted calls may be leased. */
+    roomFor(wanted: number, callsInFlight: number, { atMs, refunds }: Charge) {
       takeBack(refunds);
       if (wanted === 0) return { calls: 0 };
       const { left, spent } = rest(atMs);
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
+    /** Reserves a request for each leased call, and gives the quarter in which it counts. */
     reserve,
-    reserveUpTo(operations, charge) {
+    /** Reserves requests for further attempts, as many as the budget has. */
+    reserveUpTo(operations: readonly Operation[], charge: Charge): Reserved {
       takeBack(charge.refunds);
       const { left, spent } = operations.length === 0 ? { left: 0 } : rest(charge.atMs);
       const granted = Math.min(operations.length, left);
       const quarterAt = reserve(operations.slice(0, granted), charge);
       return { granted, quarterAt, ...(spent && { spent }) };
     },
-    noteAnswers(answers, { atMs }) {
+    /** Notes what charged requests have brought: with those that brought nothing they are all of them. */
+    noteAnswers(
+      answers: readonly (Pick<Answer, 'outcome'> & { readonly operation: Operation })[],
+      { atMs }: Charge,
+    ) {
       const byOperation = Map.groupBy(answers, ({ operation }) => operation);
       for (const [operation, some] of byOperation) {
         const of = (kind: 'hit' | 'miss') =>
@@ -121,4 +108,38 @@ function countEach(operations: readonly Operation[]): Map<Operation, number> {
   const counts = new Map<Operation, number>();
   for (const operation of operations) counts.set(operation, (counts.get(operation) ?? 0) + 1);
   return counts;
+}
+
+/** How the requests of a job are counted. Plain data, so that it can go to another thread. */
+export interface SpendTerms {
+  /** The account that is charged, as a hash. */
+  readonly account: string;
+  readonly budget: SharedBudget;
+  readonly price: Price | undefined;
+  /** How often a call may be tried. */
+  readonly attempts: number;
+}
+
+/** Requests that were reserved and are not charged. */
+export interface Refund {
+  readonly operation: CallRequest['operation'];
+  /** The quarter of an hour in which they were reserved. */
+  readonly quarterAt: number;
+  readonly requests: number;
+}
+
+/** What the count of requests needs to know at a commit. */
+export interface Charge {
+  /** The time by the clock of the run. */
+  readonly atMs: number;
+  readonly refunds: readonly Refund[];
+}
+
+export interface Reserved {
+  /** How many of the wanted requests were reserved, the first ones first. */
+  readonly granted: number;
+  /** The quarter of an hour in which they count; undefined in a queue that counts no requests. */
+  readonly quarterAt?: number;
+  /** The budget that is spent, where one is. */
+  readonly spent?: SpentBudget;
 }

@@ -1,8 +1,7 @@
 import { siblingModule, type Thread } from '../../runtime/thread/thread.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 import { type Answer, forwarding, queueVerbs, type RunQueue } from '../run-queue.ts';
-import { packForThread } from './pack-answers.ts';
-import type { QueueData, serve } from './serve-queue.ts';
+import { packForThread, type QueueData, type serve } from './serve-queue.ts';
 
 /**
  * Opens the queue of a run in the second thread, with a connection of its own to the ledger. SQLite and

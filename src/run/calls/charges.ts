@@ -1,7 +1,7 @@
 import type { CallRequest } from '../../contract/call.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { LeasedCall, RunQueue } from '../../queue/run-queue.ts';
-import type { Charge, Refund } from '../../queue/spend/spend-terms.ts';
+import type { Charge, Refund } from '../../queue/spend/count-spend.ts';
 import { dayAt } from '../../runtime/budget/calendar.ts';
 import { microsFor, type Price } from '../../runtime/budget/money.ts';
 import type { Clock } from '../../runtime/clock.ts';

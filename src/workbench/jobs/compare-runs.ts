@@ -1,7 +1,7 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { chooseRuns, openToCompare } from '../../overview/changes/choose-runs.ts';
-import { refusePrunedSince } from '../../queue/published/refuse-pruned.ts';
+import { refusePrunedSince } from '../../queue/published/choose-run.ts';
 import { compareRuns } from '../../records/changes/compare-runs.ts';
 import { gatherChanges } from '../../report/gather-changes.ts';
 import { howToCompare } from '../../run/write-outputs.ts';

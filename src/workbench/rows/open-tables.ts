@@ -5,7 +5,7 @@ import { realLedgerPath } from '../../ledger/file/real-path.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { newestRun } from '../../overview/follow/newest-run.ts';
-import { refusePruned } from '../../queue/published/refuse-pruned.ts';
+import { refusePruned } from '../../queue/published/choose-run.ts';
 import { RowFinder } from './index/find-rows.ts';
 import { FollowedRun } from './index/followed-run.ts';
 import { removeOtherIndexes } from './index/place-index.ts';

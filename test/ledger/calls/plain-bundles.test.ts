@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openPlainBundles } from '../../../src/ledger/calls/plain-bundles.ts';
+import { openPlainBundles } from '../../../src/ledger/calls/bodies.ts';
 
 const bundle = fc.record({
   id: fc.nat(12),

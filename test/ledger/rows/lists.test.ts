@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import type { Lists } from '../../../src/ledger/rows/lists.ts';
-import { packRowIds, unpackRowIds } from '../../../src/ledger/rows/row-ids.ts';
+import { type Lists, packRowIds, unpackRowIds } from '../../../src/ledger/rows/lists.ts';
 
 const ids = fc.array(fc.integer({ min: 1, max: 2 ** 30 }), { maxLength: 50 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparableWith } from '../../../src/ledger/runs/comparable-runs.ts';
-import { isPublished, type Run } from '../../../src/ledger/runs/runs.ts';
+import { comparableWith, isPublished, type Run } from '../../../src/ledger/runs/runs.ts';
 import { chooseRuns } from '../../../src/overview/changes/choose-runs.ts';
 
 const day = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { withJob } from '../../../src/queue/job/with-job.ts';
+import { withJob } from '../../../src/queue/job/job-runs.ts';
 import { queueTerms } from '../../../src/run/open-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';

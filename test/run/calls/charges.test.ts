@@ -5,7 +5,7 @@ import { openClient } from '../../../src/client/open-client.ts';
 import type { CallRequest } from '../../../src/contract/call.ts';
 import type { DossierError } from '../../../src/errors.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import type { Charge } from '../../../src/queue/spend/spend-terms.ts';
+import type { Charge } from '../../../src/queue/spend/count-spend.ts';
 import { openCharges, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';

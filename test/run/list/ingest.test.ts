@@ -117,7 +117,7 @@ test('a run remembers what made its keys, and an empty list settles nothing', as
   using ledger = openLedger(':temporary:');
   const read = async (header: readonly string[], rows: readonly string[][], changes = {}) =>
     (await ingestTestRun(ledger, testJob(changes), listOf(header, rows))).run;
-  const keyed = () => ledger.runs.newestKeyed({ job: 'leads', inputPath: testJob().input.path });
+  const keyed = () => ledger.runs.newestKeyed('leads', testJob().input.path);
   const maxRows = { input: { ...testJob().input, maxRows: 1 } };
   const rows = [
     ['acme.com.au', '1'],

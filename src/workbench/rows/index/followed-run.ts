@@ -1,7 +1,7 @@
 import { DossierError } from '../../../errors.ts';
 import type { Ledger } from '../../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../../ledger/runs/runs.ts';
-import { refusePruned } from '../../../queue/published/refuse-pruned.ts';
+import { refusePruned } from '../../../queue/published/choose-run.ts';
 import type { IndexState } from '../../api/rows.ts';
 import { isDamage, type PlacedIndex, placeIndex } from './place-index.ts';
 import { RunIndex, stateOfRun } from './run-index.ts';
