@@ -262,7 +262,7 @@ export function readingOf(
 }
 
 /** Whether a spreadsheet, and nobody, has changed a cell: `51 824 753 556` and `51824753556`. */
-function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined): boolean {
+function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined) {
   // With excelSafe the files have an apostrophe before what could be a formula.
   if (after === before || after === `'${before.trim()}`) return true;
   if (cleanCell(before) === cleanCell(after)) return true;
@@ -277,7 +277,7 @@ function whyNothing(
   { refused, unknown, matched }: ReturnType<typeof findCorrections>,
   run: string,
   columns: readonly string[],
-): string {
+) {
   const [first] = refused;
   if (first) {
     const { row_key, column, value, reason, message } = first;
@@ -291,6 +291,6 @@ function whyNothing(
   return `${unknown.length > 0 ? lacking : ''}no cell of ${listedColumns(columns)} differs from what ${run} has read`;
 }
 
-function unusable(message: string): DossierError {
+function unusable(message: string) {
   return new DossierError('MENDED_UNUSABLE', message);
 }

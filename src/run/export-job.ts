@@ -98,7 +98,7 @@ async function exportFrom(
   };
 }
 
-function refuseMissing(job: ResolvedJob, request: ExportRequest): void {
+function refuseMissing(job: ResolvedJob, request: ExportRequest) {
   using ledger = openToRead(job);
   chooseRun(ledger, job, request);
 }
@@ -113,7 +113,7 @@ function openToRead(job: ResolvedJob): Ledger {
  * A run under way will write its own files, and two writers in one place could leave the files of
  * one with the manifest of the other, or stop each other. Anywhere else a look at what there is so far is welcome.
  */
-function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest): void {
+function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is under way`;
   if (request.accept) {
     const message = `${busy}; ${runName(run)} can be accepted when it has ended`;

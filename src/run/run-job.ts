@@ -89,7 +89,7 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
 }
 
 /** Not 0 where rows or searches failed, or a place could not be reached. */
-function exitCodeAfter({ failedSearches }: Counts, isHeld: boolean, exported: RunExport): number {
+function exitCodeAfter({ failedSearches }: Counts, isHeld: boolean, exported: RunExport) {
   if (isHeld) return 4;
   if (exported.unreached) return exitCodeOf(exported.unreached);
   const { failed, stale } = exported.counts;
@@ -115,7 +115,7 @@ export function openThreadForList(path: string): Thread | undefined {
 }
 
 /** A pipe may bring any amount, and a list that cannot be reached is that of a run which is resumed. */
-function bytesOf(path: string): number {
+function bytesOf(path: string) {
   try {
     const facts = statSync(path);
     return facts.isFile() ? facts.size : Number.POSITIVE_INFINITY;
@@ -163,10 +163,10 @@ export async function writeStopped(
 }
 
 /** An address is the same from everywhere. */
-function fromHere(folder: string): string {
+function fromHere(folder: string) {
   return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
 }
 
-function number(count: number): string {
+function number(count: number) {
   return count.toLocaleString('en');
 }

@@ -83,7 +83,7 @@ export async function writeOutputs(
     ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   }
   if (earlier && run.finishedAt === null && !isReadOnly) {
-    keepChangeTimes(ledger, { base: earlier, run }, job.reference);
+    keepChangeTimes(ledger, earlier, run, job.reference);
   }
   const read = base ? [run, base] : [run];
   // Each place reads the records anew: that costs time, and no call.
@@ -122,11 +122,7 @@ export async function writeOutputs(
 const rowsInCommit = 1_000;
 
 /** Notes since when the records are so that a run has found as they were: their changed_at stays. */
-function keepChangeTimes(
-  ledger: Ledger,
-  { base, run }: { readonly base: Run; readonly run: Run },
-  names: ResolvedJob['reference'],
-): void {
+function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
   const { rows, people } = unchangedIn(ledger, { base, run }, names);
   for (const some of batchesOf(rows, rowsInCommit)) {
     ledger.together(() => ledger.outcomes.setChangedRun(run.id, some));

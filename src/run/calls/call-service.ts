@@ -116,7 +116,7 @@ export function callsAfter(deadStarts: number, concurrency: number): number {
 }
 
 /** With few calls at once, those on the wire; with many, others wait in the client. */
-function mostInFlight({ concurrency, rate }: CallingOptions['limits']): number {
+function mostInFlight({ concurrency, rate }: CallingOptions['limits']) {
   if (concurrency < 32) return concurrency;
   const waiting = concurrency * (rate === 'none' ? 3 : 1);
   return concurrency + Math.min(waiting, mostWaiting);
@@ -315,7 +315,7 @@ export async function callService(
 }
 
 /** How many answers from the first on fit into a batch; at least one. */
-function fitting(answers: readonly Answer[]): number {
+function fitting(answers: readonly Answer[]) {
   let bytes = 0;
   const tooLarge = answers.findIndex(({ outcome }, index) => {
     bytes += 'body' in outcome ? outcome.body.length : 0;
@@ -334,7 +334,7 @@ function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
 }
 
 /** Adds to the reason of a stop how many calls may have been charged without an answer. */
-function withUnanswered(reason: unknown, unanswered: number): unknown {
+function withUnanswered(reason: unknown, unanswered: number) {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
   const calls = unanswered === 1 ? '1 call' : `${unanswered} calls`;
   return withSentence(
@@ -344,7 +344,7 @@ function withUnanswered(reason: unknown, unanswered: number): unknown {
 }
 
 /** A lost ledger can no longer name these calls, so the error counts them. */
-function withLostAnswers(error: unknown, answers: number, inFlight: number): unknown {
+function withLostAnswers(error: unknown, answers: number, inFlight: number) {
   if (!(error instanceof DossierError) || error.code !== 'LEDGER_LOST') return error;
   return withSentence(
     error,
@@ -353,7 +353,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number): unk
 }
 
 /** `spent` is a budget of a day or month, which others may have used, too. */
-function budgetSpent(perStart: number, spent: SpentBudget | undefined, open: number): DossierError {
+function budgetSpent(perStart: number, spent: SpentBudget | undefined, open: number) {
   const still = `${open.toLocaleString('en')} ${open === 1 ? 'call is' : 'calls are'} still open`;
   if (!spent) {
     return new DossierError(

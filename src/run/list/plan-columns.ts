@@ -71,7 +71,7 @@ export function planColumnsSoFar(
 }
 
 /** Where a column of the job stands in the list. Refuses a column that is not there, with the nearest. */
-function requireColumn(job: ResolvedJob, column: string, columns: readonly string[]): number {
+function requireColumn(job: ResolvedJob, column: string, columns: readonly string[]) {
   const index = findColumn(job, column, columns);
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
@@ -87,7 +87,7 @@ function requireColumn(job: ResolvedJob, column: string, columns: readonly strin
  * Where a column of the job stands in the list, -1 where it does not. On the command line capitals do not
  * matter; a job file is written once, and exactly.
  */
-function findColumn(job: ResolvedJob, column: string, columns: readonly string[]): number {
+function findColumn(job: ResolvedJob, column: string, columns: readonly string[]) {
   const isFlag = job.placeOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }
@@ -241,11 +241,11 @@ function sourceNotes({ columns, foundBy, vanished, unused }: KeyPlan, last: KeyO
   ];
 }
 
-function numberedRows(rows: number): string {
+function numberedRows(rows: number) {
   if (rows === 1) return 'one row has #2 behind its row_key';
   return `${rows.toLocaleString('en')} rows have #2, #3 and so on behind their row_key`;
 }
 
-function named(columns: readonly string[]): string {
+function named(columns: readonly string[]) {
   return columns.map((column) => JSON.stringify(column)).join(' and ');
 }

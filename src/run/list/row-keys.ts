@@ -69,7 +69,7 @@ export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): s
   return hash('sha256', JSON.stringify([country, ...identity]), 'hex').slice(0, 16);
 }
 
-function filled(cell = ''): string {
+function filled(cell = '') {
   const cleaned = cleanCell(cell);
   return isBlank(cleaned) ? '' : cleaned;
 }

@@ -3,7 +3,7 @@ import type { JobRuns } from '../../queue/job/job-runs.ts';
 import { schemaVersion } from '../../records/columns/columns.ts';
 import { answeredCalls } from '../../rules/outcomes.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
-import { type TotalSpend, totalSpend } from '../../rules/total-spend.ts';
+import { totalSpend } from '../../rules/total-spend.ts';
 import { moneyJson } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { ManifestFacts } from '../../sinks/manifest.ts';
@@ -23,6 +23,7 @@ export function manifestFacts(
 ): ManifestFacts {
   const { calls } = ledger.counts(run.id);
   const spent = ledger.spend.ofRun(run.id);
+  const { requests, money } = totalSpend(spent);
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     sampleData: run.service === sampleData,
@@ -44,10 +45,6 @@ export function manifestFacts(
       corrections: run.corrections?.applied ?? 0,
     },
     calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
-    ...(spent.length > 0 && { spend: spendJson(totalSpend(spent)) }),
+    ...(spent.length > 0 && { spend: { requests, money: money.map(moneyJson) } }),
   };
-}
-
-function spendJson({ requests, money }: TotalSpend): NonNullable<ManifestFacts['spend']> {
-  return { requests, money: money.map(moneyJson) };
 }

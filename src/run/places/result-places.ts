@@ -121,7 +121,7 @@ export function otherAddresses(job: ResolvedJob, run: Run): string[] {
 function databaseAddress(
   address: { reveal(env: NodeJS.ProcessEnv): URL | undefined },
   schema: string,
-): string {
+) {
   try {
     const revealed = address.reveal(process.env);
     if (revealed) return shownPlace(placeOf(revealed, schema));
