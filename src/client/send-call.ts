@@ -221,7 +221,7 @@ function concludeAttempt(
         return { kind: 'transient', reason, ...ifProven };
       }
       const isUnreached = kind === 'transient' && verdict.isUnreached === true;
-      breaker.noteFailedCall({ reason, status, isUnreached, hasFailedBefore });
+      breaker.noteFailedCall(reason, status, isUnreached, hasFailedBefore);
       return { kind: 'failed', reason, ...facts, ...ifProven };
     }
     default:

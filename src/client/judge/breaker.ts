@@ -9,17 +9,6 @@ const firstFailed = 3;
 /** This many refusals with no answer between them are about the key, not about the rows. */
 const mostRefusals = 5;
 
-/** A call that has used all its attempts. */
-interface FailedCall {
-  readonly reason: string;
-  /** Of the last attempt; 0 where no HTTP answer came. */
-  readonly status: number;
-  /** No connection was made. */
-  readonly isUnreached: boolean;
-  /** The call has failed in an earlier execution, too. */
-  readonly hasFailedBefore: boolean;
-}
-
 /**
  * The circuit breaker: stops a run that cannot succeed before it has asked for every row in vain. Only
  * answers of this execution count: cache hits say nothing about the service tonight.
@@ -34,7 +23,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
   let isProven = wasProven;
   let refusals = 0;
   /** Calls that failed before any was answered. */
-  const failedFirst: FailedCall[] = [];
+  const failedFirst: { readonly reason: string; readonly status: number }[] = [];
 
   const note = (hasFailed: boolean) => {
     recent.push(hasFailed);
@@ -76,11 +65,12 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop('JOB_REFUSED', `${serviceName} called the first ${firstInvalid} calls invalid${said}`);
       }
     },
-    noteFailedCall(call: FailedCall) {
+    /** A call has used all its attempts. Its status is 0 where no HTTP answer came. */
+    noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
       callsSettled += 1;
       // A call that fails every night stops one run, and not every one.
-      if (hasAnswered || (call.hasFailedBefore && !call.isUnreached)) return;
-      failedFirst.push(call);
+      if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
+      failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();
     },
     /** A call was forbidden, or the quota does not allow it. */

@@ -11,8 +11,8 @@ function openTestBreaker() {
   return { breaker, times, reason: () => runStop.signal.reason as unknown };
 }
 
-function failed(status: number) {
-  return { reason: `HTTP ${status}`, status, isUnreached: false, hasFailedBefore: false };
+function failed(status: number, isUnreached = false, hasFailedBefore = false) {
+  return [`HTTP ${status}`, status, isUnreached, hasFailedBefore] as const;
 }
 
 describe('the service is down', () => {
@@ -31,9 +31,9 @@ describe('the service is down', () => {
 
   test('when the first three calls failed and none was answered', () => {
     const { breaker, times, reason } = openTestBreaker();
-    times(2, () => breaker.noteFailedCall(failed(502)));
+    times(2, () => breaker.noteFailedCall(...failed(502)));
     expect(reason()).toBeUndefined();
-    breaker.noteFailedCall(failed(502));
+    breaker.noteFailedCall(...failed(502));
     expect(reason()).toMatchObject({
       code: 'SERVICE_DOWN',
       message: 'https://api.example.com has failed all 3 calls; the last: HTTP 502',
@@ -42,7 +42,7 @@ describe('the service is down', () => {
 
   test('at the end of the calls when the only one got no HTTP answer', () => {
     const { breaker, reason } = openTestBreaker();
-    breaker.noteFailedCall({ ...failed(0), reason: 'connection refused', isUnreached: true });
+    breaker.noteFailedCall('connection refused', 0, true, false);
     expect(reason()).toBeUndefined();
     breaker.judgeEnd();
     expect(reason()).toMatchObject({ code: 'SERVICE_DOWN' });
@@ -50,7 +50,7 @@ describe('the service is down', () => {
 
   test('when no connection comes about, also for calls that had failed before', () => {
     const { breaker, reason } = openTestBreaker();
-    breaker.noteFailedCall({ ...failed(0), isUnreached: true, hasFailedBefore: true });
+    breaker.noteFailedCall(...failed(0, true, true));
     breaker.judgeEnd();
     expect(reason()).toMatchObject({ code: 'SERVICE_DOWN' });
   });
@@ -59,7 +59,7 @@ describe('the service is down', () => {
 describe('the address is wrong', () => {
   test('when the first three calls were all answered with 404', () => {
     const { breaker, times, reason } = openTestBreaker();
-    times(3, () => breaker.noteFailedCall(failed(404)));
+    times(3, () => breaker.noteFailedCall(...failed(404)));
     expect(reason()).toMatchObject({
       code: 'SERVICE_NOT_FOUND',
       message: 'https://api.example.com says 404 to all 3 calls; the last: HTTP 404',
@@ -68,8 +68,8 @@ describe('the address is wrong', () => {
 
   test('but not when one of them failed otherwise: then the service is down', () => {
     const { breaker, times, reason } = openTestBreaker();
-    times(2, () => breaker.noteFailedCall(failed(404)));
-    breaker.noteFailedCall(failed(503));
+    times(2, () => breaker.noteFailedCall(...failed(404)));
+    breaker.noteFailedCall(...failed(503));
     expect(reason()).toMatchObject({ code: 'SERVICE_DOWN' });
   });
 });
@@ -126,24 +126,24 @@ describe('the run goes on', () => {
 
   test('when calls fail for good after another was answered', () => {
     const { breaker, times, reason } = openTestBreaker();
-    breaker.noteFailedCall(failed(500));
+    breaker.noteFailedCall(...failed(500));
     breaker.noteAnswer('miss');
-    times(5, () => breaker.noteFailedCall(failed(500)));
+    times(5, () => breaker.noteFailedCall(...failed(500)));
     breaker.judgeEnd();
     expect(reason()).toBeUndefined();
   });
 
   test('when one or two calls got an HTTP answer, but none that is of use', () => {
     const { breaker, times, reason } = openTestBreaker();
-    times(2, () => breaker.noteFailedCall(failed(404)));
+    times(2, () => breaker.noteFailedCall(...failed(404)));
     breaker.judgeEnd();
     expect(reason()).toBeUndefined();
   });
 
   test('when only calls fail that had failed in an earlier execution', () => {
     const { breaker, times, reason } = openTestBreaker();
-    times(9, () => breaker.noteFailedCall({ ...failed(500), hasFailedBefore: true }));
-    breaker.noteFailedCall({ ...failed(0), hasFailedBefore: true });
+    times(9, () => breaker.noteFailedCall(...failed(500, false, true)));
+    breaker.noteFailedCall(...failed(0, false, true));
     breaker.judgeEnd();
     expect(reason()).toBeUndefined();
   });
@@ -182,7 +182,7 @@ describe('the job is refused', () => {
   test('and not when one of them failed', () => {
     const { breaker, times, reason } = openTestBreaker();
     breaker.noteAnswer('invalid', 'no');
-    breaker.noteFailedCall(failed(500));
+    breaker.noteFailedCall(...failed(500));
     times(100, () => breaker.noteAnswer('invalid', 'no'));
     expect(reason()).toBeUndefined();
   });

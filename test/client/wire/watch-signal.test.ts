@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { watchSignal } from '../../../src/client/wire/watch-signal.ts';
+import { watchSignal } from '../../../src/client/wire/exchange.ts';
 
 test('an abort calls back once to every watcher that has not stopped', () => {
   // True begins to watch; a number stops the watcher of that number.
