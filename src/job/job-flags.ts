@@ -10,39 +10,31 @@ import { identifyAs, ledgerPath } from './schema/input-fields.ts';
 import { Place } from './schema/output-fields.ts';
 import { ShareFlag } from './schema/service-fields.ts';
 
-/** Flags of the command line that override the job, as typed. */
-export interface JobFlags {
-  readonly input?: string | undefined;
-  readonly sheet?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly delimiter?: string | undefined;
-  readonly headerRow?: string | number | undefined;
-  /** Columns to identify by, instead of those of the job. */
-  readonly column?: readonly string[] | undefined;
-  /** What the columns hold, in their order; one stands for all of them. */
-  readonly as?: readonly string[] | undefined;
-  readonly output?: string | undefined;
-  readonly ledger?: string | undefined;
-  readonly url?: string | undefined;
-  readonly keyFile?: string | undefined;
-  /** Address of the Redis that runs share; it may hold a password. */
-  readonly share?: string | undefined;
-  readonly rate?: string | number | undefined;
-  readonly concurrency?: string | number | undefined;
-  readonly maxCalls?: string | number | undefined;
-  /** What to ask again on purpose: `misses`, `failed`, `all` or `older-than 7d`. */
-  readonly refresh?: string | undefined;
-  /** Number of rows to read from the start of the list. */
-  readonly limit?: string | number | undefined;
-  /** One flag or several, each with formats separated by commas. */
-  readonly format?: string | readonly string[] | undefined;
-  /** One flag or several, each with columns separated by commas. */
-  readonly columns?: string | readonly string[] | undefined;
-  readonly order?: string | undefined;
-  readonly outputDelimiter?: string | undefined;
-  readonly bom?: boolean | undefined;
-  readonly excelSafe?: boolean | undefined;
-}
+type Typed<Name extends string, Value> = { readonly [name in Name]?: Value | undefined };
+
+/**
+ * Flags of the command line that override the job, as typed. `as` says what the columns hold, in their order; one
+ * stands for all of them. `format` and `columns` are one flag or several, each with names separated by commas.
+ */
+export type JobFlags = Typed<
+  | 'input'
+  | 'sheet'
+  | 'encoding'
+  | 'delimiter'
+  | 'output'
+  | 'ledger'
+  | 'url'
+  | 'keyFile'
+  | 'share'
+  | 'refresh'
+  | 'order'
+  | 'outputDelimiter',
+  string
+> &
+  Typed<'headerRow' | 'rate' | 'concurrency' | 'maxCalls' | 'limit', string | number> &
+  Typed<'column' | 'as', readonly string[]> &
+  Typed<'format' | 'columns', string | readonly string[]> &
+  Typed<'bom' | 'excelSafe', boolean>;
 
 const { service, input, limits, budget } = Job.shape;
 const limitShape = limits.def.innerType.shape;

@@ -75,16 +75,14 @@ function offsetOf(path: Path, file: YamlFile, part: 'key' | 'value'): number {
 
 /** A value that may be a secret is not repeated, because messages end up in logs. */
 function describeFound(found: unknown, path: Path, written: Written): string {
-  if (path[0] === 'service' && (path[1] === 'key' || written.source?.includes('@'))) {
-    return 'something else';
-  }
-  if (path[0] === 'service' && path[1] === 'share' && (path[2] ?? 'url') === 'url') {
-    return 'something else';
-  }
-  if (path[0] === 'output' && path.at(-1) === 'postgres') return 'something else';
-  if (path[0] === 'heartbeat' || (path[0] === 'notify' && path[1] !== 'on')) {
-    return 'something else';
-  }
+  const [group, key, inside = 'url'] = path;
+  const isSecret =
+    (group === 'service' && (key === 'key' || written.source?.includes('@'))) ||
+    (group === 'service' && key === 'share' && inside === 'url') ||
+    (group === 'output' && path.at(-1) === 'postgres') ||
+    group === 'heartbeat' ||
+    (group === 'notify' && key !== 'on');
+  if (isSecret) return 'something else';
   if (written.isExpanded) return `what ${written.source} holds`;
   if (found === null || found === undefined) return 'nothing';
   if (Array.isArray(found)) return 'a list';

@@ -13,10 +13,7 @@ type GivenPlace = ReturnType<typeof Place.parse>;
 
 /** What completes the places of a job. */
 interface PlaceContext {
-  readonly flags: Pick<
-    ReturnType<typeof readFlags>,
-    'output' | 'format' | 'columns' | 'order' | 'outputDelimiter' | 'bom' | 'excelSafe'
-  >;
+  readonly flags: ReturnType<typeof readFlags>;
   /** The folder of a job that names none. */
   readonly defaultFolder: string;
   readonly fromCwd: (path: string) => string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration } from '../../runtime/duration.ts';
-import { notLocal, notReadable } from '../../runtime/files/local-path.ts';
+import { notLocal } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
@@ -13,17 +13,13 @@ export function text(expected = 'text') {
   return z.string(expected).min(1, expected);
 }
 
-/** A file or folder of this machine. */
-export function localPath(expected: string) {
-  return text(expected).refine((path) => notLocal(path) === undefined, {
-    error: ({ input }) => `${expected}; ${notLocal(String(input))}`,
-  });
-}
-
-/** A file of this machine, or the address of a list elsewhere. */
-export function listPlace(expected: string) {
-  return text(expected).refine((path) => notReadable(path) === undefined, {
-    error: ({ input }) => `${expected}; ${notReadable(String(input))}`,
+/** A path, by default of a file or folder of this machine. */
+export function localPath(
+  expected: string,
+  problemOf: (path: string) => string | undefined = (path) => notLocal(path),
+) {
+  return text(expected).refine((path) => problemOf(path) === undefined, {
+    error: ({ input }) => `${expected}; ${problemOf(String(input))}`,
   });
 }
 
@@ -138,10 +134,7 @@ const expectedPath = 'the path of a folder, or s3://bucket/prefix';
 
 /** Where files go: a folder of this machine, or a part of a bucket. */
 export function outputPath() {
-  return text(expectedPath)
-    .refine((path) => notLocal(path, objectScheme) === undefined, {
-      error: ({ input }) => `${expectedPath}; ${notLocal(String(input), objectScheme)}`,
-    })
+  return localPath(expectedPath, (path) => notLocal(path, objectScheme))
     .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
       error: `${expectedPath}: the name of a bucket, and no user, password or query; credentials come from the environment`,
     })

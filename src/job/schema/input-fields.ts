@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../contract/countries.ts';
-import { defaultReach } from '../../runtime/files/local-path.ts';
+import { defaultReach, notReadable } from '../../runtime/files/local-path.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
 import {
   byteSize,
@@ -8,7 +8,6 @@ import {
   duration,
   group,
   isEncoding,
-  listPlace,
   localPath,
   maxAge,
   oneOrMany,
@@ -19,8 +18,9 @@ import {
 } from './fields.ts';
 
 export const Input = group({
-  path: listPlace(
+  path: localPath(
     'the path of a file, an address (https://…, s3://bucket/…), or - for standard input',
+    notReadable,
   ).describe(
     `CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, \`https://…\` or \`s3://bucket/leads.csv\`. \`-\` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets: better \`\${LEADS_URL}\` than the address itself.`,
   ),
