@@ -48,7 +48,7 @@ const turnsPerSecond = 100;
  */
 const turnShare = 0.9;
 /** A request leaves within this time of its place, or takes another. */
-const leaveMs = 100;
+const leaveMs = 50;
 /** Places may be given back, and gates opened, at any time. */
 const longestWaitMs = 100;
 const longestClosedSleepMs = 1_000;

@@ -26,7 +26,7 @@ service: {url: embedded}
 input: {path: leads.csv, key: crm_id}
 output:
   - path: out
-  - path: s3://\${BUCKET}/enriched/{run}
+  - path: s3://\${BUCKET}/enriched
     format: [jsonl]
   - postgres: \${WAREHOUSE_URL}
     schema: enrichment
@@ -72,7 +72,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   const places = page.locator('.outputs');
   await places.getByText('3 files in').click();
   expect(await places.getByText('the job also brings it to').allInnerTexts()).toHaveLength(2);
-  await places.getByText(`s3://${store.bucket}/enriched/{run}`).waitFor();
+  await places.getByText(`s3://${store.bucket}/enriched`).waitFor();
   await places.getByText(', schema enrichment').waitFor();
   expect(await places.innerText()).not.toContain('postgres@');
   expect(await seriousViolations(page)).toEqual([]);
