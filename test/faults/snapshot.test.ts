@@ -49,7 +49,8 @@ describe('a ledger with a snapshot', () => {
     );
     isHeld = true;
     const killed = pods.pod().start({ env: leaseOf(10_000) });
-    while (!(await pods.control()).snapshot) await delay(50);
+    const stored = async () => (await pods.control()).snapshot !== null;
+    await expect.poll(stored, { timeout: 60_000 }).toBe(true);
     killed.process.kill('SIGKILL');
     await killed.ended;
     isHeld = false;
@@ -203,7 +204,7 @@ describe('a store', () => {
     running.process.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });
-    while (!said.includes('snapshot.delayed')) await delay(50);
+    await expect.poll(() => said, { timeout: 60_000 }).toContain('snapshot.delayed');
     answers.resolve();
     const ended = await running.ended;
     expect(ended.by, ended.stderr).toBe(74);
