@@ -81,10 +81,12 @@ export async function openKeeper(options: KeeperOptions) {
     } catch (error) {
       if (!stopping.signal.aborted) listener.onTrouble?.('snapshot', error);
     }
-    storing = undefined;
   };
   const timer = setInterval(() => {
-    if (!lease.lost.aborted) storing ??= storeAnswers();
+    if (storing || lease.lost.aborted) return;
+    storing = storeAnswers().finally(() => {
+      storing = undefined;
+    });
   }, options.everyMs);
   timer.unref();
   return {

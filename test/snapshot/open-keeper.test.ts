@@ -148,6 +148,18 @@ test('a copy that counts although its reply was lost is known, by the same proce
   for (const { ledger } of [pod, next]) expect(asidesOf(ledger)).toEqual([]);
 });
 
+test('answers are stored at an interval, also after intervals in which there were none', async () => {
+  const place = openPlace();
+  const pod = place.pod('pod');
+  const keeper = await pod.keep({ everyMs: 20 });
+  pod.pay([]);
+  await delay(100);
+  pod.pay([1]);
+  const stored = async () => (await readControl(store, place.at)).control.snapshot?.answers;
+  await expect.poll(stored).toBe(1);
+  expect(await keeper.end()).toBeUndefined();
+});
+
 test('a foreign copy in the store stops the run, and the ledger stays on its disk', async () => {
   const place = openPlace();
   const pod = place.pod('pod');
