@@ -91,7 +91,8 @@ describe('a service that machines ask with one key', () => {
           },
         );
         const starts = world.machines.map((machine) => machine.run());
-        await world.untilAsked(before + seed.random(20));
+        // A service that is down from the start stops the runs after few requests.
+        if (before > 0) await world.untilAsked(before + seed.random(20));
         isTroubled = true;
         for (const ended of await Promise.all(starts)) expectToStop(ended, code);
         isTroubled = false;
