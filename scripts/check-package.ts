@@ -14,7 +14,8 @@ import { listProblems } from './release/problem.ts';
  */
 const others = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
-const oldestNode = '22.19.0';
+// The npm package of Node 22.19 has no binary for arm64.
+const oldestNode = process.arch === 'arm64' ? '22.20.0' : '22.19.0';
 const folder = mkdtempSync(join(tmpdir(), 'dossier-package-'));
 
 try {
