@@ -42,6 +42,8 @@ const makeRoomMs = 2_000;
 /** How long a stop waits for Redis, which may be away. */
 const graceMs = 2_000;
 const awayGraceMs = 200;
+/** A process that was taken for dead may live: it stores the answer it has as soon as Redis takes it. */
+const lateAnswerMs = 1_000;
 
 /** Opens the client of a run that shares its key with other machines. Throws if Redis cannot be reached. */
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
@@ -204,6 +206,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     if (end.kind === 'gone' || end.kind === 'stalled') {
       const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken() > 0);
       if (mayHaveLeft && expected.isAdded()) reservation.isHeld = false;
+      if (mayHaveLeft) await clock.sleep(lateAnswerMs, waiting);
       return undefined;
     }
     if (end.kind === 'failed') {
