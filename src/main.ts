@@ -12,7 +12,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
     `dossier needs a newer Node; this is ${process.version}.`,
   );
   const argv = process.argv.slice(2);
-  const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/error-events.ts');
+  const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/errors.ts');
   if (wantsJson(argv)) {
     const { failedRunJson } = await import('./cli/run/end/failed-run-json.ts');
     process.stdout.write(`${JSON.stringify(failedRunJson(error))}\n`);

@@ -1,4 +1,4 @@
-import { prepareConnection } from '../../src/cli/connect/connect.ts';
+import { prepareConnection } from '../../src/cli/connect.ts';
 import { openJob } from '../../src/overview/jobs/open-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

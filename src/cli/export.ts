@@ -59,10 +59,10 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const { otherLedgerNote } = await import('../overview/jobs/kept-ledger.ts');
     const { exportJob } = await import('../run/export-job.ts');
     const { openReporter } = await import('../report/report-sink.ts');
-    const { failureText } = await import('./terminal/error-text.ts');
-    const { nameJobFromAnywhere } = await import('./terminal/name-job.ts');
+    const { failureText } = await import('./terminal/errors.ts');
+    const { nameJobFromAnywhere } = await import('./terminal/text.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
-    const { refuseUnstored, withKeptLedger } = await import('./snapshot/with-kept-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('./kept-ledger.ts');
     const { exportJson, exportNotes, exportText, replacingText } = await import(
       './export/export-summary.ts'
     );

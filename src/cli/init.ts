@@ -5,7 +5,7 @@ import { isListAddress, shownPath } from '../runtime/files/local-path.ts';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, withColumns, withInputForm } from './options/job-options.ts';
 import { filePath, singlePath } from './options/option-values.ts';
-import { shellWord } from './terminal/shell-word.ts';
+import { shellWord } from './terminal/text.ts';
 
 interface InitArguments
   extends Pick<JobArguments, 'sheet' | 'encoding' | 'delimiter' | 'header-row' | 'column' | 'as'> {

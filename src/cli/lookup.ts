@@ -76,7 +76,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { lookUp } = await import('../run/look-up.ts');
     const { openLog } = await import('../runtime/log/log.ts');
     const { showRun } = await import('./run/run-progress.ts');
-    const { accountFor, prepareConnection } = await import('./connect/connect.ts');
+    const { accountFor, prepareConnection } = await import('./connect.ts');
     const { systemClock } = await import('../runtime/clock.ts');
     const { openProgress } = await import('./terminal/progress.ts');
     const { listenForSignals } = await import('./run/interruption.ts');
@@ -84,9 +84,9 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
     const { cutOffText } = await import('./run/cut-off.ts');
     const { lookupJson } = await import('./lookup/lookup-json.ts');
     const { lookupText } = await import('./lookup/lookup-text.ts');
-    const { sampleDataText, unsharedText } = await import('./terminal/sample-data-text.ts');
-    const { guardCalls } = await import('./snapshot/keep-ledger.ts');
-    const { refuseUnstored, withKeptLedger } = await import('./snapshot/with-kept-ledger.ts');
+    const { sampleDataText, unsharedText } = await import('./terminal/text.ts');
+    const { guardCalls } = await import('./kept-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('./kept-ledger.ts');
 
     const { job, question } = planLookup(args);
     for (const line of [...sampleDataText(job.service.url), ...unsharedText(job.service)]) {

@@ -9,9 +9,8 @@ import {
   withJobOptions,
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
-import { grouped } from './terminal/counted.ts';
 import { openProgress, showReceived } from './terminal/progress.ts';
-import { shellWord } from './terminal/shell-word.ts';
+import { grouped, shellWord } from './terminal/text.ts';
 
 interface PlanArguments extends JobArguments, RefreshArguments {
   job: string;
@@ -48,8 +47,8 @@ export function runCommandLine(argv: readonly string[]): string {
 export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolean }) {
   const { planJob } = await import('../run/plan-job.ts');
   const { planJson } = await import('../overview/plan/plan-json.ts');
-  const { openToLook } = await import('./snapshot/other-ledger.ts');
-  const { describeSnapshots, snapshotLines } = await import('./snapshot/snapshot-report.ts');
+  const { openToLook } = await import('./snapshot.ts');
+  const { describeSnapshots, snapshotLines } = await import('./snapshot.ts');
   const { readConditions } = await import('./plan/read-conditions.ts');
   const { systemClock } = await import('../runtime/clock.ts');
 

@@ -9,10 +9,15 @@ import { joinRefresh } from './options/job-options.ts';
 import { hideDashes } from './options/option-values.ts';
 import { forgetLastWords, sayLastWords } from './run/end/last-words.ts';
 import { forgetRunJson, printRunJson } from './run/end/print-run-json.ts';
-import { failureEvents, logWarnings, wantsEvents, wantsJson } from './terminal/error-events.ts';
-import { failureText } from './terminal/error-text.ts';
+import {
+  failureEvents,
+  failureText,
+  logWarnings,
+  wantsEvents,
+  wantsJson,
+} from './terminal/errors.ts';
 import { guardTerminal } from './terminal/guard-terminal.ts';
-import { rememberJob } from './terminal/name-job.ts';
+import { rememberJob } from './terminal/text.ts';
 
 /** All commands, in the order of the help. A command line loads the one that it names. */
 const loaders = {

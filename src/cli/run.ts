@@ -80,7 +80,7 @@ async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void>
   if (args.dryRun) return await showPlan(job, args);
   const { performRun } = await import('./run/perform-run.ts');
   const { sideCopyNotes } = await import('./run/side-copy.ts');
-  const { sharingText } = await import('./connect/sharing-text.ts');
+  const { sharingText } = await import('./connect.ts');
   const notes = [...sharingText(job.service), ...(await sideCopyNotes(job, args))];
   for (const note of notes) voice.sayNote(note);
   await performRun(job, args, { voice, end, notes });

@@ -43,7 +43,7 @@ export const spendCommand: CommandModule<object, SpendArguments> = {
       .example('$0 spend --by job --since 2026-11-01 --json', 'since a date, for scripts'),
   handler: async ({ jobs, by, since, timezone, ledger, json }) => {
     const { findSpendLedger, readSpend } = await import('../overview/spend/read-spend.ts');
-    const { openToLook } = await import('./snapshot/other-ledger.ts');
+    const { openToLook } = await import('./snapshot.ts');
     const { spendText } = await import('./spend/spend-text.ts');
 
     const request = { jobs, by: by ?? ['day', 'job', 'operation'], since, timezone, ledger };

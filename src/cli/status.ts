@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { printable } from '../runtime/printable.ts';
 import { type JobArguments, once } from './options/job-options.ts';
 import { filePath, wholeNumber } from './options/option-values.ts';
-import { shellWord } from './terminal/shell-word.ts';
+import { shellWord } from './terminal/text.ts';
 
 interface StatusArguments extends Pick<JobArguments, 'ledger'> {
   job: string | undefined;
@@ -40,10 +40,10 @@ export const statusCommand: CommandModule<object, StatusArguments> = {
       .example('$0 status jobs/demo.yaml --runs 1 --json', 'the newest run, for scripts'),
   handler: async ({ job, runs, starts, ledger, json }) => {
     const { findStatusLedger, readStatus } = await import('../overview/status/read-status.ts');
-    const { openToLook } = await import('./snapshot/other-ledger.ts');
+    const { openToLook } = await import('./snapshot.ts');
     const { otherLedgerNote } = await import('../overview/jobs/kept-ledger.ts');
     const { statusText } = await import('./status/status-text.ts');
-    const { describeSnapshots } = await import('./snapshot/snapshot-report.ts');
+    const { describeSnapshots } = await import('./snapshot.ts');
 
     const request = { job, word: job && shellWord(job), runs, starts, ledger };
     const found = findStatusLedger(request);

@@ -2,8 +2,7 @@ import { styleText } from 'node:util';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import type { ChangeOp } from '../../records/changes/change.ts';
 import type { ChangeTally, FieldTally, SampledChange } from '../../sinks/tally/change-tally.ts';
-import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
-import { minuteOf } from '../terminal/minute-of.ts';
+import { minuteOf, shortened, widthOf, wrapped } from '../terminal/text.ts';
 import { listChanges, totalChanges } from './count-changes.ts';
 
 export interface ShownChanges {

@@ -1,5 +1,5 @@
 import { type ChangeCounts, type ChangeOp, changeOps } from '../../records/changes/change.ts';
-import { counted } from '../terminal/counted.ts';
+import { counted } from '../terminal/text.ts';
 
 /** What happened, in the words that follow a number. */
 const words: Record<ChangeOp, readonly [one: string, many: string]> = {

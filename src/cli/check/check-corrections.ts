@@ -2,8 +2,7 @@ import { dirname } from 'node:path';
 import { DossierError, errorCatalog } from '../../errors.ts';
 import { readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { counted } from '../terminal/counted.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { counted, fromHere } from '../terminal/text.ts';
 import type { Check } from './check-report.ts';
 import { checkWritable } from './check-writable.ts';
 

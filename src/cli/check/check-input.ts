@@ -4,7 +4,7 @@ import { readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { ingest, lookAtRows } from '../../run/list/ingest.ts';
 import { nameNotes } from '../../run/list/plan-columns.ts';
-import { counted } from '../terminal/counted.ts';
+import { counted } from '../terminal/text.ts';
 
 const rowsChecked = 1_000;
 

@@ -1,7 +1,7 @@
 import { placesOf, type ResolvedPlace } from '../../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { assertNever } from '../../runtime/assert-never.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { fromHere } from '../terminal/text.ts';
 import { checkWritable } from './check-writable.ts';
 
 /** Looks at each place of a job as a run would write it; each of these throws, or says what it found. */

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import { type ErrorCode, errorCatalog } from '../../errors.ts';
-import { wrapped } from '../terminal/fit-text.ts';
+import { wrapped } from '../terminal/text.ts';
 
 const partNames = [
   ...(['job', 'input', 'corrections', 'ledger', 'snapshot', 'output'] as const),

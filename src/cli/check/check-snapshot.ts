@@ -1,9 +1,8 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { tryConditions } from '../../objects/open-object-store.ts';
 import { readSnapshot } from '../../snapshot/read-snapshot.ts';
-import { openJobStore } from '../snapshot/open-job-store.ts';
-import { describeSnapshots, snapshotLines } from '../snapshot/snapshot-report.ts';
-import { nameJob } from '../terminal/name-job.ts';
+import { describeSnapshots, openJobStore, snapshotLines } from '../snapshot.ts';
+import { nameJob } from '../terminal/text.ts';
 
 /** Looks whether a run could take the lease of its ledger, and tells where the snapshots stand. */
 export async function describeSnapshot(job: ResolvedJob): Promise<string> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { fromHere } from '../terminal/text.ts';
 
 /** Writes and removes a file in the folder, or in the nearest folder above it that exists. */
 export async function checkWritable(path: string): Promise<void> {

@@ -5,11 +5,9 @@ import { runName } from '../../ledger/runs/runs.ts';
 import type { JobExport } from '../../run/export-job.ts';
 import { printable } from '../../runtime/printable.ts';
 import { ChangeCounts, HeldBreach, ManifestFile } from '../../sinks/manifest.ts';
-import { PlaceJson, placeJson } from '../places/place-json.ts';
-import { placeLines } from '../places/place-text.ts';
+import { PlaceJson, placeJson, placeLines } from '../places.ts';
 import { acceptCommand, exportCommand, type GivenJob } from '../run/start-texts.ts';
-import { counted } from '../terminal/counted.ts';
-import { sampleDataText } from '../terminal/sample-data-text.ts';
+import { counted, sampleDataText } from '../terminal/text.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { type RejectCode, rejectCatalog } from '../../identify/rejects.ts';
-import { counted } from '../terminal/counted.ts';
-import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
+import { counted, shortened, widthOf, wrapped } from '../terminal/text.ts';
 import type { Count, TallyCounts } from './identify-tally.ts';
 
 const noteIndent = '    ';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readings } from '../../identify/identifier.ts';
 import type { ListFindings } from '../../overview/lists/inspect-list.ts';
 import { printable } from '../../runtime/printable.ts';
-import { counted } from '../terminal/counted.ts';
+import { counted } from '../terminal/text.ts';
 
 const share = () => z.number().min(0).max(1);
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { backupLedger } from '../../ledger/care/backup-ledger.ts';
-import { bytesText } from '../terminal/bytes-text.ts';
-import { counted } from '../terminal/counted.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { bytesText, counted, fromHere } from '../terminal/text.ts';
 
 /** What `ledger backup --json` prints. */
 export const LedgerBackupJson = z.strictObject({

@@ -1,9 +1,7 @@
 import { styleText } from 'node:util';
 import { z } from 'zod';
 import type { examineLedger } from '../../ledger/care/examine-ledger.ts';
-import { counted } from '../terminal/counted.ts';
-import { widthOf, wrapped } from '../terminal/fit-text.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { counted, fromHere, widthOf, wrapped } from '../terminal/text.ts';
 
 /** What `ledger check --json` prints. */
 export const LedgerCheckJson = z.strictObject({

@@ -3,7 +3,7 @@ import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { openToLook } from '../snapshot/other-ledger.ts';
+import { openToLook } from '../snapshot.ts';
 import type { LedgerArguments } from './ledger-options.ts';
 
 /** The ledger that a command line names, to be read: a temporary copy where it lies in a store alone. */

@@ -3,11 +3,7 @@ import { z } from 'zod';
 import { type measureLedger, type Part, parts } from '../../ledger/care/measure-ledger.ts';
 import { isLookupSlot } from '../../ledger/file/locks.ts';
 import { SnapshotJson } from '../../overview/status/snapshot-json.ts';
-import { bytesText } from '../terminal/bytes-text.ts';
-import { counted } from '../terminal/counted.ts';
-import { shortened, widthOf } from '../terminal/fit-text.ts';
-import { fromHere } from '../terminal/from-here.ts';
-import { minuteOf } from '../terminal/minute-of.ts';
+import { bytesText, counted, fromHere, minuteOf, shortened, widthOf } from '../terminal/text.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 const time = (description: string) => z.iso.datetime().nullable().describe(description);

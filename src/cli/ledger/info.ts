@@ -10,9 +10,9 @@ export const infoCommand: CommandModule<object, LedgerArguments> = {
       .example('$0 ledger info jobs/demo.yaml --json', 'that of a job, for scripts'),
   handler: async (args) => {
     const { findLedgerJob } = await import('./find-ledger.ts');
-    const { describeSnapshots, snapshotLines } = await import('../snapshot/snapshot-report.ts');
-    const { openToLook } = await import('../snapshot/other-ledger.ts');
-    const { nameJob } = await import('../terminal/name-job.ts');
+    const { describeSnapshots, snapshotLines } = await import('../snapshot.ts');
+    const { openToLook } = await import('../snapshot.ts');
+    const { nameJob } = await import('../terminal/text.ts');
     const { measureLedger } = await import('../../ledger/care/measure-ledger.ts');
     const { infoJson, infoText } = await import('./info-report.ts');
     const job = findLedgerJob(args);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../terminal/counted.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { counted, fromHere } from '../terminal/text.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 

@@ -24,8 +24,8 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
   handler: async (args) => {
     const { findLedgerJob } = await import('./find-ledger.ts');
     const { mergeLedger } = await import('../../ledger/care/merge-ledger.ts');
-    const { openOtherLedger } = await import('../snapshot/other-ledger.ts');
-    const { refuseUnstored, withKeptLedger } = await import('../snapshot/with-kept-ledger.ts');
+    const { openOtherLedger } = await import('../snapshot.ts');
+    const { refuseUnstored, withKeptLedger } = await import('../kept-ledger.ts');
     const { mergeText } = await import('./merge-report.ts');
     const named = findLedgerJob(args);
     // The merge may make the ledger.

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { bytesText } from '../terminal/bytes-text.ts';
-import { counted } from '../terminal/counted.ts';
-import { fromHere } from '../terminal/from-here.ts';
+import { bytesText, counted, fromHere } from '../terminal/text.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
 

@@ -39,7 +39,7 @@ export const pruneCommand: CommandModule<object, PruneArguments> = {
       ),
   handler: async (args) => {
     const { findLedgerJob } = await import('./find-ledger.ts');
-    const { refuseUnstored, withKeptLedger } = await import('../snapshot/with-kept-ledger.ts');
+    const { refuseUnstored, withKeptLedger } = await import('../kept-ledger.ts');
     const { pruneLedger } = await import('../../ledger/care/prune-ledger.ts');
     const { pruneText } = await import('./prune-report.ts');
     const job = findLedgerJob(args);

@@ -1,7 +1,5 @@
 import { styleText } from 'node:util';
-import { counted } from '../terminal/counted.ts';
-import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
-import { minuteOf } from '../terminal/minute-of.ts';
+import { counted, minuteOf, shortened, widthOf, wrapped } from '../terminal/text.ts';
 import { companyFacts, textOf } from './lookup-facts.ts';
 import type { LookupJson } from './lookup-json.ts';
 

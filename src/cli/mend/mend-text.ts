@@ -15,10 +15,7 @@ import { formatMoneyRange, toMicros } from '../../runtime/budget/money.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
 import { printable } from '../../runtime/printable.ts';
-import { counted } from '../terminal/counted.ts';
-import { fromHere } from '../terminal/from-here.ts';
-import { sampleDataText } from '../terminal/sample-data-text.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { counted, fromHere, sampleDataText, shellWord } from '../terminal/text.ts';
 import type { MendDropJson, MendListJson, MendPlanJson } from './mend-json.ts';
 
 const print = (json: MendListJson | MendDropJson | MendPlanJson) =>

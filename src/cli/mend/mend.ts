@@ -121,7 +121,7 @@ async function mend(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const read = async () => (mended === undefined ? undefined : await readMending(job, mended));
   if (args.dryRun) return await showMendPlan(job, await read(), args.json);
   const { sideCopyNotes } = await import('../run/side-copy.ts');
-  const { sharingText } = await import('../connect/sharing-text.ts');
+  const { sharingText } = await import('../connect.ts');
   const prepare = async () => {
     const mending = await read();
     const notes = [

@@ -6,7 +6,7 @@ import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { noConditions, type PlanConditions } from '../../overview/plan/plan-conditions.ts';
 import { budgetPeriods } from '../../rules/shared-budget.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { accountFor } from '../connect/connect.ts';
+import { accountFor } from '../connect.ts';
 
 /** Reads them without a call. Sample data has neither. */
 export function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {

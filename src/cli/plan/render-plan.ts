@@ -7,9 +7,7 @@ import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/mo
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
 import { type GivenJob, replacedText } from '../run/start-texts.ts';
-import { counted, grouped } from '../terminal/counted.ts';
-import { wrapped } from '../terminal/fit-text.ts';
-import { sampleDataText } from '../terminal/sample-data-text.ts';
+import { counted, grouped, sampleDataText, wrapped } from '../terminal/text.ts';
 
 /** The plan for people, in lines of at most eighty characters. */
 export function renderPlan(

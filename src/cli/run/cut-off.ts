@@ -1,7 +1,6 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { describeCall } from '../status/doubtful-calls.ts';
-import { counted } from '../terminal/counted.ts';
-import { shortened, widthOf } from '../terminal/fit-text.ts';
+import { counted, shortened, widthOf } from '../terminal/text.ts';
 
 const indent = '  ';
 /** The first few show what kind of calls they are; `dossier status` lists them all. */

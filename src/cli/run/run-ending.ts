@@ -7,7 +7,7 @@ import type { RunObserver, ToldAtStart } from '../../run/run-parts.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
 import { type Money, moneyJson } from '../../runtime/budget/money.ts';
 import type { Log } from '../../runtime/log/log.ts';
-import { placeFacts } from '../places/place-json.ts';
+import { placeFacts } from '../places.ts';
 import { writtenRows } from './run-json.ts';
 
 /** What is known of a run at the moment of asking. */

@@ -11,9 +11,9 @@ import {
   MoneyJson,
   type RecordCounts,
 } from '../../sinks/manifest.ts';
-import { PlaceJson, placeJson } from '../places/place-json.ts';
-import { failureFacts } from '../terminal/error-events.ts';
-import { nameJob } from '../terminal/name-job.ts';
+import { PlaceJson, placeJson } from '../places.ts';
+import { failureFacts } from '../terminal/errors.ts';
+import { nameJob } from '../terminal/text.ts';
 import { heldWords } from './end/held-words.ts';
 import type { GivenJob } from './start-texts.ts';
 

@@ -7,8 +7,8 @@ import { formatMoney } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 import type { Log } from '../../runtime/log/log.ts';
 import { logClientEvent, rateNumber } from '../terminal/client-events.ts';
-import { counted } from '../terminal/counted.ts';
 import { type Progress, showReceived } from '../terminal/progress.ts';
+import { counted } from '../terminal/text.ts';
 import { type GivenJob, startTexts } from './start-texts.ts';
 
 export interface RunProgress extends RunObserver {

@@ -8,9 +8,8 @@ import { formatMoney, formatMonies } from '../../runtime/budget/money.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import type { ManifestFile } from '../../sinks/manifest.ts';
 import { changesSince } from '../changes/count-changes.ts';
-import { placeFromHere, placeLines } from '../places/place-text.ts';
-import { counted } from '../terminal/counted.ts';
-import { widthOf, wrapped } from '../terminal/fit-text.ts';
+import { placeFromHere, placeLines } from '../places.ts';
+import { counted, widthOf, wrapped } from '../terminal/text.ts';
 import {
   acceptCommand,
   type GivenJob,

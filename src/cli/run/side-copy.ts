@@ -3,7 +3,7 @@ import type { JobFlags } from '../../job/job-flags.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
 import { readManifest } from '../../sinks/files/export-folder.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { shellWord } from '../terminal/text.ts';
 
 /**
  * Says of a run with --output what becomes of the regular folder of its job, where a result of the job stands: the

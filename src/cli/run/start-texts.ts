@@ -3,10 +3,7 @@ import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { ReplacedResult } from '../../run/places/result-places.ts';
 import type { ToldAtStart } from '../../run/run-parts.ts';
-import { counted } from '../terminal/counted.ts';
-import { nameJob } from '../terminal/name-job.ts';
-import { sampleDataText } from '../terminal/sample-data-text.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { counted, nameJob, sampleDataText, shellWord } from '../terminal/text.ts';
 
 /** The job as it stands on the command line, with the flags that a command advised for it needs, too. */
 export interface GivenJob

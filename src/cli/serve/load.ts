@@ -3,8 +3,8 @@ import { DossierError } from '../../errors.ts';
 import { printable } from '../../runtime/printable.ts';
 import type { LoadProgress } from '../../service/load-files.ts';
 import { defaultStorePath, filePaths, singlePath } from '../options/option-values.ts';
-import { counted } from '../terminal/counted.ts';
 import { openProgress } from '../terminal/progress.ts';
+import { counted } from '../terminal/text.ts';
 
 interface LoadArguments {
   files: string[] | undefined;

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Grouping } from '../../overview/spend/groupings.ts';
 import type { SpendEntry, SpendJson, SpendSum } from '../../overview/spend/spend-json.ts';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
-import { widthOf, wrapped } from '../terminal/fit-text.ts';
+import { widthOf, wrapped } from '../terminal/text.ts';
 
 const counts = ['requests', 'hits', 'misses', 'failed', 'unanswered', 'notCharged'] as const;
 const titles = counts.map((count) => (count === 'notCharged' ? 'not charged' : count));

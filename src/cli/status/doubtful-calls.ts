@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { type CallRequest, parseCall } from '../../contract/call.ts';
-import { counted } from '../terminal/counted.ts';
-import { shortened } from '../terminal/fit-text.ts';
+import { counted, shortened } from '../terminal/text.ts';
 
 const indent = '      ';
 /** Ten calls show what kind of calls they are; --json lists all of them. */

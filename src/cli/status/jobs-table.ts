@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { JobStatus, RunStatus } from '../../overview/status/status-json.ts';
-import { shortened } from '../terminal/fit-text.ts';
+import { shortened } from '../terminal/text.ts';
 import { stateColors } from './state-colors.ts';
 
 interface TableColumn {

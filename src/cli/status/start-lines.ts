@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { StartStatus } from '../../overview/status/status-json.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import { wrapped } from '../terminal/fit-text.ts';
+import { wrapped } from '../terminal/text.ts';
 
 const indent = '  ';
 

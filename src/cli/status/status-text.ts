@@ -9,11 +9,8 @@ import type {
 import { savedCalls } from '../../rules/saved-calls.ts';
 import { formatMonies, moneyOf } from '../../runtime/budget/money.ts';
 import { formatDuration } from '../../runtime/duration.ts';
-import { snapshotLines } from '../snapshot/snapshot-report.ts';
-import { counted } from '../terminal/counted.ts';
-import { shortened, widthOf, wrapped } from '../terminal/fit-text.ts';
-import { minuteOf } from '../terminal/minute-of.ts';
-import { nameJob } from '../terminal/name-job.ts';
+import { snapshotLines } from '../snapshot.ts';
+import { counted, minuteOf, nameJob, shortened, widthOf, wrapped } from '../terminal/text.ts';
 import { doubtfulLines } from './doubtful-calls.ts';
 import { jobsTable } from './jobs-table.ts';
 import { badEndLine, startLines } from './start-lines.ts';

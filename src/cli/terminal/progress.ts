@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { bytesText } from './bytes-text.ts';
+import { bytesText } from './text.ts';
 
 export interface Progress extends Disposable {
   /** Whether it is a line at a terminal, which leaves nothing behind. */

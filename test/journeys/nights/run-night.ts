@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountFor, prepareConnection } from '../../../src/cli/connect/connect.ts';
+import { accountFor, prepareConnection } from '../../../src/cli/connect.ts';
 import { exitCodeOf } from '../../../src/errors.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { openReporter } from '../../../src/report/report-sink.ts';

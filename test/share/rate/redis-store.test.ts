@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { prepareConnection } from '../../../src/cli/connect/connect.ts';
+import { prepareConnection } from '../../../src/cli/connect.ts';
 import { openPermits } from '../../../src/client/rate/permits.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openLog } from '../../../src/runtime/log/log.ts';

@@ -2,9 +2,9 @@ import { exitCodeOf, reasonOf } from '../../../errors.ts';
 import { runName } from '../../../ledger/runs/runs.ts';
 import { moneyJson } from '../../../runtime/budget/money.ts';
 import { sampleData } from '../../../runtime/sample-data.ts';
-import { placeJson } from '../../places/place-json.ts';
-import { failureFacts } from '../../terminal/error-events.ts';
-import { nameJob } from '../../terminal/name-job.ts';
+import { placeJson } from '../../places.ts';
+import { failureFacts } from '../../terminal/errors.ts';
+import { nameJob } from '../../terminal/text.ts';
 import { callFacts, type KnownRun, resultFacts } from '../run-ending.ts';
 import type { RunJson } from '../run-json.ts';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { heldReason } from '../../../errors.ts';
 import type { RunSummary } from '../../../run/run-job.ts';
-import { fromAnywhere } from '../../terminal/name-job.ts';
+import { fromAnywhere } from '../../terminal/text.ts';
 import { acceptCommand, type GivenJob } from '../start-texts.ts';
 
 type HeldResult = Pick<RunSummary, 'exported'> & {

@@ -1,5 +1,5 @@
 import { type DossierError, exitCodeOf } from '../../../errors.ts';
-import { failureFacts } from '../../terminal/error-events.ts';
+import { failureFacts } from '../../terminal/errors.ts';
 import type { RunJson } from '../run-json.ts';
 
 const finishedCodes = [0, 3];

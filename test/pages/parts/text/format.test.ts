@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minuteOf } from '../../../../src/cli/terminal/minute-of.ts';
+import { minuteOf } from '../../../../src/cli/terminal/text.ts';
 import {
   bytes,
   counted,

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { OnEvent } from '../../client/client-event.ts';
-import type { Client, ClientOptions } from '../../client/open-client.ts';
-import { readKey } from '../../job/read-key.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { accountOf, openSharedRate } from '../../ledger/file/shared-rate.ts';
-import { affordableAttempts } from '../../run/calls/charges.ts';
-import type { ClientFacts } from '../../run/run-parts.ts';
-import { filesLeft } from '../../runtime/files/disk.ts';
-import type { Log } from '../../runtime/log/log.ts';
-import { packageVersion } from '../../runtime/package-path.ts';
-import { sampleData } from '../../runtime/sample-data.ts';
-import { logRedis } from './log-redis.ts';
+import type { OnEvent } from '../client/client-event.ts';
+import type { Client, ClientOptions } from '../client/open-client.ts';
+import { readKey } from '../job/read-key.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { accountOf, openSharedRate } from '../ledger/file/shared-rate.ts';
+import { affordableAttempts } from '../run/calls/charges.ts';
+import type { ClientFacts } from '../run/run-parts.ts';
+import { filesLeft } from '../runtime/files/disk.ts';
+import { withoutSecrets } from '../runtime/log/known-secrets.ts';
+import type { Log } from '../runtime/log/log.ts';
+import { packageVersion } from '../runtime/package-path.ts';
+import { sampleData } from '../runtime/sample-data.ts';
+import type { RedisListener } from '../share/heartbeat.ts';
+import { placeOf } from '../share/redis/redis-trouble.ts';
+import { unsharedText } from './terminal/text.ts';
 
 /** Opens the client of a job. Sockets and the embedded service are opened here and not before. */
 export type Connect = (facts: ClientFacts) => Promise<Client>;
@@ -41,8 +44,8 @@ export function prepareConnection(job: ResolvedJob, { log, onEvent }: Connection
     const sharedRate = openSharedRate(ledger, address, onTrouble);
     const redis = service.share?.address.reveal(process.env);
     if (service.share && redis) {
-      const { openSharedClient } = await import('../../share/open-shared-client.ts');
-      const { placeOf } = await import('../../share/redis/redis-trouble.ts');
+      const { openSharedClient } = await import('../share/open-shared-client.ts');
+      const { placeOf } = await import('../share/redis/redis-trouble.ts');
       return await openSharedClient({
         ...options,
         baseUrl: service.url,
@@ -53,7 +56,7 @@ export function prepareConnection(job: ResolvedJob, { log, onEvent }: Connection
         listener: logRedis(log, placeOf(redis)),
       });
     }
-    const { openClient } = await import('../../client/open-client.ts');
+    const { openClient } = await import('../client/open-client.ts');
     return openClient({ ...options, baseUrl: service.url, key, sharedRate });
   };
 }
@@ -73,7 +76,7 @@ async function openEmbedded(
   log: Log,
   options: Omit<ClientOptions, 'baseUrl' | 'key'>,
 ): Promise<Client> {
-  const { openClient } = await import('../../client/open-client.ts');
+  const { openClient } = await import('../client/open-client.ts');
   const embedded = await startEmbedded(log);
   const client = openClient({ ...options, ...embedded });
   return {
@@ -91,8 +94,8 @@ async function openEmbedded(
 
 /** Starts the bundled service with the sample data, in this process and on a free port. */
 async function startEmbedded(log: Log) {
-  const { openSampleStore } = await import('../../service/load-files.ts');
-  const { startService } = await import('../../service/build-service.ts');
+  const { openSampleStore } = await import('../service/load-files.ts');
+  const { startService } = await import('../service/build-service.ts');
   const store = await openSampleStore();
   const key = randomBytes(24).toString('base64url');
   const quiet = log.child({}, { level: 'warn' });
@@ -106,4 +109,31 @@ async function startEmbedded(log: Log) {
       store[Symbol.dispose]();
     },
   };
+}
+
+/** Logs how the Redis is that machines share; `redis` is where, without what is secret. */
+function logRedis(log: Log, redis: string): RedisListener {
+  return {
+    onLost: (since) => log.warn({ redis, since: since.toISOString() }, 'share.lost'),
+    onBack: (since) => log.warn({ redis, awaySince: since.toISOString() }, 'share.back'),
+    onTrouble: (message) => log.warn({ redis, reason: withoutSecrets(message) }, 'share.trouble'),
+  };
+}
+
+/** Says where a run shares its rate and answers, or that sample data shares nothing; else nothing. */
+export function sharingText(service: ResolvedJob['service']): string[] {
+  const address = addressOf(service);
+  return [
+    ...unsharedText(service),
+    ...(address ? [`Rate and answers are shared through ${placeOf(address)}.`] : []),
+  ];
+}
+
+/** An address that cannot be used is told when the first call needs it. */
+function addressOf({ share }: ResolvedJob['service']): URL | undefined {
+  try {
+    return share?.address.reveal(process.env);
+  } catch {
+    return undefined;
+  }
 }

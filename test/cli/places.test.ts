@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fileText } from '../../../src/cli/terminal/file-text.ts';
-import type { ManifestFile } from '../../../src/sinks/manifest.ts';
+import { fileText } from '../../src/cli/places.ts';
+import type { ManifestFile } from '../../src/sinks/manifest.ts';
 
 const csv: ManifestFile = {
   ...{ name: 'companies.csv', table: 'companies', format: 'csv' },

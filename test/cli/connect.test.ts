@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { prepareConnection } from '../../../src/cli/connect/connect.ts';
-import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
-import { openLog } from '../../../src/runtime/log/log.ts';
-import { companyCall, noAbort } from '../../support/client-under-test.ts';
-import { openHostileServer } from '../../support/hostile-server.ts';
-import { testJob } from '../../support/test-job.ts';
+import { prepareConnection } from '../../src/cli/connect.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import { openLog } from '../../src/runtime/log/log.ts';
+import { companyCall, noAbort } from '../support/client-under-test.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+import { testJob } from '../support/test-job.ts';
 
 const log = openLog({ format: 'text', level: 'error' });
 const facts = { isProven: false };

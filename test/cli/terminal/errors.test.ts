@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorText } from '../../../src/cli/terminal/error-text.ts';
+import { errorText } from '../../../src/cli/terminal/errors.ts';
 import { DossierError } from '../../../src/errors.ts';
 import { terminal } from '../../support/terminal.ts';
 

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortened, widthOf, wrapped } from '../../../src/cli/terminal/fit-text.ts';
+import { shellWord, shortened, widthOf, wrapped } from '../../../src/cli/terminal/text.ts';
 import { printable } from '../../../src/runtime/printable.ts';
+import { testWhere } from '../../support/needs.ts';
 import { terminal } from '../../support/terminal.ts';
 
 test('wrapped text fits and keeps every character', () => {
@@ -26,4 +28,20 @@ test.each([
   [0, 79],
 ])('a terminal of %d columns has room for %d', (columns, width) => {
   expect(widthOf(terminal(columns))).toBe(width);
+});
+
+test.each([
+  ['leads.csv', 'leads.csv'],
+  ['my leads.csv', "'my leads.csv'"],
+  ["it's", String.raw`'it'\''s'`],
+  ['a\u001b[31m\u202e', String.raw`$'a\u001b[31m\u202e'`],
+])('%j is written as %s', (text, word) => expect(shellWord(text)).toBe(word));
+
+testWhere('bash')('a shell reads it as it was, commands to the terminal included', () => {
+  for (const text of ['my leads.csv', "it's", "a\u001b[31m \\n 'b'\u009b"]) {
+    const printed = execFileSync('bash', ['-c', `printf %s ${shellWord(text)}`], {
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
+    });
+    expect(printed.toString()).toBe(text);
+  }
 });
