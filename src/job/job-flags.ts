@@ -1,71 +1,69 @@
 import { z } from 'zod';
 import { DossierError } from '../errors.ts';
-import type { Reading } from '../identify/identifier.ts';
-import { canChoose, choosableColumns, expectedColumn } from '../records/columns/choose-columns.ts';
+import { type Reading, readings } from '../identify/identifier.ts';
 import { nearestWord } from '../runtime/nearest-word.ts';
-import { unquoted } from './file/describe-issue.ts';
-import { Job } from './job-schema.ts';
+import { choicesOf, deepIssues, unquoted, valueAt } from './file/describe-issue.ts';
+import type { Job } from './job-schema.ts';
+import { Refresh } from './refresh.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
-import { identifyAs, ledgerPath } from './schema/input-fields.ts';
+import { Identify, Input, ledgerPath } from './schema/input-fields.ts';
 import { Place } from './schema/output-fields.ts';
-import { ShareFlag } from './schema/service-fields.ts';
-
-type Typed<Name extends string, Value> = { readonly [name in Name]?: Value | undefined };
+import { Budget, Limits, Service, ShareFlag } from './schema/service-fields.ts';
 
 /**
- * Flags of the command line that override the job, as typed. `as` says what the columns hold, in their order; one
- * stands for all of them. `format` and `columns` are one flag or several, each with names separated by commas.
+ * The flags that override or complete a job. Most are keys of it, and are checked by their field. The help of each is
+ * `meta().flag`.
  */
-export type JobFlags = Typed<
-  | 'input'
-  | 'sheet'
-  | 'encoding'
-  | 'delimiter'
-  | 'output'
-  | 'ledger'
-  | 'url'
-  | 'keyFile'
-  | 'share'
-  | 'refresh'
-  | 'order'
-  | 'outputDelimiter',
-  string
-> &
-  Typed<'headerRow' | 'rate' | 'concurrency' | 'maxCalls' | 'limit', string | number> &
-  Typed<'column' | 'as', readonly string[]> &
-  Typed<'format' | 'columns', string | readonly string[]> &
-  Typed<'bom' | 'excelSafe', boolean>;
+export const flagFields = {
+  input: Input.shape.path,
+  sheet: Input.shape.sheet,
+  encoding: Input.shape.encoding,
+  delimiter: Input.shape.delimiter,
+  headerRow: Input.shape.headerRow,
+  column: z
+    .array(Identify.shape.column)
+    .meta({ flag: 'Column that identifies the company; may be repeated, best first' }),
+  as: z.array(choice(readings)).meta({
+    flag: `What --column holds: ${readings.join(', ')}; once, or once for each (default: auto)`,
+  }),
+  output: Place.shape.path,
+  format: Place.shape.format,
+  columns: Place.shape.columns,
+  order: Place.shape.order,
+  outputDelimiter: Place.shape.delimiter,
+  bom: Place.shape.bom,
+  excelSafe: Place.shape.excelSafe,
+  ledger: ledgerPath,
+  url: Service.shape.url,
+  keyFile: Service.shape.keyFile,
+  share: ShareFlag,
+  rate: Limits.shape.rate,
+  concurrency: Limits.shape.concurrency,
+  maxCalls: Budget.shape.perStart,
+  limit: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).meta({
+    flag: 'Try the first rows only, this many; they go to <output>/try',
+  }),
+  refresh: Refresh,
+} as const;
 
-const { service, input, limits, budget } = Job.shape;
-const limitShape = limits.def.innerType.shape;
-const budgetShape = budget.def.innerType.shape;
-const serviceShape = service.def.innerType.shape;
-const outputShape = Place.shape;
+type Flag = keyof typeof flagFields;
+type Typed<Value> = Value extends boolean
+  ? boolean
+  : Value extends readonly unknown[]
+    ? readonly string[]
+    : string;
+type ReadValue<Name extends Flag> = z.output<(typeof flagFields)[Name]>;
 
-/** Checks the flags by the schemas of the job's fields and converts them. */
-export function readFlags(flags: JobFlags) {
-  return {
-    input: read('input', flags.input, input.shape.path),
-    output: read('output', flags.output, outputShape.path),
-    ledger: read('ledger', flags.ledger, ledgerPath),
-    url: read('url', flags.url, serviceShape.url),
-    keyFile: read('key-file', flags.keyFile, serviceShape.keyFile),
-    share: read('share', flags.share, ShareFlag),
-    rate: read('rate', numberOf(flags.rate), limitShape.rate),
-    concurrency: read('concurrency', numberOf(flags.concurrency), limitShape.concurrency),
-    maxCalls: read('max-calls', numberOf(flags.maxCalls), budgetShape.perStart),
-    limit: read('limit', numberOf(flags.limit), wholeNumber(countingFromOne)),
-    format: read('format', splitAtCommas(flags.format), outputShape.format),
-    columns: readChosen(splitAtCommas(flags.columns)),
-    order: read('order', flags.order, outputShape.order),
-    outputDelimiter: read(
-      'output-delimiter',
-      wordOfTab(flags.outputDelimiter),
-      outputShape.delimiter,
-    ),
-    bom: flags.bom,
-    excelSafe: flags.excelSafe,
-  };
+/** Flags of the command line as typed. `format` and `columns` hold names separated by commas. */
+export type JobFlags = { readonly [Name in Flag]?: Typed<ReadValue<Name>> | undefined };
+
+/** Checks flags by their fields and converts them. Absent flags, and what is no flag of a job, are left out. */
+export function readFlags<Given extends JobFlags>(flags: Given) {
+  const read = Object.entries(flagFields).flatMap(([name, field]) => {
+    const given = flags[name as Flag];
+    return given === undefined ? [] : [[name, readFlag(name, given, field)]];
+  });
+  return Object.fromEntries(read) as { readonly [Name in keyof Given & Flag]?: ReadValue<Name> };
 }
 
 /** `--column` with `--as`, as the job's `identify`; undefined without them. */
@@ -74,85 +72,49 @@ export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Jo
     if (as === undefined) return undefined;
     throw new DossierError('USAGE', '--as says what a column holds; name the column with --column');
   }
-  const readings = readAs(as, column.length);
-  return column.map((name, index) => ({ column: name, as: readings?.[index] ?? 'auto' }));
+  const readAll = readAs(as, column.length);
+  return column.map((name, index) => ({ column: name, as: readAll?.[index] ?? 'auto' }));
 }
 
 /** What each of so many columns is read as: `--as` is given once for all, or once for each. */
-export function readAs(as: JobFlags['as'], columns: number): Reading[] | undefined {
+export function readAs(given: JobFlags['as'], columns: number): Reading[] | undefined {
+  const { as } = readFlags({ as: given });
   if (as === undefined) return undefined;
-  const readings = z.array(choice(identifyAs)).safeParse(as);
-  const isFitting = as.length === 1 || as.length === columns;
-  if (readings.success && isFitting) {
-    const [first] = readings.data;
-    return Array.from({ length: columns }, (_, index) => readings.data[index] ?? first ?? 'auto');
-  }
+  if (as.length === columns) return as;
+  const [first = 'auto'] = as;
+  if (as.length === 1) return new Array(columns).fill(first);
   throw new DossierError(
     'USAGE',
-    readings.success
-      ? `--as is given ${as.length} times and --column ${columns}: give --as once, or once for each column`
-      : `--as: expected one of ${identifyAs.join(', ')}`,
+    `--as is given ${as.length} times and --column ${columns}: give --as once, or once for each column`,
   );
 }
 
-/** The flags that say how the list is read, by the keys of `input`. Absent flags are left out. */
-export function readInputForm(
-  flags: Pick<JobFlags, 'sheet' | 'encoding' | 'delimiter' | 'headerRow'>,
-) {
-  const sheet = read('sheet', flags.sheet, input.shape.sheet);
-  const encoding = read('encoding', flags.encoding, input.shape.encoding);
-  const delimiter = read('delimiter', tabOf(flags.delimiter), input.shape.delimiter);
-  const headerRow = read('header-row', numberOf(flags.headerRow), input.shape.headerRow);
-  return {
-    ...(headerRow !== undefined && { headerRow }),
-    ...(sheet !== undefined && { sheet }),
-    ...(encoding !== undefined && { encoding }),
-    ...(delimiter !== undefined && { delimiter }),
-  };
+/** The flags that say how the list is read, by the keys of `input`. */
+export function readInputForm({ sheet, encoding, delimiter, headerRow }: JobFlags) {
+  return readFlags({ sheet, encoding, delimiter, headerRow });
 }
 
-/** A tab is hard to type in a shell, so `\t` and `tab` stand for it. */
-function tabOf(delimiter: string | undefined): string | undefined {
-  return delimiter === '\\t' || delimiter === 'tab' ? '\t' : delimiter;
-}
-
-/** A job names a tab by its word. */
-function wordOfTab(delimiter: string | undefined): string | undefined {
-  return tabOf(delimiter) === '\t' ? 'tab' : delimiter;
-}
-
-const countingFromOne = { min: 1, max: Number.MAX_SAFE_INTEGER };
-
-function read<Field extends z.ZodType>(
-  flag: string,
-  given: unknown,
-  field: Field,
-): z.output<Field> | undefined {
-  if (given === undefined) return undefined;
-  const result = field.safeParse(given);
-  if (result.success) return result.data;
-  const expected = result.error.issues[0]?.message;
-  // The message does not repeat the value: a URL may contain a password.
-  throw new DossierError('USAGE', `--${flag}: expected ${expected}`);
-}
-
-function numberOf(given: string | number | undefined): unknown {
-  return typeof given === 'string' ? (unquoted(given) ?? given) : given;
-}
-
-/** The columns that `--columns` names, each of which has to be one. */
-function readChosen(names: string[] | undefined): string[] | undefined {
-  const unknown = names?.find((name) => !canChoose(name));
-  if (unknown === undefined) return names;
-  const meant = nearestWord(unknown, choosableColumns);
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknown {
+  const isList = field === flagFields.format || field === flagFields.columns;
+  const given = isList ? [typed].flat().flatMap((part) => String(part).split(',')) : typed;
+  const results = meanings(given).map((value) => field.safeParse(value));
+  const good = results.find(({ success }) => success) ?? results[0];
+  if (good?.success) return good.data;
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const [issue] = (good?.error?.issues ?? []).flatMap(deepIssues);
+  const choices = issue ? choicesOf(issue) : [];
+  const found = String(valueAt(given, issue?.path ?? []));
+  const meant = nearestWord(found, choices);
+  // Only a word of a few choices is repeated: a URL may contain a password.
+  const hint = choices.length === 0 ? '' : `, not ${JSON.stringify(found)}`;
   throw new DossierError(
     'USAGE',
-    `--columns: ${JSON.stringify(unknown)} is not ${expectedColumn}${hint}`,
+    `--${flag}: expected ${issue?.message}${hint}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   );
 }
 
-function splitAtCommas(given: string | readonly string[] | undefined): string[] | undefined {
-  if (given === undefined) return undefined;
-  return [given].flat().flatMap((part) => part.split(','));
+/** What a typed text may stand for. A tab is hard to type in a shell, so `\t` and `tab` stand for it. */
+function meanings(given: unknown): unknown[] {
+  if (typeof given !== 'string') return [given];
+  return [given, unquoted(given) ?? given, ...(/^(\\t|\t|tab)$/.test(given) ? ['\t', 'tab'] : [])];
 }

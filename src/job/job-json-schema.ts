@@ -20,7 +20,12 @@ export interface FieldSchema {
 
 /** The JSON Schema of a job file, for editors. All of them read draft 7. */
 export function jobJsonSchema(): FieldSchema & { $schema: string; title: string } {
-  const { $schema, ...schema } = z.toJSONSchema(Job, { io: 'input', target: 'draft-7' });
+  const { $schema, ...schema } = z.toJSONSchema(Job, {
+    io: 'input',
+    target: 'draft-7',
+    // The help of a flag is for the command line.
+    override: ({ jsonSchema }) => void delete jsonSchema.flag,
+  });
   return {
     $schema: String($schema),
     title: 'Dossier job file',

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { defaultCountry } from '../contract/countries.ts';
 import { departmentNames, type NameTable, seniorityNames } from '../contract/reference.ts';
-import { canInclude, includableColumns } from '../records/changes/included-columns.ts';
-import { canChoose, choosableColumns, expectedColumn } from '../records/columns/choose-columns.ts';
 import { listNames, referenceId } from './reference-names.ts';
 import { Expect } from './schema/expectations.ts';
 import { choice, group, listOf, text } from './schema/fields.ts';
@@ -65,9 +63,6 @@ export type JobInput = z.input<typeof Job>;
 
 const Names = z.record(z.string(), z.string()).catch({});
 
-/** A place may be a mistake altogether, which leaves the others to be checked. */
-const PlacePart = z.object({ columns: z.unknown() }).catch({ columns: undefined });
-
 /** The parts of a job that are checked. A part of the wrong type is left out: zod reports it. */
 const Parts = z.object({
   service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
@@ -76,11 +71,6 @@ const Parts = z.object({
     .optional()
     .catch(undefined),
   people: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  output: z
-    .union([z.array(PlacePart), PlacePart])
-    .optional()
-    .catch(undefined),
-  changes: z.object({ include: z.unknown() }).optional().catch(undefined),
   reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
 });
 
@@ -93,7 +83,7 @@ type Report = (path: (string | number)[], message: string, choices?: readonly st
 function checkJob(job: unknown, problems: z.core.$RefinementCtx): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
-  const { service, input, people, output, changes, reference } = parts.data;
+  const { service, input, people, reference } = parts.data;
   const report: Report = (path, message, choices = []) =>
     problems.addIssue({ code: 'custom', path, message, params: { choices } });
 
@@ -105,41 +95,6 @@ function checkJob(job: unknown, problems: z.core.$RefinementCtx): void {
   })) {
     const wanted = people?.[field];
     checkNames(wanted, ['people', field], known, report);
-  }
-  checkColumns(changes?.include, ['changes', 'include'], compared, report);
-  for (const [index, place] of entriesOf(output)) {
-    const path = index === undefined ? ['output'] : ['output', index];
-    checkColumns(
-      (place as z.output<typeof PlacePart> | undefined)?.columns,
-      [...path, 'columns'],
-      written,
-      report,
-    );
-  }
-}
-
-const compared = {
-  isGood: canInclude,
-  expected:
-    'a column of companies or people that can be compared, or a pattern such as company_next_gen_*',
-  known: includableColumns,
-};
-const written: typeof compared = {
-  isGood: canChoose,
-  expected: expectedColumn,
-  known: choosableColumns,
-};
-
-/** A pattern that names no column would silently compare nothing, or leave out what was wanted. */
-function checkColumns(
-  wanted: unknown,
-  path: (string | number)[],
-  { isGood, expected, known }: typeof compared,
-  report: Report,
-): void {
-  for (const [index, given] of entriesOf(wanted)) {
-    if (typeof given !== 'string' || given === '' || isGood(given)) continue;
-    report(index === undefined ? path : [...path, index], expected, known);
   }
 }
 

@@ -1,4 +1,4 @@
-import { DossierError } from '../errors.ts';
+import { z } from 'zod';
 import { formatDuration, parseDuration } from '../runtime/duration.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
@@ -7,22 +7,20 @@ export type Refresh =
   | { readonly what: 'misses' | 'failed' | 'all' }
   | { readonly what: 'older-than'; readonly ageMs: number };
 
-const expected = 'misses, failed, all, or older-than and a time such as 7d';
-
 /** `older-than 7d`, also `older-than=7d`. */
-export function readRefresh(given: string | undefined): Refresh | undefined {
-  if (given === undefined) return undefined;
-  if (given === 'misses' || given === 'failed' || given === 'all') return { what: given };
-  const [, age = ''] = /^older-than[ =](.*)$/s.exec(given) ?? [];
-  const ageMs = parseDuration(age.trim());
-  if (ageMs === undefined) {
-    throw new DossierError(
-      'USAGE',
-      `--refresh: expected ${expected}, not ${JSON.stringify(given)}`,
-    );
-  }
-  return { what: 'older-than', ageMs };
-}
+export const Refresh = z
+  .string()
+  .transform((given, problems): Refresh => {
+    if (given === 'misses' || given === 'failed' || given === 'all') return { what: given };
+    const [, age = ''] = /^older-than[ =](.*)$/s.exec(given) ?? [];
+    const ageMs = parseDuration(age.trim());
+    if (ageMs !== undefined) return { what: 'older-than', ageMs };
+    problems.addIssue('misses, failed, all, or older-than and a time such as 7d');
+    return z.NEVER;
+  })
+  .meta({
+    flag: 'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
+  });
 
 /** As it is typed. */
 export function refreshText(refresh: Refresh): string {

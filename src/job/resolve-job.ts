@@ -11,7 +11,7 @@ import type { LoadedJob } from './load-job.ts';
 import { correctionsPath } from './mended/corrections-path.ts';
 import { foldersOf, resolvePlaces } from './places/resolve-places.ts';
 import { secretAddress } from './read-address.ts';
-import { readRefresh, refreshedReuse } from './refresh.ts';
+import { refreshedReuse } from './refresh.ts';
 import { resolveService } from './resolve-service.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 import { listExpectations } from './schema/expectations.ts';
@@ -49,7 +49,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     department: { ...departmentNames, ...job.reference.department },
   };
   const columns = readColumns(context.flags);
-  const refresh = readRefresh(context.flags.refresh);
   const ledger = ledgerSettings(job.ledger);
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(ledger.path) ?? resolve(cwd, 'output/ledger.db');
@@ -98,9 +97,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
         spread: Number.parseFloat(job.reuse.spread) / 100,
         staleOnFailureMs: durationMs(job.reuse.staleOnFailure),
       },
-      refresh,
+      flags.refresh,
     ),
-    refresh,
+    refresh: flags.refresh,
     ...resolvePlaces(job.output, {
       flags,
       placeOf: loaded.placeOf,

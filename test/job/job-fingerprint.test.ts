@@ -34,7 +34,7 @@ test.each<[string, JobInput, Partial<JobContext>]>([
   ['other people', { ...job, people: { seniority: 4 } }, {}],
   ['no people', { ...job, people: undefined }, {}],
   ['answers of any age', { ...job, reuse: { companies: 'forever' } }, {}],
-  ['fewer rows', job, { flags: { limit: 5 } }],
+  ['fewer rows', job, { flags: { limit: '5' } }],
   ['stricter matching', { ...job, onMismatch: 'reject' }, {}],
   ['another format', { ...job, output: { format: 'jsonl' } }, {}],
 ])('%s makes it another job', (_, changed, context) => {

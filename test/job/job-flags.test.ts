@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { readColumns, readFlags, readInputForm } from '../../src/job/job-flags.ts';
+import {
+  flagFields,
+  type JobFlags,
+  readColumns,
+  readFlags,
+  readInputForm,
+} from '../../src/job/job-flags.ts';
 
 test('flags that say how the list is read become keys of input', () => {
   expect(readInputForm({})).toEqual({});
@@ -12,14 +18,13 @@ test('flags that say how the list is read become keys of input', () => {
   expect(() => readInputForm({ encoding: 'klingon' })).toThrow('--encoding: expected an encoding');
 });
 
-test('flags that are not given are undefined', () => {
-  expect(Object.values(readFlags({})).every((value) => value === undefined)).toBe(true);
+test('flags that are not given are left out', () => {
+  expect(readFlags({ rate: undefined })).toEqual({});
 });
 
 test.each([
   [{ rate: '0.5' }, 'rate', 0.5],
   [{ rate: 'none' }, 'rate', 'none'],
-  [{ rate: 20 }, 'rate', 20],
   [{ limit: '10' }, 'limit', 10],
   [{ maxCalls: '0' }, 'maxCalls', 0],
   [{ format: 'csv,jsonl' }, 'format', ['csv', 'jsonl']],
@@ -27,7 +32,7 @@ test.each([
   [{ columns: 'lead-list,company_next_gen_*' }, 'columns', ['lead-list', 'company_next_gen_*']],
   [{ outputDelimiter: '\\t' }, 'outputDelimiter', 'tab'],
 ] as const)('%j is read', (flags, name, value) => {
-  expect(readFlags(flags)[name]).toEqual(value);
+  expect(readFlags<JobFlags>(flags)[name]).toEqual(value);
 });
 
 test.each([
@@ -43,7 +48,7 @@ test.each([
   [{ order: 'mine' }, '--order: expected one of list-first, result-first'],
   [{ outputDelimiter: 'x' }, '--output-delimiter: expected a comma, ;, | or tab'],
   [{ columns: 'company_nam' }, 'did you mean company_name?'],
-  [{ columns: ['all', 'Company Name'] }, '"Company Name" is not a column of companies or people'],
+  [{ columns: ['all', 'Company Name'] }, 'expected a column of companies or people'],
   [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) address'],
   [{ input: '' }, '--input: expected the path of a file'],
 ])('%j is a wrong command line', (flags, message) => {
@@ -69,4 +74,8 @@ test.each([
   [{ column: ['a'], as: ['abn', 'fqdn'] }, 'give --as once, or once for each column'],
 ])('%j is a wrong command line', (flags, message) => {
   expect(() => readColumns(flags)).toThrow(message);
+});
+
+test.each(Object.entries(flagFields))('--%s has a line of help', (_, field) => {
+  expect(field.meta()?.flag).toMatch(/^.{10,105}$/);
 });

@@ -6,9 +6,9 @@ import { stringify } from 'yaml';
 import { countries } from '../../src/contract/countries.ts';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import { DossierError } from '../../src/errors.ts';
+import { readings } from '../../src/identify/identifier.ts';
 import { Job, type JobInput } from '../../src/job/job-schema.ts';
 import { loadJob } from '../../src/job/load-job.ts';
-import { identifyAs } from '../../src/job/schema/input-fields.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const anyText = fc.oneof(
@@ -59,7 +59,7 @@ const anyJob = fc.record(
     ),
     identify: fc.array(
       fc.record(
-        { column: anyText, as: fc.constantFrom(...identifyAs) },
+        { column: anyText, as: fc.constantFrom(...readings) },
         { requiredKeys: ['column'] },
       ),
       { minLength: 1, maxLength: 3 },

@@ -147,7 +147,7 @@ test('knows the people that a company still has before it', async () => {
   await using at = await openDesk(domains.slice(0, 1), page);
   at.write('leads.csv', list(domains.slice(0, 1)));
   at.write('leads.yaml', job('people: {pageSize: 2, maxPerCompany: 6}\n'));
-  expect(await at.run('leads.yaml', { maxCalls: 2 })).toBe('BUDGET_SPENT');
+  expect(await at.run('leads.yaml', { maxCalls: '2' })).toBe('BUDGET_SPENT');
 
   const plan = await at.plan('leads.yaml');
   expect(plan.resumes).toMatchObject({ run: 'r1', rowsSettled: 1, rowsOpen: 0 });
@@ -160,7 +160,7 @@ test('goes on where the list was only written again', async () => {
   await using at = await openDesk(domains);
   at.write('leads.csv', list(domains));
   at.write('leads.yaml', job('reuse: {companies: 0, misses: 0}\n'));
-  await at.run('leads.yaml', { maxCalls: 2 });
+  await at.run('leads.yaml', { maxCalls: '2' });
   at.write('leads.csv', list(domains));
   utimesSync(join(at.path, 'leads.csv'), new Date(0), new Date(0));
   const plan = await at.plan('leads.yaml');
@@ -171,7 +171,7 @@ test('goes on where the list was only written again', async () => {
 test('begins anew where the list has changed since', async () => {
   await using at = await openDesk(domains);
   at.write('leads.csv', list(domains));
-  await at.run('leads.csv', { maxCalls: 2 });
+  await at.run('leads.csv', { maxCalls: '2' });
   at.write('leads.csv', list([...domains, 'zeta-test.com']));
   const plan = await at.plan('leads.csv');
   expect(plan.resumes).toBeNull();
@@ -182,7 +182,7 @@ test('begins anew where the list has changed since', async () => {
 test('tells the time at the rate and what the budget is good for', async () => {
   await using at = await openDesk([]);
   at.write('leads.csv', list(domains));
-  const { seconds, budget } = await at.plan('leads.csv', { rate: 2, maxCalls: 5 });
+  const { seconds, budget } = await at.plan('leads.csv', { rate: '2', maxCalls: '5' });
   expect(seconds).toEqual({ least: 2.5, mostIfFull: 2.5, most: 2.5 });
   expect(budget).toMatchObject({ perStart: 5, verdict: 'enough' });
   expect((await at.plan('leads.csv')).seconds).toBeNull();
@@ -233,7 +233,7 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
         expect(made).toBeLessThanOrEqual(isFull ? calls.mostIfFull : calls.most);
         expect(stop === undefined || made === stopAfter).toBe(true);
       };
-      await expectWithin({ maxCalls: stopAfter });
+      await expectWithin({ maxCalls: String(stopAfter) });
       await expectWithin();
       expect((await at.plan('leads.yaml')).calls.most).toBe(0);
     }),

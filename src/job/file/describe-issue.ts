@@ -33,7 +33,7 @@ export function formatPath(path: Path): string {
     .replace(/^\./, '');
 }
 
-function choicesOf(issue: Issue): string[] {
+export function choicesOf(issue: Issue): string[] {
   if (issue.code === 'invalid_value') return issue.values.map(String);
   if (issue.code === 'custom') return (issue.params?.choices as string[] | undefined) ?? [];
   if (issue.code !== 'invalid_union') return [];

@@ -72,7 +72,7 @@ function filesPlace(
   const delimiter = flags.outputDelimiter ?? given.delimiter;
   const form = {
     formats: [...new Set([flags.format ?? given.format].flat())],
-    columns: flags.columns ?? [given.columns].flat(),
+    columns: [flags.columns ?? given.columns].flat(),
     order: flags.order ?? given.order,
     compress: given.compress,
     excelSafe: flags.excelSafe ?? given.excelSafe,

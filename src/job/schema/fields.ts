@@ -51,6 +51,19 @@ export function listOf<Item extends z.ZodType>(item: Item, things: string) {
   return z.array(item, expected).min(1, expected);
 }
 
+/** Columns by name or pattern. One that names none would silently do nothing. */
+export function columnNames(
+  isKnown: (name: string) => boolean,
+  expected: string,
+  choices: readonly string[],
+) {
+  const name = text('the name of a column').refine((given) => given === '' || isKnown(given), {
+    error: expected,
+    params: { choices },
+  });
+  return oneOrMany(name, 'names of columns');
+}
+
 export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
   return z.union([item, listOf(item, things)], `${things}: one, or a list of them`);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../contract/countries.ts';
+import { readings } from '../../identify/identifier.ts';
 import { defaultReach, notReadable } from '../../runtime/files/local-path.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
 import {
@@ -21,26 +22,31 @@ export const Input = group({
   path: localPath(
     'the path of a file, an address (https://…, s3://bucket/…), or - for standard input',
     notReadable,
-  ).describe(
-    `CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, \`https://…\` or \`s3://bucket/leads.csv\`. \`-\` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets: better \`\${LEADS_URL}\` than the address itself.`,
-  ),
+  )
+    .describe(
+      `CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, \`https://…\` or \`s3://bucket/leads.csv\`. \`-\` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets: better \`\${LEADS_URL}\` than the address itself.`,
+    )
+    .meta({ flag: 'Read this list instead, a path or an address; - is standard input' }),
   format: choice(['csv', 'jsonl', 'xlsx', 'parquet'])
     .exactOptional()
     .describe('What the file holds; told from its first bytes or its name when absent.'),
   sheet: text('the name of a sheet')
     .exactOptional()
-    .describe('Sheet of an Excel workbook; the first that is not hidden when absent.'),
+    .describe('Sheet of an Excel workbook; the first that is not hidden when absent.')
+    .meta({ flag: 'Sheet of an Excel workbook (default: the first)' }),
   delimiter: z
     .string('one character')
     .regex(/^[^"\r\n]$/u, 'one character; a tab is written "\\t", in double quotes')
     .exactOptional()
-    .describe('What separates the columns of a CSV file; found out when absent.'),
+    .describe('What separates the columns of a CSV file; found out when absent.')
+    .meta({ flag: 'What separates CSV columns; \\t is a tab' }),
   encoding: text('an encoding')
     .refine(isEncoding, 'an encoding such as utf-8, utf-16le or windows-1252')
     .exactOptional()
     .describe(
       'How the text is encoded; utf-8 when absent, or windows-1252 where it cannot be UTF-8, which is said. A byte order mark comes first.',
-    ),
+    )
+    .meta({ flag: 'Encoding of the text, such as windows-1252' }),
   header: yesOrNo()
     .exactOptional()
     .describe(
@@ -50,7 +56,8 @@ export const Input = group({
     .exactOptional()
     .describe(
       'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
-    ),
+    )
+    .meta({ flag: 'Line or sheet row that names the columns' }),
   key: oneOrMany(text('the name of a column'), 'names of columns')
     .exactOptional()
     .describe(
@@ -71,13 +78,11 @@ export const Input = group({
     ),
 });
 
-export const identifyAs = ['auto', 'abn', 'fqdn', 'website', 'ln_url', 'ln_slug', 'id'] as const;
-
 export const Identify = group({
   column: text('the name of a column').describe(
     'Column that holds an identifier, as in the file. In JSON and Parquet, a value within an object is named by its path: `properties.domain`.',
   ),
-  as: choice(identifyAs)
+  as: choice(readings)
     .default('auto')
     .describe('What the column holds; `auto` looks at each value by itself.'),
 });
@@ -159,7 +164,9 @@ export const Reuse = group({
 });
 
 /** The path of a ledger, also as a flag. */
-export const ledgerPath = localPath('the path of a file');
+export const ledgerPath = localPath('the path of a file').meta({
+  flag: 'SQLite file that remembers answers',
+});
 
 /** How a ledger is kept of which a job says nothing, or only where it is. */
 export const defaultLedger = {

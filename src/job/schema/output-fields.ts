@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { canInclude, includableColumns } from '../../records/changes/included-columns.ts';
+import {
+  canChoose,
+  choosableColumns,
+  expectedColumn,
+} from '../../records/columns/choose-columns.ts';
 import { columnOrders } from '../../records/columns/column-order.ts';
 import { postgresAddress, webAddress } from '../read-address.ts';
 import {
   addressOrVariable,
   choice,
+  columnNames,
   group,
   listOf,
   oneOrMany,
@@ -22,22 +29,26 @@ export const Place = group({
     .optional()
     .describe(
       'Folder for the results, relative to the job file, or `s3://bucket/prefix`; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id, `{job}` the name of the job.',
-    ),
+    )
+    .meta({ flag: 'Folder to write to' }),
   format: oneOrMany(choice(['csv', 'jsonl', 'parquet', 'xlsx']), 'csv, jsonl, parquet or xlsx')
     .default(['csv'])
     .describe(
       'Formats to write, one or several. `xlsx` is one workbook with the sheets Companies, People and Rejects.',
-    ),
-  columns: oneOrMany(text('the name of a column'), 'names of columns')
+    )
+    .meta({ flag: 'csv, jsonl, parquet or xlsx; may be repeated' }),
+  columns: columnNames(canChoose, expectedColumn, choosableColumns)
     .default('all')
     .describe(
       'Columns of companies and people, in every format: a preset (`all`, or `lead-list`, some twenty that sales people ask for), names, or patterns in which a star stands for any text, in the order that you give. `input_*` are the columns of the list. Rejects and changes keep theirs.',
-    ),
+    )
+    .meta({ flag: 'Columns to write: all, lead-list, or names with commas; * is any text' }),
   order: choice(columnOrders)
     .exactOptional()
     .describe(
       "Order of the columns of companies: `list-first` puts the list's own before the others, under their own names; `result-first` puts them last, as `input_…`, or where `columns` has them. When absent, `list-first` in xlsx and `result-first` elsewhere.",
-    ),
+    )
+    .meta({ flag: "Order of columns: the list's own first, or the result's" }),
   compress: choice(['none', 'gzip', 'zstd'])
     .default('none')
     .describe('Compression of CSV and JSONL files.'),
@@ -46,13 +57,16 @@ export const Place = group({
     .default(',')
     .describe(
       'What separates the columns of CSV files. A spreadsheet opens `;` by itself where a comma is the decimal point.',
-    ),
+    )
+    .meta({ flag: 'What separates columns of written CSV: , ; | or tab' }),
   excelSafe: yesOrNo()
     .default(false)
-    .describe('Keeps spreadsheets from running CSV cells that begin with = + - @ as formulas.'),
+    .describe('Keeps spreadsheets from running CSV cells that begin with = + - @ as formulas.')
+    .meta({ flag: 'Write CSV that a spreadsheet neither runs nor changes' }),
   bom: yesOrNo()
     .default(false)
-    .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.'),
+    .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.')
+    .meta({ flag: 'Begin written CSV with a byte order mark' }),
   whenIncomplete: choice(['hold', 'publish'])
     .default('hold')
     .describe(
@@ -96,7 +110,11 @@ export const Output = z.union(
 );
 
 export const Changes = group({
-  include: oneOrMany(text('the name of a column'), 'names of columns')
+  include: columnNames(
+    canInclude,
+    'a column of companies or people that can be compared, or a pattern such as company_next_gen_*',
+    includableColumns,
+  )
     .default([])
     .describe(
       'Columns to compare though they move by themselves, such as `company_next_gen_web_traffic_*`: [columns](columns.md) marks them *on request*. A star stands for any text. `input_*` are the columns of the list.',

@@ -24,7 +24,8 @@ const expectedFlag = `an ${redisAddress.name}`;
 /** The address of a Redis as a flag. */
 export const ShareFlag = z
   .string(expectedFlag)
-  .refine((written) => isAddress(written, redisAddress), expectedFlag);
+  .refine((written) => isAddress(written, redisAddress), expectedFlag)
+  .meta({ flag: 'Redis through which machines share rate and answers (redis://…, rediss://…)' });
 
 /** How long answers stay, and how many, of which a job says nothing. */
 export const defaultShare = { keepCompanies: '1d', keepPeople: '1h', memory: '256MB' } as const;
@@ -55,9 +56,9 @@ const Share = z.union(
 const requests = () => wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
 
 export const Budget = group({
-  perStart: requests().describe(
-    'The most requests that one start may be charged for. `--max-calls` comes first.',
-  ),
+  perStart: requests()
+    .describe('The most requests that one start may be charged for. `--max-calls` comes first.')
+    .meta({ flag: 'Send at most this many requests that may be charged; run again to go on' }),
   perDay: requests().describe(
     'The most that a day may be charged for, with this service and key, over all jobs, lookups and processes on the ledger.',
   ),
@@ -108,8 +109,12 @@ export const Limits = group({
     .default(defaultRate)
     .describe(
       'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
-    ),
-  concurrency: wholeNumber({ min: 1, max: 256 }).default(8).describe('Calls in flight at a time.'),
+    )
+    .meta({ flag: 'Requests a second, or none' }),
+  concurrency: wholeNumber({ min: 1, max: 256 })
+    .default(8)
+    .describe('Calls in flight at a time.')
+    .meta({ flag: 'Calls under way at once' }),
   timeout: duration({ min: '100ms', max: '1h' })
     .default('30s')
     .describe('Time for the whole of one attempt.'),
@@ -131,7 +136,8 @@ export const Service = group({
     .optional()
     .describe(
       'Address of the Company Data Service, or `embedded`: the bundled service over the sample data, free and offline, which is said wherever it answers. DOSSIER_URL comes first.',
-    ),
+    )
+    .meta({ flag: 'Address of the service, or embedded for the sample data' }),
   key: z
     .string(expectedKey)
     .regex(/^\$\{[A-Za-z_]\w*\}$/, `${expectedKey}: a key itself does not belong in a job file`)
@@ -141,7 +147,8 @@ export const Service = group({
     ),
   keyFile: localPath('the path of a file')
     .optional()
-    .describe('File that holds the key and nothing else, instead of `key`.'),
+    .describe('File that holds the key and nothing else, instead of `key`.')
+    .meta({ flag: 'File that holds the key' }),
   share: Share.optional().describe(
     `Redis through which runs on other machines share the rate and the answers of this key: its address, or the keys below. A secret: better \`\${${shareVariable}}\` than the address itself. ${shareVariable} comes first; set and empty, it turns sharing off. Absent: nothing is shared.`,
   ),

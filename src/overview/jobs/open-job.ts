@@ -13,19 +13,11 @@ import { refuseOtherLedger } from './kept-ledger.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
 /** Opens a job file; for any other path, a job with all the defaults over that list. */
-export function openJob(path: string, args: JobFlags): ResolvedJob {
-  const { input, sheet, encoding, delimiter, headerRow, column, as } = args;
-  const { output, ledger, url, keyFile, share, rate, concurrency, maxCalls, limit, refresh } = args;
-  const { format, columns, order, outputDelimiter, bom, excelSafe } = args;
-  const flags: JobFlags = {
-    ...{ input, sheet, encoding, delimiter, headerRow, column, as },
-    ...{ output, ledger, url, keyFile, share, rate, concurrency, maxCalls, limit, refresh },
-    ...{ format, columns, order, outputDelimiter, bom, excelSafe },
-  };
+export function openJob(path: string, flags: JobFlags): ResolvedJob {
   const trouble = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
   const { env } = process;
-  const isServiceNamed = url !== undefined || Boolean(env[fallbackUrlVariable]);
+  const isServiceNamed = flags.url !== undefined || Boolean(env[fallbackUrlVariable]);
   const loaded = isJobPath(path) ? loadJob(path, { env, isServiceNamed }) : jobForFile(path, {});
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
