@@ -54,7 +54,7 @@ export async function buildPage(name: string): Promise<void> {
 
 /** Only the script and the styles of the page itself may run; only its own server may be asked. */
 function withPolicy(name: string, html: string): string {
-  // The report is a file with its data in it, and asks nobody. The live view puts 'self' here.
+  // The report is a file with its data in it, and asks nobody.
   const isFile = name === 'report';
   if (isFile && html.split(dataPlace).length !== 2) {
     throw new Error('the page lost the place of its data');

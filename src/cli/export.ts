@@ -71,7 +71,7 @@ export const exportCommand: CommandModule<object, ExportArguments> = {
     const job = openRanJob(args.job, { ledger, output, ...form });
     const other = otherLedgerNote(job);
     if (other !== undefined) process.stderr.write(`${other}\n`);
-    const reporter = openReporter(undefined, undefined, nameJobFromAnywhere);
+    const reporter = openReporter(nameJobFromAnywhere);
     const { signal } = listenForSignals(() => {});
     const write = (stopping: AbortSignal) =>
       exportJob(job, {

@@ -27,7 +27,6 @@ const loaders = {
   mend: async () => (await import('./mend/mend.ts')).mendCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   spend: async () => (await import('./spend.ts')).spendCommand,
-  watch: async () => (await import('./watch.ts')).watchCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   changes: async () => (await import('./changes.ts')).changesCommand,
   lookup: async () => (await import('./lookup.ts')).lookupCommand,

@@ -48,7 +48,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .option('open', {
         type: 'boolean',
         default: false,
-        describe: 'Show the run in the browser while it goes on, and its report at the end',
+        describe:
+          'Show a run of more than 5 s in the browser while it goes on, and its report at the end',
       })
       .option('log-format', logFormat)
       .option('log-level', logLevel)

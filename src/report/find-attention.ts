@@ -43,7 +43,7 @@ function problemsOf(facts: Facts): Attention[] {
     const title = `${counted(failed, 'row', 'rows')} failed after all attempts`;
     add(title, 'Run the job again: only what failed is asked once more.', 'rejects');
   }
-  if (rows.open > 0 && run.state !== 'running' && run.state !== 'reading') {
+  if (rows.open > 0) {
     const title = `${counted(rows.open, 'row was', 'rows were')} not asked for yet`;
     add(title, 'Run the same command again to go on; what was answered is not paid twice.', 'rows');
   }

@@ -10,15 +10,13 @@ export function readPage(path = packagePath('dist/page/report.html')): string | 
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** The page with its data in it: one file that needs nothing else, or a page that is sent new reports. */
-export function renderReport(page: string, data: ReportData | null, isLive = false): string {
+/** The page with its data in it: one file that needs nothing else. */
+export function renderReport(page: string, data: ReportData): string {
   const [before, after, ...more] = page.split(dataPlace);
   if (before === undefined || after === undefined || more.length > 0) {
     throw new Error('the page has not exactly one place for its data');
   }
-  const place = isLive ? dataPlace.replace(' id=', ' data-live id=') : dataPlace;
-  const head = isLive ? before.replace("connect-src 'none'", "connect-src 'self'") : before;
-  return `${head}${place.replace('null', () => embedJson(data))}${after}`;
+  return `${before}${dataPlace.replace('null', () => embedJson(data))}${after}`;
 }
 
 /**

@@ -1,11 +1,10 @@
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import { openTextOutput, type ReportOutput } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
-import type { ReportData } from './data/report-data.ts';
 import { readPage, renderReport } from './render-report.ts';
 import { summariseRun } from './summarise-run.ts';
 
@@ -32,12 +31,11 @@ export interface ReportedRun {
 
 const reportName = 'report.html';
 
-/** Writes report.html beside the other files, and gives a live view the same facts. */
+/** Writes report.html beside the other files. */
 export function openReporter(
-  onData: (data: ReportData) => void = () => {},
-  pagePath?: string,
   /** Puts the job as people would type it into a text. */
   nameJob = (text: string) => text,
+  pagePath?: string,
 ): Reporter {
   let path: string | undefined;
   let trouble = '';
@@ -45,10 +43,9 @@ export function openReporter(
     openReport({ folder, isShown = true, ...reported }) {
       const run = { ...reported, isAside: /^held-r\d+$/.test(basename(folder)), nameJob };
       let tally: RunTally | undefined;
-      let data: ReportData | undefined;
       const page = openTextOutput(join(folder, reportName), (written) => {
         if (!tally) throw new Error('a report was given no tally');
-        data = summariseRun({ ...run, ...written, tally, seenAt: Date.now() });
+        const data = summariseRun({ ...run, ...written, tally, seenAt: Date.now() });
         const empty = readPage(pagePath);
         if (empty !== undefined) return renderReport(empty, data);
         trouble = `No ${reportName}: its page is not built. Run \`npm run build:page\`, then \`dossier export\`.\n`;
@@ -60,8 +57,6 @@ export function openReporter(
           tally = counted;
         },
         async commit() {
-          // A live page is not beside the files.
-          if (data && isShown) onData({ ...data, folder: relative(process.cwd(), folder) || '.' });
           await page.commit();
           if (trouble === '' && isShown) path = join(folder, reportName);
         },

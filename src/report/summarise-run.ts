@@ -89,7 +89,6 @@ export function summariseRun(reported: RunToReport): ReportData {
       advice: nameJob(one.advice),
     })),
     files: files.map(({ name, table, rows, bytes }) => ({ name, table, rows, bytes })),
-    recent: [],
   };
 }
 

@@ -7,6 +7,7 @@ import { sweepLeftovers } from './files/sweep-leftovers.ts';
 import { answerErrors } from './http/answer-errors.ts';
 import { guardRequests } from './http/guard-requests.ts';
 import { openReportPasses } from './http/report-passes.ts';
+import { type ShownJob, showOnly } from './jobs/find-job.ts';
 import { addDownloadRoutes } from './routes/download-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addListRoutes } from './routes/list-routes.ts';
@@ -35,12 +36,15 @@ export interface WorkbenchOptions {
   readonly port: number;
   /** Start `dossier`, for runs and for what takes long. */
   readonly program: ProgramWords;
+  /** The job of a run that the page only shows. */
+  readonly shown?: ShownJob;
 }
 
 /** Serves the workbench over the working directory, on this machine alone. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { page, port } = options;
   sweepLeftovers(process.cwd());
+  showOnly(options.shown);
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const program = dossierProgram(options.program);

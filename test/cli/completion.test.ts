@@ -51,7 +51,6 @@ testWhere('bash').each([
   ['a flag', ['dossier', 'run', 'jobs/nightly.yaml', '--max'], ['--max-calls']],
   ['a choice', ['dossier', 'run', '--log-format', 'j'], ['json']],
   ['a job of the folder', ['dossier', 'run', ''], ['jobs/nightly.yaml']],
-  ['a job to watch', ['dossier', 'watch', 'j'], ['jobs/nightly.yaml']],
   ['a command of a command', ['dossier', 'ledger', 'ba'], ['backup']],
   ['a shell', ['dossier', 'completion', 'z'], ['zsh']],
   ['nothing, so that bash completes files, for a list', ['dossier', 'run', 'le'], []],

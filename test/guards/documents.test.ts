@@ -22,7 +22,6 @@ test('every command is documented, and every error code', async () => {
     'identify',
     'status',
     'spend',
-    'watch',
     'export',
     'changes',
     'lookup',

@@ -28,7 +28,7 @@ describe.each(pages.map((name) => `docs/${name}.md`))('%s', (page) => {
       .replaceAll(/#.*$/gm, '');
     const uses = [
       ...lines.matchAll(
-        /dossier (run|plan|check|status|changes|spend|lookup|watch|serve|export|ledger [a-z]+)\b(.*)$/gm,
+        /dossier (run|plan|check|status|changes|spend|lookup|serve|export|ledger [a-z]+)\b(.*)$/gm,
       ),
     ];
     for (const [, command = '', rest = ''] of uses) {

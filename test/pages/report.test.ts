@@ -188,27 +188,10 @@ const wordsInTwoLines = `(() => {
   return broken;
 })()`;
 
-testInBrowser('a phone breaks no word apart, of a run that goes on neither', async () => {
+testInBrowser('a phone breaks no word apart', async () => {
   await using done = await openPage(browser, url, { width: 390 });
   await done.page.locator('#rows tbody tr').first().waitFor();
   expect(await done.page.evaluate(wordsInTwoLines)).toEqual([]);
-
-  const company = 'Larchhaven Applications and Professional Services Pty Ltd';
-  const asked = 'larchhaven-applications-and-professional-services.com.au';
-  const facts = {
-    at: 1_790_000_000_000,
-    asked,
-    outcome: 'hit',
-    company,
-    durationMs: 1_234,
-  } as const;
-  const path = join(folder.path, 'running.html');
-  const running = sampleReport({ recent: [1, 2, 3].map((id) => ({ id, ...facts })) });
-  writeFileSync(path, renderReport(readPage() ?? '', running));
-  await using live = await openPage(browser, pathToFileURL(path).href, { width: 390 });
-  await live.page.locator('#latest tbody tr').first().waitFor();
-  expect(await live.page.evaluate(wordsInTwoLines)).toEqual([]);
-  expect(await live.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
 testInBrowser('why a result is held stands above everything else', async () => {

@@ -59,11 +59,6 @@ test('what failed, was left open or may have been charged comes first, with what
   for (const { advice } of found) expect(advice).not.toBe('');
 });
 
-test('rows that are still open are no news while the run goes on', () => {
-  const run = { ...calm.run, state: 'running' as const };
-  expect(findAttention({ ...calm, run, rows: { ...calm.rows, open: 5 } })).toEqual([]);
-});
-
 test('that no row found its company is worth a look, once it is no chance', () => {
   const rowsWith = (not_found: number, matched: number) => ({ ...calm.rows, not_found, matched });
   const titles = (rows: typeof calm.rows) =>

@@ -3,14 +3,14 @@ import type { ChangesInsight } from '../../src/report/data/changes-data.ts';
 import type { ReportData } from '../../src/report/data/report-data.ts';
 import type { ShownRow } from '../../src/report/data/rows-data.ts';
 
-/** A report of a run that goes on, small enough to be read. */
+/** A report of a run that was stopped, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
+  const none = { entries: [], otherNames: 0, otherCount: 0 };
   return {
     version: '0.0.0',
     run: {
-      ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'running', hasPeople: false },
-      isSample: false,
-      held: [],
+      ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'interrupted' },
+      ...{ hasPeople: false, isSample: false, held: [] },
       ...{ startedAt: 0, endedAt: null, seenAt: 60_000, took: '1m' },
     },
     rows: { total: 10, matched: 4, not_found: 1, invalid: 1, failed: 0, open: 4 },
@@ -19,36 +19,29 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     attention: [],
     timeline: null,
     files: [],
-    insight: null,
-    recent: [],
+    insight: {
+      ...{ outcomes: [], reasons: [], companies: 4, people: null, changes: null },
+      ...{ coverage: [], drift: [] },
+      ...{ countries: none, headquarters: none, industries: none, sizes: none },
+      matches: { exact: 4, alias: 0, joined: 0, mismatch: 0, unverified: 0 },
+      sample: { total: 10, rows: [], file: 'companies.csv' },
+    },
     ...changes,
   };
 }
 
-/** The same at its end, with as many rows as a page holds. */
+/** The report of a long list, with as many rows as a page holds. */
 export function longReport(total: number, shown: number): ReportData {
-  const none = { entries: [], otherNames: 0, otherCount: 0 };
+  const { insight, ...report } = sampleReport();
   const rows = Array.from({ length: shown }, (_, index): ShownRow => {
     const row = index + 1;
     return { row, status: 'matched', input: `Company ${row}`, company: `Company ${row} Pty Ltd` };
   });
-  return sampleReport({
+  return {
+    ...report,
     rows: { total, matched: total, not_found: 0, invalid: 0, failed: 0, open: 0 },
-    insight: {
-      ...{
-        outcomes: [],
-        reasons: [],
-        companies: total,
-        people: null,
-        changes: null,
-        coverage: [],
-        drift: [],
-      },
-      ...{ countries: none, headquarters: none, industries: none, sizes: none },
-      matches: { exact: total, alias: 0, joined: 0, mismatch: 0, unverified: 0 },
-      sample: { total, rows, file: 'companies.csv' },
-    },
-  });
+    insight: { ...insight, companies: total, sample: { total, rows, file: 'companies.csv' } },
+  };
 }
 
 /** The same, of a night on which much has changed. */
@@ -80,6 +73,5 @@ export function changedReport(name: string): ReportData {
       row_removed: shown(1),
     },
   };
-  if (!report.insight) throw new Error('a report at its end has insight');
   return { ...report, insight: { ...report.insight, changes } };
 }

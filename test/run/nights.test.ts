@@ -6,12 +6,12 @@ import { DossierError } from '../../src/errors.ts';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { pruneRuns } from '../../src/ledger/care/prune-runs.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import type { OpenReport } from '../../src/run/write-outputs.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { openDatabase } from '../ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { openPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
@@ -38,10 +38,10 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   const manifest = () =>
     Manifest.parse(JSON.parse(readFileSync(join(job.output.path, 'manifest.json'), 'utf8')));
   expect(manifest().run.id).toBe('r2');
-  const [{ run, insight } = expect.unreachable()] = second.reports;
+  const { run, insight } = second.report;
   expect(run.id).toBe('r2');
   const { changes, ...found } = insight ?? expect.unreachable();
-  expect(found).toEqual({ ...first.reports[0]?.insight, changes: undefined });
+  expect(found).toEqual({ ...first.report.insight, changes: undefined });
   expect(changes?.since).toBe('r1');
 
   // A file that somebody has changed is not trusted.
@@ -143,7 +143,7 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
   const job = jobIn(folder.path);
   const path = join(folder.path, 'again');
   const again = { ...job, output: { ...job.output, path } };
-  const { openReport: open } = openReporter(() => {});
+  const { openReport: open } = openPlainReporter(folder.path);
   // As a run of the job does when it ends.
   const openReport: OpenReport = (reported) => {
     using db = openDatabase(job.ledger);

@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import type { ReportData } from '../../src/report/data/report-data.ts';
-import { openReporter } from '../../src/report/report-sink.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { day, testJob } from '../support/test-job.ts';
 
 /** Companies with two people each. */
@@ -49,7 +48,6 @@ export async function runNight(
   answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
 ) {
   const asked: CallRequest[] = [];
-  const reports: ReportData[] = [];
   const parts: RunParts = {
     openClient: async () => ({
       async send(call: CallRequest) {
@@ -62,10 +60,11 @@ export async function runNight(
     clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
     version: '0.0.0',
     signal: new AbortController().signal,
-    openReport: openReporter((data) => reports.push(data)).openReport,
+    openReport: openPlainReporter(dirname(job.ledger)).openReport,
     observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
   };
-  return { ...(await runJob(job, parts)), asked, reports };
+  const summary = await runJob(job, parts);
+  return { ...summary, asked, report: readReport(summary.exported.folder ?? '') };
 }
 
 /** The records of a table, as the job has published it. */

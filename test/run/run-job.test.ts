@@ -6,14 +6,13 @@ import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { ReportData } from '../../src/report/data/report-data.ts';
-import { openReporter } from '../../src/report/report-sink.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 
@@ -207,8 +206,7 @@ test('an export of an unfinished run says so, and shows what is open as open', a
   };
   await expect(runJob(job, partsWith({ send }, controller.signal))).rejects.toBe(stopped);
 
-  const reported: ReportData[] = [];
-  const { openReport } = openReporter((data) => void reported.push(data));
+  const { openReport } = openPlainReporter(folder.path);
   const ownOutputs = [job.output.path];
   const { exported } = await exportJob(job, { ...request, ownOutputs, openReport });
   const open = domains.length - 3;
@@ -229,9 +227,9 @@ test('an export of an unfinished run says so, and shows what is open as open', a
     ...Array.from({ length: open }, () => 'open '),
   ]);
   expect(parse(read('rejects.csv'), { columns: true })).toHaveLength(2);
-  const [{ rows: shown, insight } = expect.unreachable()] = reported;
+  const { rows: shown, insight } = readReport(exported.folder ?? '');
   expect(shown).toMatchObject(counts);
-  expect(insight?.reasons.map(({ status }) => status).sort()).toEqual(['failed', 'invalid']);
+  expect(insight.reasons.map(({ status }) => status).sort()).toEqual(['failed', 'invalid']);
 
   const finished = await runJob(job, partsWith({}));
   expect(finished.exported.counts).toMatchObject({ open: 0, failed: 1 });

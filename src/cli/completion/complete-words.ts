@@ -10,7 +10,6 @@ const takesJob: ReadonlySet<unknown> = new Set([
   'export',
   'status',
   'spend',
-  'watch',
   'worker',
 ]);
 

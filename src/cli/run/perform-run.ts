@@ -12,12 +12,14 @@ import { packageVersion } from '../../runtime/package-path.ts';
 import { accountFor, prepareConnection } from '../connect.ts';
 import { guardCalls, type KeptLedger, keepLedger, whileKept } from '../kept-ledger.ts';
 import { nameJobFromAnywhere } from '../terminal/text.ts';
+import { openBrowser } from '../ui/open-browser.ts';
 import type { RunEnd } from './end/end-run.ts';
 import { openJobOnCall } from './end/open-job-on-call.ts';
 import { exitCodeWith, withUnstored } from './end/unstored-ledger.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers } from './join-observers.ts';
 import { runJson } from './run-json.ts';
+import { openRunView } from './run-view.ts';
 import type { RunVoice } from './run-voice.ts';
 import { startedBy } from './started-by.ts';
 
@@ -36,12 +38,6 @@ interface RunTellers {
   readonly notes?: readonly string[];
   /** What is done before the run, and may look at the ledger; gives further notes, which are said. */
   readonly prepare?: () => Promise<readonly string[]>;
-}
-
-/** Opens the live view, whose server is loaded only for --open. */
-async function openView(job: ResolvedJob, announce: (url: string) => void) {
-  const { openRunView } = await import('./run-view.ts');
-  return await openRunView(job, announce);
 }
 
 /** Runs a job as `run` and `mend` do: with its log, metrics, report and whoever is on call. */
@@ -78,8 +74,9 @@ export async function performRun(
     observer.onEvent(event);
     meter.note(event);
   };
-  await using view = args.open === true ? await openView(job, voice.sayLive) : undefined;
-  const reporter = openReporter(view?.onReport, undefined, nameJobFromAnywhere);
+  const shown = { path: voice.given.job, job };
+  await using _view = args.open === true ? openRunView(shown, voice.sayLive) : undefined;
+  const reporter = openReporter(nameJobFromAnywhere);
   const told = [...notes];
   const { result: summary, trouble: unstored } = await metrics.watch(async () => {
     const connect = prepareConnection(job, { log, onEvent });
@@ -120,5 +117,5 @@ export async function performRun(
       unstored,
     ),
   );
-  await view?.showReport(report);
+  if (args.open === true && report !== undefined) openBrowser(report);
 }

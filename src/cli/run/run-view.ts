@@ -1,53 +1,50 @@
-import type { Followed } from '../../overview/follow/follow-job.ts';
-import type { ReportData } from '../../report/data/report-data.ts';
-import { openLiveView } from '../watch/live-view.ts';
-import { openBrowser } from '../watch/open-browser.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { readPage } from '../../report/render-report.ts';
+import { packagePath } from '../../runtime/package-path.ts';
 
-/** What `run --open` shows: the live page of a long run, or the report of a short one. */
-export interface RunView extends AsyncDisposable {
-  onReport(data: ReportData): void;
-  /** Opens the written report, unless a browser has loaded the live page. */
-  showReport(path: string | undefined): Promise<void>;
-}
+/** A shorter run only opens its report. */
+const openAfterMs = 5_000;
 
-interface ViewTimeouts {
-  /** The live page is announced after this time. A shorter run only opens its report. */
-  readonly announceMs: number;
-  /** How long to wait for a started browser to load the live page. */
-  readonly seenMs: number;
-}
-
-const defaultTimeouts: ViewTimeouts = { announceMs: 5_000, seenMs: 5_000 };
-
-/** Calls `announce` with the address of the live page, once, if the run takes long enough. */
-export async function openRunView(
-  job: Followed,
+/**
+ * Shows a run that takes long in the page of `dossier ui`, which can change nothing there and ends with the
+ * run. Calls `announce` with its address, once.
+ */
+export function openRunView(
+  /** The job, and how it is called on the command line. */
+  shown: { readonly path: string; readonly job: ResolvedJob },
   announce: (url: string) => void,
-  { announceMs, seenMs }: ViewTimeouts = defaultTimeouts,
-): Promise<RunView> {
-  const view = await openLiveView(job);
-  let waitUntilMs = 0;
+  afterMs = openAfterMs,
+): AsyncDisposable {
+  let opening: Promise<AsyncDisposable | undefined> | undefined;
   const timer = setTimeout(() => {
-    if (!view) return;
-    announce(view.url);
-    if (openBrowser(view.url)) waitUntilMs = performance.now() + seenMs;
-  }, announceMs);
+    // A page that cannot be opened must not fail the run.
+    opening = openView(shown, announce).catch(() => undefined);
+  }, afterMs);
   timer.unref();
-  const waitForBrowser = async () => {
-    clearTimeout(timer);
-    while (!view?.wasSeen() && performance.now() < waitUntilMs) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
   return {
-    onReport: (data) => view?.close(data),
-    async showReport(path) {
-      await waitForBrowser();
-      if (path !== undefined && !view?.wasSeen()) openBrowser(path);
-    },
     async [Symbol.asyncDispose]() {
-      await waitForBrowser();
-      await view?.[Symbol.asyncDispose]();
+      clearTimeout(timer);
+      await (await opening)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openView(
+  shown: Parameters<typeof openRunView>[0],
+  announce: (url: string) => void,
+): Promise<AsyncDisposable | undefined> {
+  const page = readPage(packagePath('dist/page/workbench.html'));
+  if (page === undefined) return undefined;
+  const { openWorkbench } = await import('../../workbench/open-workbench.ts');
+  const { openPage } = await import('../ui/open-page.ts');
+  const workbench = await openWorkbench({ page, port: 0, program: [], shown });
+  const url = `${workbench.url}#/result/${encodeURIComponent(shown.path)}`;
+  announce(url);
+  const opened = openPage(url);
+  return {
+    async [Symbol.asyncDispose]() {
+      opened[Symbol.dispose]();
+      await workbench[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../../workbench/files/temporary-folder.ts';
-import { openBrowser } from '../watch/open-browser.ts';
+import { openBrowser } from './open-browser.ts';
 
 export interface OpenedPage extends Disposable {
   /** False when the machine has no browser. */

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { jobName } from '../../job/from-list/job-name.ts';
 import { type FolderScan, scanFolder } from '../../overview/jobs/scan-folder.ts';
 import { shellWord } from '../terminal/text.ts';
-import { hasBrowser } from '../watch/open-browser.ts';
+import { hasBrowser } from '../ui/open-browser.ts';
 
 /** The sample job of the repository. */
 const demo = 'jobs/demo.yaml';

@@ -1,19 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import type { Counts, Outcome } from '../../rules/outcomes.ts';
-
-export interface ArrivedAnswer {
-  readonly id: number;
-  readonly request: string;
-  readonly outcome: Outcome;
-  readonly durationMs: number;
-  readonly fetchedAt: number;
-}
+import type { Counts } from '../../rules/outcomes.ts';
 
 /** What the files of an unfinished run show: a row that keeps an older answer is no longer open there. */
 type WrittenCounts = Pick<Counts, 'rows' | 'stale' | 'people'>;
-
-/** Other jobs may share the ledger, so that not all of the last answers are the run's. */
-const answersLookedAt = 200;
 
 /** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
 export function progressIn(db: Database) {
@@ -32,12 +21,6 @@ export function progressIn(db: Database) {
       select max(first_number + row_count) - 1 from list_block
       where list_id = (select list_id from run where id = :runId)`)
     .pluck();
-  const lastAnswers = db.prepare<OfRun & { limit: number }, ArrivedAnswer>(`
-    select a.id, c.request, a.outcome, a.duration_ms as durationMs, a.fetched_at as fetchedAt
-    from answer a join call c on c.id = a.call_id
-    join completed_call t on t.run_id = :runId and t.call_id = a.call_id and t.answer_id = a.id
-    where a.id > (select max(id) from answer) - ${answersLookedAt}
-    order by a.id desc limit :limit`);
   let last: { runId: number; counts: string; freshUntil: number | null } | undefined;
   const read = (runId: number) => {
     const note = select.get({ runId });
@@ -75,8 +58,6 @@ export function progressIn(db: Database) {
     freshUntil: (runId: number) => select.get({ runId })?.freshUntil ?? Number.POSITIVE_INFINITY,
     /** How much of the list is read in. */
     rowsRead: (runId: number) => rowsRead.get({ runId }) ?? 0,
-    /** What the run's calls brought last, newest first. */
-    lastAnswers: (runId: number, limit: number) => lastAnswers.all({ runId, limit }),
   };
 }
 

@@ -1,16 +1,9 @@
 import type { ReportData } from '../../report/data/report-data.ts';
 import { Brand } from '../parts/brand.tsx';
 import { counted, moment } from '../parts/text/format.ts';
-import { stateNames } from '../parts/text/labels.ts';
 import { ThemeButton } from '../parts/theme-button.tsx';
-import type { Connection } from './use-live-updates.ts';
 
-interface HeaderProps {
-  readonly data: ReportData;
-  readonly connection: Connection;
-}
-
-export function Header({ data, connection }: HeaderProps) {
+export function Header({ data }: { readonly data: ReportData }) {
   const { run, insight } = data;
   const state = shownState(data);
   return (
@@ -38,33 +31,29 @@ export function Header({ data, connection }: HeaderProps) {
       </div>
       <div class="title">
         <h1>{run.job}</h1>
-        <p class={`state state-${state}`} role="status">
-          {connection === 'lost' ? 'Connection lost' : stateNames[state]}
-        </p>
+        <p class={`state state-${state}`}>{stateNames[state]}</p>
       </div>
       <p class="facts">
         Run {run.id} over <b title={run.input}>{fileName(run.input)}</b>, started{' '}
         {moment(run.startedAt)}
       </p>
-      {insight && (
-        <nav aria-label="Sections">
-          <a href="#rows">Rows</a>
-          {data.files.length > 0 && <a href="#files">Files</a>}
-          {insight.changes && <a href="#changes">Changes</a>}
-          <a href="#outcomes">Identifiers</a>
-          {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
-          <a href="#companies">Companies</a>
-          {insight.people && <a href="#people">People</a>}
-          <a href="#coverage">Fields</a>
-          {data.timeline && <a href="#service">Service</a>}
-        </nav>
-      )}
+      <nav aria-label="Sections">
+        <a href="#rows">Rows</a>
+        {data.files.length > 0 && <a href="#files">Files</a>}
+        {insight.changes && <a href="#changes">Changes</a>}
+        <a href="#outcomes">Identifiers</a>
+        {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
+        <a href="#companies">Companies</a>
+        {insight.people && <a href="#people">People</a>}
+        <a href="#coverage">Fields</a>
+        {data.timeline && <a href="#service">Service</a>}
+      </nav>
     </header>
   );
 }
 
 /** What the reader of an unfinished result has to know before its figures. */
-function Unfinished({ data: { run, rows, stale = 0 } }: Pick<HeaderProps, 'data'>) {
+function Unfinished({ data: { run, rows, stale = 0 } }: { readonly data: ReportData }) {
   const { why = '', isAside = false } = run.stopped ?? {};
   return (
     <div class="sample held" role="alert">
@@ -85,6 +74,12 @@ function Unfinished({ data: { run, rows, stale = 0 } }: Pick<HeaderProps, 'data'
     </div>
   );
 }
+
+const stateNames = {
+  finished: 'Finished',
+  troubled: 'Finished with problems',
+  interrupted: 'Not finished',
+};
 
 /** A finished run with a problem has a state of its own, so that green means nothing is left to do. */
 function shownState({ run, attention }: ReportData): keyof typeof stateNames {

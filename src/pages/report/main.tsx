@@ -1,7 +1,8 @@
 import { render } from 'preact';
+import type { ReportData } from '../../report/data/report-data.ts';
 import { App } from './app.tsx';
-import { readEmbeddedReport } from './embedded-report.ts';
 import './style/report.css';
 
 const container = document.querySelector('#page');
-if (container) render(<App {...readEmbeddedReport(document)} />, container);
+const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '') as ReportData;
+if (container) render(<App data={data} />, container);

@@ -23,6 +23,7 @@ export function App() {
     const timer = setInterval(place.reload, 10_000);
     return () => clearInterval(timer);
   }, []);
+  const isReadOnly = place.value?.isReadOnly === true;
   return (
     <>
       <a class="skip" href="#main">
@@ -31,14 +32,14 @@ export function App() {
       <header>
         <div class="masthead">
           <nav aria-label="Views">
-            <ViewLink route={{ view: 'lists' }} current={route} name="Lists" />
-            {job !== undefined && (
+            {!isReadOnly && <ViewLink route={{ view: 'lists' }} current={route} name="Lists" />}
+            {!isReadOnly && job !== undefined && (
               <ViewLink route={{ view: 'read', job }} current={route} name="Read" />
             )}
             {job !== undefined && (
               <ViewLink route={{ view: 'result', job }} current={route} name="Result" />
             )}
-            <ViewLink route={{ view: 'history' }} current={route} name="History" />
+            {!isReadOnly && <ViewLink route={{ view: 'history' }} current={route} name="History" />}
           </nav>
           <ThemeButton />
         </div>
@@ -46,7 +47,7 @@ export function App() {
         {place.problem && <Problem problem={place.problem} />}
       </header>
       <main id="main">
-        <View route={route} />
+        <View route={route} isReadOnly={isReadOnly} />
       </main>
     </>
   );
@@ -69,14 +70,14 @@ function ViewLink({ route, current, name }: ViewLinkProps) {
   );
 }
 
-function View({ route }: { readonly route: Route }) {
+function View({ route, isReadOnly }: { readonly route: Route; readonly isReadOnly: boolean }) {
   switch (route.view) {
     case 'read':
       return <Read job={route.job} />;
     case 'history':
       return <History job={route.job} />;
     case 'result':
-      return <Result key={route.job} {...route} />;
+      return <Result key={route.job} {...route} isReadOnly={isReadOnly} />;
     default:
       return <Lists />;
   }

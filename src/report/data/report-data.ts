@@ -2,10 +2,7 @@ import type { RecordStatus } from '../../rules/outcomes.ts';
 import type { Insight } from './insight-data.ts';
 import type { ReportTimeline } from './timeline-data.ts';
 
-/*
- * All that the page shows. It is made from the ledger, travels as JSON inside report.html or over
- * the wire of the live view, and is the only thing that both sides know of each other.
- */
+/** All that the page shows. It travels as JSON inside report.html. */
 export interface ReportData {
   /** Of Dossier. */
   readonly version: string;
@@ -20,15 +17,9 @@ export interface ReportData {
   readonly attention: readonly Attention[];
   readonly timeline: ReportTimeline | null;
   readonly files: readonly ReportFile[];
-  /** Where the files are, for a page that is not beside them. */
-  readonly folder?: string;
-  /** What needs a look at every company; null while the run goes on. */
-  readonly insight: Insight | null;
-  /** What came in last, while the run goes on. */
-  readonly recent: readonly RecentAnswer[];
+  /** What needs a look at every company. */
+  readonly insight: Insight;
 }
-
-export type ReportState = 'reading' | 'running' | 'writing' | 'finished' | 'interrupted';
 
 export interface ReportRun {
   /** `r7` */
@@ -37,14 +28,14 @@ export interface ReportRun {
   readonly input: string;
   /** Sample data answers, and no real service. */
   readonly isSample: boolean;
-  readonly state: ReportState;
+  readonly state: 'finished' | 'interrupted';
   /** What its result was expected to be and is not, so that its files are held. */
   readonly held: readonly string[];
   /** Of a run that has not finished: why, where that is known, and whether its files are put aside. */
   readonly stopped?: { readonly why: string; readonly isAside: boolean };
   readonly hasPeople: boolean;
   readonly startedAt: number;
-  /** Null while it goes on, and for one that was interrupted. */
+  /** Null for a run that was interrupted. */
   readonly endedAt: number | null;
   /** When these numbers were true. */
   readonly seenAt: number;
@@ -83,14 +74,4 @@ export interface ReportFile {
   readonly table: 'companies' | 'people' | 'rejects' | 'changes' | 'workbook';
   readonly rows: number;
   readonly bytes: number;
-}
-
-export interface RecentAnswer {
-  readonly id: number;
-  readonly at: number;
-  /** `fqdn acme.com.au`, `people of c_1042` */
-  readonly asked: string;
-  readonly outcome: 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
-  readonly company?: string;
-  readonly durationMs: number;
 }

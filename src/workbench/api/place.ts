@@ -2,6 +2,8 @@
 export interface Place {
   readonly folder: string;
   readonly version: string;
+  /** The page shows one run and can change nothing. */
+  readonly isReadOnly: boolean;
   readonly service: {
     /** Null where sample data answers. */
     readonly host: string | null;

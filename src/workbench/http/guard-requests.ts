@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pageHeaders } from '../../runtime/loopback/page-headers.ts';
+import { isReadOnly } from '../jobs/find-job.ts';
 import { reportPath } from './report-passes.ts';
 
 /**
@@ -16,6 +17,9 @@ export function guardRequests(app: FastifyInstance, token: string): void {
   });
 }
 
+/** What is posted because it may be too long for an address. */
+const onlyReads = /^\/[^/]+\/api\/(?:rows|downloads)\?/;
+
 function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
   const port = request.socket.localPort;
@@ -26,6 +30,7 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;
   // A form of another site can post without asking, but not without naming where it comes from.
   if (request.method !== 'GET' && origin === undefined) return 403;
+  if (request.method !== 'GET' && isReadOnly() && !onlyReads.test(request.url)) return 403;
   // A report has an address of its own, which cannot be guessed either.
   if (request.method === 'GET' && request.url.startsWith(reportPath)) return undefined;
   return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { findFiles } from '../../overview/follow/find-files.ts';
-import { otherAddresses } from '../../run/places/result-places.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/places/result-places.ts';
+import { readManifest } from '../../sinks/files/export-folder.ts';
 import type { RunOutputs } from '../api/outputs.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { RunDesk } from '../runs/run-desk.ts';
@@ -18,7 +19,7 @@ export function addOutputRoutes(api: FastifyInstance, desk: RunDesk): void {
     if (folder === undefined) return { folder: null, files: [], hasReport: false, otherPlaces };
     return {
       otherPlaces,
-      folder: resolve(folder),
+      folder,
       files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
       hasReport: hasReport(folder),
     };
@@ -52,4 +53,18 @@ export function reportIn(folder: string): string {
 
 export function hasReport(folder: string): boolean {
   return existsSync(reportIn(folder));
+}
+
+/** The files of a run, by the manifest in the folder of its job: the ledger does not know of files. */
+async function findFiles(run: Run, outputPath: string) {
+  for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
+    const manifest = await readManifest(folder);
+    // Another job or another run may have written there since.
+    const isOfRun =
+      manifest?.run.id === runName(run) &&
+      manifest.job.name === run.job &&
+      Date.parse(manifest.run.startedAt) === run.startedAt;
+    if (isOfRun) return { files: manifest.files, folder };
+  }
+  return { files: [], folder: undefined };
 }

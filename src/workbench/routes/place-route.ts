@@ -6,7 +6,7 @@ import { readSpend } from '../../overview/spend/read-spend.ts';
 import { dayAt } from '../../runtime/budget/calendar.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import type { Place } from '../api/place.ts';
-import { requireShown } from '../jobs/find-job.ts';
+import { findJob, isReadOnly, requireShown } from '../jobs/find-job.ts';
 import { serviceOf } from '../jobs/service-of.ts';
 
 const Of = z.object({ job: z.string().optional() });
@@ -14,6 +14,7 @@ const Of = z.object({ job: z.string().optional() });
 export function addPlaceRoute(api: FastifyInstance): void {
   api.get('/place', (request): Place => {
     const { job: path } = Of.parse(request.query);
+    if (isReadOnly() && path !== undefined) return placeOf(findJob(path));
     if (path !== undefined) requireShown(path);
     // Without a job: what a list would be run with.
     return placeOf(openJob(path ?? 'any-list', {}));
@@ -30,6 +31,7 @@ function placeOf(job: ResolvedJob): Place {
   return {
     folder: process.cwd(),
     version: packageVersion(),
+    isReadOnly: isReadOnly(),
     service: {
       host: isSample ? null : new URL(service.url).host,
       isSample,

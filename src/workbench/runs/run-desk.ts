@@ -4,13 +4,16 @@ import { DossierError, isErrorCode, remedyOnPage } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isJobLocked } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
+import { noCounts } from '../../ledger/runs/progress.ts';
+import { type Run, runName, timeTaken } from '../../ledger/runs/runs.ts';
 import type { Start } from '../../ledger/runs/starts.ts';
-import { progressOf } from '../../overview/follow/follow-job.ts';
-import { newestRun } from '../../overview/follow/newest-run.ts';
-import type { EndedStart, JobState } from '../api/job-state.ts';
+import { paidBy } from '../../report/paid-by.ts';
+import { answeredCalls } from '../../rules/outcomes.ts';
+import { savedCalls } from '../../rules/saved-calls.ts';
+import type { EndedStart, JobState, RunProgress } from '../api/job-state.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { DossierProgram } from './dossier-program.ts';
+import { newestRun } from './newest-run.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { isStopNoted, noteStop, type RunProcess } from './stop-note.ts';
 
@@ -83,15 +86,15 @@ export function openRunDesk(program: Pick<DossierProgram, 'start'>): RunDesk {
           canWriteAgain: false,
         };
       }
-      const report = progressOf({ ledger, run, isRunning: isUnderWay });
+      const progress = progressOf(ledger, run, isUnderWay);
       const isExport = own?.ended === null && own.isExport;
       return {
         isRunning: isUnderWay,
         isStarting: isUnderWay && !isExport && run.lastStartedAt < (holder?.startedAt ?? 0),
         ...{ isStopping, ended, rowLimit: run.rowLimit },
-        run: isExport ? { ...report, run: { ...report.run, state: 'writing' } } : report,
+        run: isExport ? { ...progress, run: { ...progress.run, state: 'writing' } } : progress,
         inFlight: isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
-        secondsLeft: isUnderWay ? secondsLeft(run, report.calls) : null,
+        secondsLeft: isUnderWay ? secondsLeft(run, progress.calls) : null,
         canWriteAgain: run.state === 'finished' && isUnwritten(ended),
       };
     },
@@ -147,6 +150,41 @@ function endInLedger(start: Start | undefined): EndedStart | null {
 /** Whether the start ended because a place of the result could not be written. */
 function isUnwritten(ended: EndedStart | null): boolean {
   return /^(?:OUTPUT|WAREHOUSE)_/.test(ended?.reason ?? '');
+}
+
+/** Where a run stands, by its counts alone, since the page asks for it every second. */
+function progressOf(ledger: Ledger, run: Run, isRunning: boolean): RunProgress {
+  return ledger.together(() => {
+    const isReading = run.state === 'ingesting';
+    const { rows, people, ...counts } = isReading ? noCounts : ledger.counts(run.id);
+    const { called, ...calls } = counts.calls;
+    const settled = rows.matched + rows.not_found + rows.invalid + rows.failed;
+    const total = isReading ? ledger.progress.rowsRead(run.id) : settled + rows.open;
+    return {
+      run: {
+        id: runName(run),
+        state: stateOf(run, isRunning, calls.open),
+        held: run.held?.map(({ message }) => message) ?? [],
+        hasPeople: run.hasPeople,
+        took: timeTaken(run, run.finishedAt ?? Date.now()),
+      },
+      rows: { ...rows, open: total - settled, total },
+      people,
+      calls: {
+        made: answeredCalls({ called, failed: calls.failed }),
+        ...calls,
+        saved: savedCalls(calls),
+      },
+      ...paidBy(ledger, run.id),
+    };
+  });
+}
+
+function stateOf(run: Run, isRunning: boolean, openCalls: number): RunProgress['run']['state'] {
+  if (run.state === 'finished') return 'finished';
+  if (!isRunning) return 'interrupted';
+  if (run.state === 'ingesting') return 'reading';
+  return openCalls === 0 ? 'writing' : 'running';
 }
 
 /** At the pace of the run since it was taken up. The first seconds tell nothing. */

@@ -30,8 +30,8 @@ function idleBrowser(folder: string) {
   };
 }
 
-function watched(folder: string) {
-  return testJob({ ledger: join(folder, 'ledger.db') });
+function jobIn(folder: string) {
+  return testJob({ name: 'leads', ledger: join(folder, 'ledger.db') });
 }
 
 test('run --open ends with the report in the browser', async () => {
@@ -43,45 +43,41 @@ test('run --open ends with the report in the browser', async () => {
   await expect.poll(() => browser.opened().at(-1)).toBe(report);
 });
 
-test('the live page of a short run is neither announced nor opened', async () => {
+test('the page of a short run is neither announced nor opened', async () => {
   using folder = temporaryFolder();
-  const browser = idleBrowser(folder.path);
-  for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
   const told: string[] = [];
-  const waits = { announceMs: 60_000, seenMs: 60_000 };
-  await using view = await openRunView(watched(folder.path), (url) => told.push(url), waits);
-  await view.showReport('report.html');
-  await expect.poll(browser.opened).toEqual(['report.html']);
+  const shown = { path: 'leads.csv', job: jobIn(folder.path) };
+  await openRunView(shown, (url) => told.push(url), 60_000)[Symbol.asyncDispose]();
   expect(told).toEqual([]);
 });
 
-test('a browser that never asked for the live page gets the report', async () => {
+test('the page of a long run shows its rows, whatever its flags were, and changes nothing', async () => {
   using folder = temporaryFolder();
+  await demo(folder.path, {});
   const browser = idleBrowser(folder.path);
   for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
-  const told: string[] = [];
-  const waits = { announceMs: 0, seenMs: 200 };
-  await using view = await openRunView(watched(folder.path), (url) => told.push(url), waits);
-  await expect.poll(browser.opened).toHaveLength(1);
-  await view.showReport('report.html');
-  await expect.poll(browser.opened).toEqual([...told, 'report.html']);
-});
-
-test('the report is not opened when a browser has loaded the live page', async () => {
-  using folder = temporaryFolder();
-  const browser = idleBrowser(folder.path);
-  for (const [name, value] of Object.entries(browser.env)) vi.stubEnv(name, value);
-  const seen = new AbortController();
   const told = Promise.withResolvers<string>();
-  const waits = { announceMs: 0, seenMs: 60_000 };
-  await using view = await openRunView(watched(folder.path), told.resolve, waits);
-  const url = await told.promise;
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
-  await fetch(`${url}events`, { signal: seen.signal });
-  await expect.poll(browser.opened).toEqual([url]);
-  await view.showReport('report.html');
-  seen.abort();
-  expect(browser.opened()).toEqual([url]);
+  const shown = { path: list, job: jobIn(folder.path) };
+  await using view = openRunView(shown, told.resolve, 0);
+  const [page = '', hash = ''] = (await told.promise).split('#');
+  expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
+  expect(hash).toBe(`/result/${encodeURIComponent(list)}`);
+  await expect.poll(browser.opened).toEqual([expect.stringMatching(/open\.html$/)]);
+  const ask = async (path: string, method = 'GET') =>
+    await fetch(`${page}api/${path}job=${encodeURIComponent(list)}`, {
+      method,
+      headers: { origin: new URL(page).origin },
+    });
+  const read = async (path: string) => await (await ask(path)).json();
+  expect(await read('place?')).toMatchObject({ isReadOnly: true });
+  expect(await read('state?')).toMatchObject({ run: { rows: { total: 3 } } });
+  expect(await read('rows?limit=2&')).toMatchObject({ total: 3, rows: [{}, {}] });
+  for (const path of ['run?', 'stop?', 'accept?', 'mended/ask?']) {
+    expect((await ask(path, 'POST')).status).toBe(403);
+  }
+  expect((await ask('mended?', 'PUT')).status).toBe(403);
+  await view[Symbol.asyncDispose]();
+  await expect(ask('state?')).rejects.toThrow('fetch failed');
 });
 
 test('without a display the run ends as always, and names its report', async () => {
@@ -94,7 +90,7 @@ test('without a display the run ends as always, and names its report', async () 
 test('after run --open the ledger file alone holds the run', async () => {
   using folder = temporaryFolder();
   await demo(folder.path, {});
-  // From now on the live view finds a ledger at its start.
+  // From now on the view finds a ledger at its start.
   await demo(folder.path, {}, 5);
   const copy = join(folder.path, 'copy.db');
   copyFileSync(join(folder.path, 'ledger.db'), copy);

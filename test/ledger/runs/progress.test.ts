@@ -6,7 +6,6 @@ import { noCounts } from '../../../src/ledger/runs/progress.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
-import { callIdOf, putAnswer } from '../support/answers.ts';
 
 test('the newest note of a run is the one that is read', () => {
   using ledger = openLedger(':temporary:');
@@ -17,28 +16,6 @@ test('the newest note of a run is the one that is read', () => {
   ledger.progress.put(run.id, { ...counts, people: 3 });
   ledger.progress.put(run.id + 1, counts);
   expect(ledger.progress.of(run.id)).toEqual({ ...counts, people: 3 });
-});
-
-test('the last answers are those of the run, newest first, though others share the ledger', () => {
-  using ledger = openLedger(':temporary:');
-  const { run } = startTestRun(ledger, testJob());
-  const other = startTestRun(ledger, testJob({ name: 'other' })).run;
-  expect(ledger.progress.lastAnswers(run.id, 9)).toEqual([]);
-  const answers = ['a', 'b', 'c', 'd'].map((text, index) => {
-    const callId = callIdOf(ledger, { key: Buffer.from(text), request: text });
-    const owner = text === 'c' ? other : run;
-    const id = putAnswer(ledger, callId, {
-      ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
-      ...{ attempts: 1, durationMs: 5, fetchedAt: index, body: null },
-    });
-    const call = { callId, searchId: null, page: 0 };
-    ledger.calls.complete(owner.id, [{ ...call, answer: { id }, source: 'called' }]);
-    return id;
-  });
-  expect(ledger.progress.lastAnswers(run.id, 2)).toEqual([
-    { id: answers[3], request: 'd', outcome: 'miss', durationMs: 5, fetchedAt: 3 },
-    { id: answers[1], request: 'b', outcome: 'miss', durationMs: 5, fetchedAt: 1 },
-  ]);
 });
 
 test('counts that have not changed are not written again', () => {

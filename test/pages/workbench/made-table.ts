@@ -53,7 +53,13 @@ const columns = [
 const preset = { name: 'short', label: 'Short', columns: columns.map(({ name }) => name) };
 const spent = { requests: 0, money: [] };
 const place: Place = {
-  ...{ folder: '/made', version: '0', rate: 10, spent: { today: spent, month: spent } },
+  ...{
+    folder: '/made',
+    version: '0',
+    isReadOnly: false,
+    rate: 10,
+    spent: { today: spent, month: spent },
+  },
   service: { host: null, isSample: true, hasKey: true },
 };
 const index = { isWhole: true, share: 1, trouble: null };

@@ -1,5 +1,4 @@
 import type { OutcomesOfKind } from '../../../report/data/insight-data.ts';
-import type { ReportState } from '../../../report/data/report-data.ts';
 
 type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
 
@@ -17,15 +16,6 @@ export const statusNames: Readonly<Record<Status, string>> = {
   invalid: 'Invalid',
   failed: 'Failed',
   open: 'Still open',
-};
-
-export const stateNames: Readonly<Record<ReportState | 'troubled', string>> = {
-  reading: 'Reading the list',
-  running: 'Running',
-  writing: 'Writing the files',
-  finished: 'Finished',
-  troubled: 'Finished with problems',
-  interrupted: 'Not finished',
 };
 
 /** What the numbers of rows are, wherever they stand. */

@@ -20,7 +20,7 @@ export function Attention({ data }: { readonly data: ReportData }) {
           <li key={title} class={level}>
             <h3>
               <span class="badge">{level === 'problem' ? 'To do' : 'To know'}</span>
-              {section && data.insight ? <a href={`#${section}`}>{title}</a> : title}
+              {section ? <a href={`#${section}`}>{title}</a> : title}
             </h3>
             <p>
               <InlineCode text={advice} />

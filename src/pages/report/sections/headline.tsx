@@ -6,9 +6,6 @@ import { count, counted, percent } from '../../parts/text/format.ts';
  * rows would read as a bad match rate.
  */
 export function Headline({ data: { rows, run, stale = 0 } }: { readonly data: ReportData }) {
-  if (run.state === 'reading') {
-    return <Figure figure={count(rows.total)} about="rows read so far" />;
-  }
   const all = counted(rows.total, 'row', 'rows');
   // Nor is the share of a stopped run, whose rows show older answers, that of a good night.
   if (rows.open > 0 || run.stopped) {
@@ -28,7 +25,7 @@ export function MatchedSoFar({ data: { rows, run, stale = 0 } }: { readonly data
       </p>
     );
   }
-  if (rows.open === 0 || run.state === 'reading') return null;
+  if (rows.open === 0) return null;
   const asked = rows.total - rows.open - rows.invalid;
   if (asked === 0) return <p class="so-far">No row was asked for yet.</p>;
   return (

@@ -4,11 +4,10 @@ import { count, percent } from '../../parts/text/format.ts';
 import { statusesOf, statusNames } from '../../parts/text/labels.ts';
 import { Tile } from '../../parts/tile.tsx';
 import { Headline, MatchedSoFar } from './headline.tsx';
-import { Progress } from './progress.tsx';
 
 /** The key figures of a run: rows, companies and people, calls made and saved, time. */
 export function Summary({ data }: { readonly data: ReportData }) {
-  const { rows, run } = data;
+  const { rows } = data;
   const parts = statusesOf([rows])
     .map((status) => ({ status, rows: rows[status] }))
     .filter((part) => part.rows > 0 || part.status === 'matched');
@@ -27,7 +26,6 @@ export function Summary({ data }: { readonly data: ReportData }) {
           </li>
         ))}
       </ul>
-      {(run.state === 'running' || run.state === 'reading') && <Progress data={data} />}
       <dl class="tiles">
         {tilesOf(data).map(({ name, value, about }) => (
           <Tile key={name} name={name} value={value} about={about} />

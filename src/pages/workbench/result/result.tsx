@@ -15,10 +15,12 @@ interface ResultProps {
   readonly job: string;
   /** An earlier run than the newest. */
   readonly run?: string;
+  /** The page only shows a run, and ends with it. */
+  readonly isReadOnly: boolean;
 }
 
 /** The rows of a run beside what was found for them, from its first second on. */
-export function Result({ job, run }: ResultProps) {
+export function Result({ job, run, isReadOnly }: ResultProps) {
   const watched = useJobState(job);
   const newest = watched.state?.run;
   const newestId = newest?.run.id;
@@ -35,7 +37,10 @@ export function Result({ job, run }: ResultProps) {
   );
   const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
   const isRunning = watched.state?.isRunning === true;
-  const mending = useMending(job, isOld || !newest ? undefined : `${newestId} ${isRunning}`);
+  const mending = useMending(
+    job,
+    isOld || isReadOnly || !newest ? undefined : `${newestId} ${isRunning}`,
+  );
   const askAgain = useAskAgain({ run: newest, isRunning });
   const mark = shownRun === newestId ? progressMark(newest) : undefined;
   const hasRows = newest !== undefined && newest !== null;
@@ -53,7 +58,7 @@ export function Result({ job, run }: ResultProps) {
           </p>
         </section>
       ) : (
-        <RunHead job={job} watched={watched} />
+        <RunHead job={job} watched={watched} isReadOnly={isReadOnly} />
       )}
       {hasRows && columns.problem && !columns.value && <Problem problem={columns.problem} />}
       {hasRows && !known && !columns.problem && <p class="none late">Reading the rows …</p>}

@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks';
-import type { ReportData } from '../../../report/data/report-data.ts';
+import type { RunProgress } from '../../../workbench/api/job-state.ts';
 
 /**
  * The run whose rows are shown. A newer one takes its place when it has read the list: until then it has fewer
  * rows, and whoever looks at the table would lose the place.
  */
-export function useShownRun(newest: ReportData | null | undefined): string | undefined {
+export function useShownRun(newest: RunProgress | null | undefined): string | undefined {
   const shown = useRef<string>(undefined);
   if (newest && (shown.current === undefined || newest.run.state !== 'reading')) {
     shown.current = newest.run.id;

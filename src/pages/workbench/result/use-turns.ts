@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ReportData } from '../../../report/data/report-data.ts';
+import type { RunProgress } from '../../../workbench/api/job-state.ts';
 
 /** Different whenever rows of the run may look otherwise than before. */
-export function progressMark(run: ReportData | null | undefined): string | undefined {
+export function progressMark(run: RunProgress | null | undefined): string | undefined {
   if (!run) return undefined;
   const { rows, calls, people } = run;
   return JSON.stringify([run.run.id, run.run.state, run.run.held, rows, calls, people]);

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { ReportData } from '../../../../report/data/report-data.ts';
+import type { RunProgress } from '../../../../workbench/api/job-state.ts';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';
 
 interface HeldProps {
   readonly job: string;
-  readonly run: ReportData;
+  readonly run: RunProgress;
   readonly isRunning: boolean;
 }
 

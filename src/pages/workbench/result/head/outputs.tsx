@@ -1,4 +1,4 @@
-import type { ReportData } from '../../../../report/data/report-data.ts';
+import type { RunProgress } from '../../../../workbench/api/job-state.ts';
 import type { RunOutputs } from '../../../../workbench/api/outputs.ts';
 import { bytes, counted } from '../../../parts/text/format.ts';
 import { apiUrl, ask } from '../../shell/api.ts';
@@ -6,7 +6,7 @@ import { useLoaded } from '../../shell/use-loaded.ts';
 
 interface OutputsProps {
   readonly job: string;
-  readonly run: ReportData;
+  readonly run: RunProgress;
 }
 
 /** Where the files of the run are, and its report. */

@@ -12,10 +12,11 @@ import { runWords } from './run-words.ts';
 interface RunHeadProps {
   readonly job: string;
   readonly watched: Watched;
+  readonly isReadOnly: boolean;
 }
 
 /** Where the run stands, in words that change with it, and what can be done now. */
-export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
+export function RunHead({ job, watched: { state, isLost }, isReadOnly }: RunHeadProps) {
   const [problem, setProblem] = useState<ApiProblem>();
   /** The button was pressed; the state of the server says so a moment later. */
   const [asked, setAsked] = useState<Sent>();
@@ -62,11 +63,13 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
             {phase}
           </p>
           <p class="run-facts">
-            {isLost && <b>The page has lost its server; the run goes on without it. </b>}
+            {isLost && <b>{lostWords(isReadOnly)} </b>}
             {facts.join(' · ')}
           </p>
         </div>
-        <Controls job={job} state={shown} isBusy={asked !== undefined} send={send} />
+        {!isReadOnly && (
+          <Controls job={job} state={shown} isBusy={asked !== undefined} send={send} />
+        )}
       </div>
       {progress !== null && <progress value={progress} max={1} aria-label="Calls settled" />}
       {shown.rowLimit !== null && shown.run && !shown.isRunning && (
@@ -76,12 +79,18 @@ export function RunHead({ job, watched: { state, isLost } }: RunHeadProps) {
         </p>
       )}
       {trouble && <Problem problem={trouble} />}
-      {shown.run && !shown.isStarting && shown.run.run.held.length > 0 && (
+      {shown.run && !shown.isStarting && shown.run.run.held.length > 0 && !isReadOnly && (
         <Held job={job} run={shown.run} isRunning={shown.isRunning} />
       )}
       {shown.run && !shown.isRunning && <Outputs job={job} run={shown.run} />}
     </section>
   );
+}
+
+function lostWords(isReadOnly: boolean): string {
+  return isReadOnly
+    ? 'The run has ended, and this page with it. Its report opens by itself.'
+    : 'The page has lost its server; the run goes on without it.';
 }
 
 /** What a button asks the server for. */

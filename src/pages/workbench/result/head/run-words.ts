@@ -1,4 +1,4 @@
-import type { JobState } from '../../../../workbench/api/job-state.ts';
+import type { JobState, RunProgress } from '../../../../workbench/api/job-state.ts';
 import { count, counted, duration, percent } from '../../../parts/text/format.ts';
 
 /** What the head of the view says of a run. */
@@ -40,7 +40,7 @@ export function runWords(state: JobState): RunWords {
     case 'running':
       return {
         ...{ ...busy, title: `Asking: ${callsOf(run)}`, phase: 'Asking' },
-        facts: [...timeLeft(state), ...soFar(state), ...pace(run)],
+        facts: [...timeLeft(state), ...soFar(state)],
         progress: doneOf(run),
       };
     case 'writing':
@@ -55,8 +55,6 @@ export function runWords(state: JobState): RunWords {
   }
 }
 
-type Run = NonNullable<JobState['run']>;
-
 function same(title: string): Pick<RunWords, 'title' | 'phase'> {
   return { title, phase: title };
 }
@@ -68,7 +66,7 @@ const notRun: RunWords = {
   facts: ['The table fills when this list is run'],
 };
 
-function finished({ run, rows, paid, people }: Run): RunWords {
+function finished({ run, rows, paid, people }: RunProgress): RunWords {
   const title = `${percent(rows.matched, rows.total)} matched: ${count(rows.matched)} of ${count(rows.total)}`;
   const facts = [
     ...(rows.failed > 0 ? [`${counted(rows.failed, 'row', 'rows')} failed`] : []),
@@ -84,17 +82,17 @@ function finished({ run, rows, paid, people }: Run): RunWords {
 }
 
 /** `1,204 of 3,104` calls. */
-function callsOf(run: Run): string {
+function callsOf(run: RunProgress): string {
   const { done, all } = callCounts(run);
   return `${count(done)} of ${count(all)}`;
 }
 
-function doneOf(run: Run): number {
+function doneOf(run: RunProgress): number {
   const { done, all } = callCounts(run);
   return all === 0 ? 1 : done / all;
 }
 
-function callCounts({ calls }: Run): { done: number; all: number } {
+function callCounts({ calls }: RunProgress): { done: number; all: number } {
   const done = calls.made + calls.reused + calls.joined + calls.failed;
   return { done, all: done + calls.open };
 }
@@ -116,14 +114,4 @@ function timeLeft({ secondsLeft }: JobState): readonly string[] {
   // Seconds of an estimate of minutes would only flicker.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
   return [`${duration(Math.max(1, seconds) * 1_000)} left`];
-}
-
-/** Whether the service has slowed the run down in its last slices of time. */
-function pace({ timeline, run }: Run): readonly string[] {
-  if (!timeline) return [];
-  const since = run.seenAt - Math.max(10_000, 2 * timeline.widthMs);
-  const throttled = timeline.startsAt.some(
-    (at, slice) => at >= since && (timeline.throttled[slice] ?? 0) > 0,
-  );
-  return throttled ? ['the service throttles: it asks for a slower pace'] : [];
 }

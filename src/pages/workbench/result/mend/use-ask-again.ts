@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ReportData } from '../../../../report/data/report-data.ts';
+import type { RunProgress } from '../../../../workbench/api/job-state.ts';
 
 /** What came of the mended rows that were asked for. */
 export interface AskedAgain {
@@ -17,7 +17,7 @@ export interface AskAgain {
 }
 
 interface Watch {
-  readonly run: ReportData | null | undefined;
+  readonly run: RunProgress | null | undefined;
   readonly isRunning: boolean;
 }
 

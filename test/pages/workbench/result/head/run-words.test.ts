@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { runWords } from '../../../../../src/pages/workbench/result/head/run-words.ts';
-import type { ReportData, ReportState } from '../../../../../src/report/data/report-data.ts';
-import type { JobState } from '../../../../../src/workbench/api/job-state.ts';
+import type { JobState, RunProgress } from '../../../../../src/workbench/api/job-state.ts';
 
-function runIn(state: ReportState, changed: Partial<ReportData> = {}): ReportData {
+function runIn(
+  state: RunProgress['run']['state'],
+  changed: Partial<RunProgress> = {},
+): RunProgress {
   return {
-    ...{ version: '0', people: 0, attention: [], timeline: null, files: [], insight: null },
-    recent: [],
-    run: {
-      ...{ id: 'r1', job: 'leads', input: 'leads.csv', isSample: false, state, held: [] },
-      ...{ hasPeople: false, startedAt: 0, endedAt: null, seenAt: 60_000, took: '5m' },
-    },
+    run: { id: 'r1', state, held: [], hasPeople: false, took: '5m' },
+    people: 0,
     rows: { matched: 1_000, not_found: 100, invalid: 311, failed: 0, open: 2_801, total: 4_212 },
     calls: { made: 1_204, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 1_900 },
     ...changed,
@@ -48,17 +46,6 @@ describe('the head of a run', () => {
     expect(runWords(stateOf({ isStopping: true, inFlight: 0 })).title).toBe(
       'Writing what there is, then it stops',
     );
-  });
-
-  test('says that the service throttles while it does', () => {
-    const lists = { answered: [1], failed: [0], retried: [0], p50: [1], p90: [1], p99: [1] };
-    const whole = { attempts: 1, answered: 1, failed: 0, retried: 0, throttled: 3, throttledMs: 9 };
-    const timeline = {
-      ...{ widthMs: 1_000, startsAt: [59_000], throttled: [3], throttledMs: [9], ...lists },
-      whole: { ...whole, p50: 1, p90: 1, p99: 1 },
-    };
-    const { facts } = runWords(stateOf({ run: runIn('running', { timeline }) }));
-    expect(facts.join()).toContain('throttles');
   });
 
   test('ends with the match rate of the whole list', () => {

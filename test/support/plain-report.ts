@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReportData } from '../../src/report/data/report-data.ts';
+import { dataPlace } from '../../src/report/render-report.ts';
+import { openReporter, type Reporter } from '../../src/report/report-sink.ts';
+
+/** Writes reports that hold nothing but their data. */
+export function openPlainReporter(folder: string): Reporter {
+  const page = join(folder, 'page.html');
+  writeFileSync(page, dataPlace);
+  return openReporter(undefined, page);
+}
+
+/** The data of a written report. */
+export function readReport(folder: string): ReportData {
+  const [, json = ''] =
+    /id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(folder, 'report.html'), 'utf8')) ??
+    [];
+  return JSON.parse(json) as ReportData;
+}
