@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { defaultCountry } from '../contract/countries.ts';
-import { departmentNames, type NameTable, seniorityNames } from '../contract/reference.ts';
+import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { listNames, referenceId } from './reference-names.ts';
 import { Expect } from './schema/expectations.ts';
 import { choice, group, listOf, text } from './schema/fields.ts';
 import {
   Country,
-  defaultLedger,
   Identify,
   Input,
   Ledger,
@@ -27,7 +26,7 @@ export const Job = group({
   identify: listOf(Identify, 'columns')
     .optional()
     .describe('Columns tried in this order, the next only after a miss. Absent: detected.'),
-  country: Country.default(defaultCountry).describe(
+  country: Country.prefault(defaultCountry).describe(
     'Country asked about, or the column that tells it. It is part of every call.',
   ),
   people: People.optional().describe(
@@ -53,63 +52,43 @@ export const Job = group({
   changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
   notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
   heartbeat: Heartbeat.optional(),
-  ledger: Ledger.default(defaultLedger).describe(
+  ledger: Ledger.prefault({}).describe(
     'SQLite file that keeps every answer: its path, relative to the job file, or the keys below. `output/ledger.db` in the working directory when absent.',
   ),
-}).superRefine(checkJob, { when: () => true });
+}).superRefine(checkNames, { when: () => true });
 
 export type Job = z.output<typeof Job>;
 export type JobInput = z.input<typeof Job>;
 
 const Names = z.record(z.string(), z.string()).catch({});
 
-/** The parts of a job that are checked. A part of the wrong type is left out: zod reports it. */
+/** The parts of a job that are checked together. A part of the wrong type is left out: zod reports it. */
 const Parts = z.object({
-  service: z.object({ key: z.string(), keyFile: z.string() }).optional().catch(undefined),
-  input: z
-    .object({ header: z.literal(false), headerRow: z.number() })
-    .optional()
-    .catch(undefined),
-  people: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  reference: z.object({ seniority: Names, department: Names }).partial().catch({}),
+  people: z.record(z.string(), z.unknown()).catch({}),
+  reference: z
+    .object({ seniority: Names, department: Names })
+    .catch({ seniority: {}, department: {} }),
 });
 
-type Report = (path: (string | number)[], message: string, choices?: readonly string[]) => void;
-
-/**
- * Checks that need more than one field. They run even when single fields are wrong, so that all
- * problems are reported together.
- */
-function checkJob(job: unknown, problems: z.core.$RefinementCtx): void {
+/** Checks names of people by those of the job, even when fields are wrong: all problems are reported together. */
+function checkNames(job: unknown, problems: z.core.$RefinementCtx): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
-  const { service, input, people, reference } = parts.data;
-  const report: Report = (path, message, choices = []) =>
-    problems.addIssue({ code: 'custom', path, message, params: { choices } });
-
-  if (service) report(['service', 'keyFile'], 'either key or keyFile, not both');
-  if (input) report(['input', 'headerRow'], 'no headerRow where header says that there is none');
+  const { people, reference } = parts.data;
   for (const [field, known] of Object.entries({
     seniority: { ...seniorityNames, ...reference.seniority },
     department: { ...departmentNames, ...reference.department },
   })) {
-    const wanted = people?.[field];
-    checkNames(wanted, ['people', field], known, report);
+    const wanted = people[field];
+    const isList = Array.isArray(wanted);
+    for (const [index, given] of (isList ? wanted : [wanted]).entries()) {
+      if (typeof given !== 'string' || given === '' || referenceId(given, known)) continue;
+      problems.addIssue({
+        code: 'custom',
+        path: ['people', field, ...(isList ? [index] : [])],
+        message: `a name or id out of ${listNames(known)}`,
+        params: { choices: Object.values(known) },
+      });
+    }
   }
-}
-
-function checkNames(wanted: unknown, path: string[], known: NameTable, report: Report): void {
-  for (const [index, given] of entriesOf(wanted)) {
-    if (typeof given !== 'string' || given === '' || referenceId(given, known)) continue;
-    report(
-      index === undefined ? path : [...path, index],
-      `a name or id out of ${listNames(known)}`,
-      Object.values(known),
-    );
-  }
-}
-
-/** The values of a field that takes one or many, each with its place in the list. */
-function entriesOf(wanted: unknown): (readonly [number | undefined, unknown])[] {
-  return Array.isArray(wanted) ? [...wanted.entries()] : [[undefined, wanted]];
 }

@@ -12,10 +12,10 @@ test('two keys are enough, and everything else has its default', () => {
   const { job } = load(minimal);
   expect(job).toMatchObject({
     name: 'leads',
-    country: 'AU',
+    country: { default: 'AU' },
     onMismatch: 'keep',
-    limits: { rate: 10, concurrency: 8, timeout: '30s', attempts: 4, maxWait: '15m' },
-    reuse: { companies: '30d', misses: '7d', people: '30d' },
+    limits: { rate: 10, concurrency: 8, timeout: 30_000, attempts: 4, maxWait: 900_000 },
+    reuse: { companies: 30 * 86_400_000, misses: 7 * 86_400_000, people: 30 * 86_400_000 },
     output: { format: ['csv'], compress: 'none', excelSafe: false, bom: false },
   });
   expect(job.people).toBeUndefined();
@@ -26,7 +26,7 @@ test('a byte order mark, CRLF, JSON and anchors are read', () => {
   expect(load(`\ufeff${minimal.replaceAll('\n', '\r\n')}`).job.name).toBe('leads');
   expect(load('{"name": "leads", "input": {"path": "a.csv"}}').job.input.path).toBe('a.csv');
   const anchored = `${minimal}reuse: {companies: &month 31d, people: *month}\n`;
-  expect(load(anchored).job.reuse.people).toBe('31d');
+  expect(load(anchored).job.reuse.people).toBe(31 * 86_400_000);
 });
 
 test('a loaded job gives the positions of its parts', () => {
@@ -39,7 +39,7 @@ describe('variables', () => {
   test('fill in text, numbers and switches', () => {
     const text = `${minimal}ledger: \${DIR}/l.db\nlimits: {rate: "\${RATE}", attempts: "\${N:-2}"}\noutput:\n  bom: \${BOM}\n`;
     const { job } = load(text, { DIR: '/data', RATE: '2.5', BOM: 'true' });
-    expect(job.ledger).toBe('/data/l.db');
+    expect(job.ledger.path).toBe('/data/l.db');
     expect(job.limits).toMatchObject({ rate: 2.5, attempts: 2 });
     expect(job.output).toMatchObject({ bom: true });
   });

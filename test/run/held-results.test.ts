@@ -12,7 +12,7 @@ import { statusText } from '../../src/cli/status/status-text.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import { parseExpectation } from '../../src/job/schema/expectations.ts';
+import { Expect } from '../../src/job/schema/expectations.ts';
 import { lockJob } from '../../src/ledger/file/locks.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readStatus } from '../../src/overview/status/read-status.ts';
@@ -55,8 +55,8 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
   });
 }
 
-const atLeast = (rows: number) => [parseExpectation('rows', `>= ${rows}`)].filter((one) => !!one);
-const dropAtMost = (text: string) => [parseExpectation('rowsDrop', text)].filter((one) => !!one);
+const atLeast = (rows: number) => [Expect.shape.rows.unwrap().parse(`>= ${rows}`)];
+const dropAtMost = (text: string) => [Expect.shape.rowsDrop.unwrap().parse(text)];
 
 async function run(job: ResolvedJob, answer: Answer = found) {
   return await runJob(job, {

@@ -1,100 +1,70 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import type { ColumnOrder } from '../../records/columns/column-order.ts';
 import type { Path } from '../file/read-yaml.ts';
-import type { readFlags } from '../job-flags.ts';
+import type { JobFlags, readFlags } from '../job-flags.ts';
 import type { Job } from '../job-schema.ts';
 import { postgresAddress, type SecretAddress, secretAddress } from '../read-address.ts';
 import type { ResolvedJob } from '../resolved-job.ts';
 import { isObjectPath } from '../schema/fields.ts';
-import type { Place } from '../schema/output-fields.ts';
+import { Place } from '../schema/output-fields.ts';
 
 type GivenPlace = ReturnType<typeof Place.parse>;
-
-/** What completes the places of a job. */
-interface PlaceContext {
-  readonly flags: ReturnType<typeof readFlags>;
-  /** The folder of a job that names none. */
-  readonly defaultFolder: string;
-  readonly fromCwd: (path: string) => string;
-  readonly fromJob: (path: string) => string;
-  /** File, line and column of a part of the job. */
-  readonly placeOf: (path: Path) => string | undefined;
-}
 
 /**
  * Finds where a result goes. `--output` takes the place of all that the job names, in the form of its first files; flags
  * about the form hold for all files.
  */
 export function resolvePlaces(
-  output: Job['output'],
-  context: PlaceContext,
+  { output, name }: Pick<Job, 'output' | 'name'>,
+  flags: ReturnType<typeof readFlags<JobFlags>>,
+  { cwd, jobFolder }: { readonly cwd: string; readonly jobFolder: string },
+  placeOf: (path: Path) => string | undefined,
 ): Pick<ResolvedJob, 'output' | 'otherPlaces'> {
-  const given = [output].flat();
-  const files = given.find(({ postgres }) => postgres === undefined);
-  const { flags } = context;
-  const places =
-    flags.output === undefined
-      ? given.map((place) => resolvePlace(place, context))
-      : [filesPlace({ ...(files ?? plain), path: flags.output }, context, context.fromCwd)];
-  refuseSame(places, given, context);
-  const first = places.find((place) => place.kind === 'folder');
-  const others = places.filter((place) => place !== first);
-  if (first) return { output: withoutKind(first), otherPlaces: others };
-  const form = withoutKind(filesPlace({ ...(files ?? plain), path: undefined }, context));
-  return { output: { ...form, isLeftOut: true }, otherPlaces: others };
-}
-
-function resolvePlace(given: GivenPlace, context: PlaceContext): ResolvedPlace {
-  const { postgres, schema } = given;
-  if (postgres === undefined) return filesPlace(given, context);
-  const address = secretAddress(postgres, 'output.postgres', postgresAddress);
-  return { kind: 'postgres', address, schema };
-}
-
-/** What is said of files where a job names none. */
-const plain: Omit<GivenPlace, 'postgres' | 'schema'> = {
-  format: ['csv'],
-  columns: 'all',
-  compress: 'none',
-  delimiter: ',',
-  excelSafe: false,
-  bom: false,
-  whenIncomplete: 'hold',
-};
-
-function filesPlace(
-  given: typeof plain,
-  { flags, defaultFolder, fromJob }: PlaceContext,
-  from = fromJob,
-): FilesPlace {
-  const { path } = given;
-  const delimiter = flags.outputDelimiter ?? given.delimiter;
-  const form = {
-    formats: [...new Set([flags.format ?? given.format].flat())],
-    columns: [flags.columns ?? given.columns].flat(),
-    order: flags.order ?? given.order,
-    compress: given.compress,
-    excelSafe: flags.excelSafe ?? given.excelSafe,
-    bom: flags.bom ?? given.bom,
-    delimiter: delimiter === 'tab' ? ('\t' as const) : delimiter,
-    whenIncomplete: given.whenIncomplete,
+  const folderAt = (path: string | undefined, from: string) =>
+    path === undefined ? resolve(cwd, 'output', name) : resolve(from, path);
+  const filesAt = (place: GivenPlace, path: string | undefined, from = jobFolder): FilesPlace => {
+    const { compress, whenIncomplete } = place;
+    const { format = place.format, columns = place.columns, order = place.order } = flags;
+    const { bom = place.bom, excelSafe = place.excelSafe } = flags;
+    const { outputDelimiter: delimiter = place.delimiter } = flags;
+    const isObject = path !== undefined && isObjectPath(path);
+    return {
+      kind: isObject ? 's3' : 'folder',
+      path: isObject ? path.replace(/\/+$/, '') : folderAt(path, from),
+      formats: [...new Set(format)],
+      columns,
+      order,
+      compress,
+      excelSafe,
+      bom,
+      delimiter,
+      whenIncomplete,
+    };
   };
-  if (path !== undefined && isObjectPath(path)) {
-    return { kind: 's3', path: path.replace(/\/+$/, ''), ...form };
-  }
-  return { kind: 'folder', path: path === undefined ? defaultFolder : from(path), ...form };
-}
-
-function withoutKind({ kind: _, ...files }: FilesPlace): ResolvedFolder {
-  return files;
+  const given = [output].flat();
+  const form = given.find(({ postgres }) => postgres === undefined) ?? Place.parse({});
+  const places: ResolvedPlace[] =
+    flags.output === undefined
+      ? given.map((place): ResolvedPlace => {
+          const { postgres, schema, path } = place;
+          if (postgres === undefined) return filesAt(place, path);
+          const address = secretAddress(postgres, 'output.postgres', postgresAddress);
+          return { kind: 'postgres', address, schema };
+        })
+      : [filesAt(form, flags.output, cwd)];
+  refuseSame(places, given, placeOf);
+  const first = places.find((place) => place.kind === 'folder');
+  const otherPlaces = places.filter((place) => place !== first);
+  const { kind: _, ...folder } = first ?? filesAt(form, undefined);
+  return { output: first ? folder : { ...folder, isLeftOut: true }, otherPlaces };
 }
 
 /** Two results in one place would replace each other with every run. */
 function refuseSame(
   places: readonly ResolvedPlace[],
   given: readonly GivenPlace[],
-  { placeOf }: PlaceContext,
+  placeOf: (path: Path) => string | undefined,
 ): void {
   const named = places.map((place, index) =>
     place.kind === 'postgres'

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { group } from './fields.ts';
+import { group, readAs } from './fields.ts';
 
 /** A bound that a result has to keep, as the job file says it. */
 export interface Expectation {
@@ -64,9 +64,8 @@ const forms = {
 const comparisons = { lower: '>=?', upper: '<=?', either: '[<>]=?' } as const;
 const numbers = { percent: '\\d+(?:\\.\\d+)?\\s*%', rows: '\\d+' } as const;
 
-/** `"<=20 %" → rowsDrop <= 20 percent`; undefined where it is none of the forms. */
-export function parseExpectation(name: ExpectationName, written: string): Expectation | undefined {
-  if (!patternOf(forms[name]).test(written)) return undefined;
+/** `"<=20 %" → rowsDrop <= 20 percent`; undefined where it is out of range. */
+function parseExpectation(name: ExpectationName, written: string): Expectation | undefined {
   const [, comparison, number, sign = ''] = /([<>]=?)\s*([\d.]+)\s*(%?)/.exec(written) ?? [];
   const limit = Number(number);
   if (!Number.isSafeInteger(Math.ceil(limit)) || (sign === '%' && limit > 100)) return undefined;
@@ -79,13 +78,6 @@ export function parseExpectation(name: ExpectationName, written: string): Expect
   };
 }
 
-/** The expectations of a job, in the order of the table. */
-export function listExpectations(written: z.output<typeof Expect>): Expectation[] {
-  return (Object.keys(forms) as ExpectationName[]).flatMap(
-    (name) => parseExpectation(name, written[name] ?? '') ?? [],
-  );
-}
-
 export const Expect = group({
   rows: expectation('rows'),
   matchRate: expectation('matchRate'),
@@ -95,16 +87,12 @@ export const Expect = group({
 });
 
 function expectation(name: ExpectationName) {
-  const { expected, about } = forms[name];
-  return z
-    .string(expected)
-    .regex(patternOf(forms[name]), expected)
-    .refine((written) => parseExpectation(name, written) !== undefined, expected)
+  const { bound, units, expected, about } = forms[name];
+  const number = units.map((unit) => numbers[unit]).join('|');
+  const pattern = new RegExp(`^\\s*${comparisons[bound]}\\s*(?:${number})\\s*$`);
+  return readAs(z.string(expected).regex(pattern, expected), expected, (written) =>
+    parseExpectation(name, written),
+  )
     .optional()
     .describe(about);
-}
-
-function patternOf({ bound, units }: Form): RegExp {
-  const number = units.map((unit) => numbers[unit]).join('|');
-  return new RegExp(`^\\s*${comparisons[bound]}\\s*(?:${number})\\s*$`);
 }

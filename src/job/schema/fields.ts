@@ -61,58 +61,73 @@ export function columnNames(
     error: expected,
     params: { choices },
   });
-  return oneOrMany(name, 'names of columns');
+  return many(name, 'names of columns');
 }
 
 export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
   return z.union([item, listOf(item, things)], `${things}: one, or a list of them`);
 }
 
-/** A time with its unit. A bare number is refused: it could mean seconds or minutes. */
-export function duration(range: { min: string; max: string }) {
-  const expected = `a time from ${range.min} to ${range.max}, such as 30s, 15m, 2h or 30d`;
-  return amountWithin(range, expected, durationPattern, parseDuration);
+/** One or many, read as a list. */
+export function many<Item extends z.ZodType>(item: Item, things: string) {
+  return oneOrMany(item, things).transform((given) => [given].flat() as z.output<Item>[]);
+}
+
+/** A value that `parse` reads as another. What it cannot read is refused. */
+export function readAs<Given, Value extends {}>(
+  field: z.ZodType<Given, Given>,
+  expected: string,
+  parse: (given: Given) => Value | undefined,
+) {
+  return field.transform((given, problems) => {
+    const value = parse(given);
+    if (value === undefined) problems.addIssue(expected);
+    return value ?? z.NEVER;
+  });
+}
+
+/** A time with its unit, in milliseconds. A bare number is refused: it could mean seconds or minutes. */
+export function duration(min: string, max: string) {
+  const expected = `a time from ${min} to ${max}, such as 30s, 15m, 2h or 30d`;
+  return amountWithin(min, max, expected, durationPattern, parseDuration);
 }
 
 /** Bytes with their unit. A bare number is refused: it could mean bytes or megabytes. */
-export function byteSize(range: { min: string; max: string }) {
-  const expected = `a size from ${range.min} to ${range.max}, such as 256MB or 2GB`;
-  return amountWithin(range, expected, byteSizePattern, parseByteSize);
+export function byteSize(min: string, max: string) {
+  const expected = `a size from ${min} to ${max}, such as 256MB or 2GB`;
+  return amountWithin(min, max, expected, byteSizePattern, parseByteSize);
 }
 
-/** A share of a whole. */
-export function percent(range: { min: string; max: string }) {
-  const expected = `a share from ${range.min} to ${range.max}, such as 20%`;
-  return amountWithin(range, expected, /^\d+(?:\.\d+)?\s*%$/, Number.parseFloat);
+/** A share of a whole, 0 to 1. */
+export function percent(min: string, max: string) {
+  const expected = `a share from ${min} to ${max}, such as 20%`;
+  const parse = (written: string) => Number.parseFloat(written) / 100;
+  return amountWithin(min, max, expected, /^\d+(?:\.\d+)?\s*%$/, parse);
 }
 
 function amountWithin(
-  { min, max }: { min: string; max: string },
+  min: string,
+  max: string,
   expected: string,
   pattern: RegExp,
   parse: (written: string) => number | undefined,
 ) {
   const [least = 0, most = 0] = [parse(min), parse(max)];
-  return z
-    .string(expected)
-    .regex(pattern, expected)
-    .refine((written) => {
-      const amount = parse(written);
-      return amount !== undefined && amount >= least && amount <= most;
-    }, expected);
+  return readAs(z.string(expected).regex(pattern, expected), expected, (written) => {
+    const amount = parse(written) ?? Number.NaN;
+    return amount >= least && amount <= most ? amount : undefined;
+  });
 }
 
-/** How old an answer may be and still be fresh. */
+/** How old an answer may be and still be fresh, in milliseconds. */
 export function maxAge() {
   const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';
+  const age = z.string(expected).regex(durationPattern, expected);
   return z.union(
     [
       z.literal(0, expected),
-      z.literal('forever', expected),
-      z
-        .string(expected)
-        .regex(durationPattern, expected)
-        .refine((written) => parseDuration(written) !== undefined, expected),
+      z.literal('forever', expected).transform(() => Number.POSITIVE_INFINITY),
+      readAs(age, expected, parseDuration),
     ],
     expected,
   );
@@ -173,7 +188,7 @@ const unitBytes = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 const byteSizePattern = /^\d+(\.\d+)? ?(KB|MB|GB|TB)$/;
 
 /** Bytes of `512KB`, `256MB`, `1.5 GB` or `1TB`. */
-export function parseByteSize(text: string): number | undefined {
+function parseByteSize(text: string): number | undefined {
   const [, unit] = /([A-Z]{2})$/.exec(text) ?? [];
   if (!byteSizePattern.test(text)) return undefined;
   const bytes = Math.round(Number.parseFloat(text) * unitBytes[unit as keyof typeof unitBytes]);

@@ -10,6 +10,7 @@ import {
   group,
   isEncoding,
   localPath,
+  many,
   maxAge,
   oneOrMany,
   percent,
@@ -58,24 +59,27 @@ export const Input = group({
       'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
     )
     .meta({ flag: 'Line or sheet row that names the columns' }),
-  key: oneOrMany(text('the name of a column'), 'names of columns')
+  key: many(text('the name of a column'), 'names of columns')
     .exactOptional()
     .describe(
       'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
     ),
-  maxBytes: byteSize({ min: '1KB', max: '1TB' })
-    .default(defaultReach.maxBytes)
+  maxBytes: byteSize('1KB', '1TB')
+    .prefault(defaultReach.maxBytes)
     .describe(
       'The most bytes of a list at an address, as they are sent; they need as much room in `TMPDIR`.',
     ),
-  timeout: duration({ min: '1s', max: '1h' })
-    .default(defaultReach.timeout)
+  timeout: duration('1s', '1h')
+    .prefault(defaultReach.timeout)
     .describe('How long the other side of an address may send nothing before it is given up.'),
   corrections: localPath('the path of a file')
     .exactOptional()
     .describe(
       'File in which `dossier mend` keeps corrections, relative to the job file, for a job file whose folder may not be written; beside the job file when absent, as `<job>.mended.jsonl`.',
     ),
+}).refine(({ header, headerRow }) => header !== false || headerRow === undefined, {
+  path: ['headerRow'],
+  error: 'no headerRow where header says that there is none',
 });
 
 export const Identify = group({
@@ -89,7 +93,7 @@ export const Identify = group({
 
 export const Country = z.union(
   [
-    choice(countries),
+    choice(countries).transform((country) => ({ column: undefined, default: country })),
     group({
       column: text('the name of a column').describe('Column that holds a country code or name.'),
       default: choice(countries)
@@ -143,21 +147,21 @@ export const Reference = group({
 
 export const Reuse = group({
   companies: maxAge()
-    .default('30d')
+    .prefault('30d')
     .describe('Companies found within this time are not paid for again. `0`: never, or `forever`.'),
   misses: maxAge()
-    .default('7d')
+    .prefault('7d')
     .describe('Companies not found within this time are not asked for again.'),
   people: maxAge()
-    .default('30d')
+    .prefault('30d')
     .describe('People searches answered within this time are not paid for again.'),
-  spread: percent({ min: '0%', max: '50%' })
-    .default('20%')
+  spread: percent('0%', '50%')
+    .prefault('20%')
     .describe(
       'Answers live up to this share shorter than they may, each by its call, so that those of one night do not all expire on one night; 0% for none.',
     ),
   staleOnFailure: maxAge()
-    .default(defaultStaleOnFailure)
+    .prefault(defaultStaleOnFailure)
     .describe(
       'How old an answer may be that a row keeps, marked as stale, where the call for a newer one failed or could not be made; 0 keeps none.',
     ),
@@ -168,47 +172,39 @@ export const ledgerPath = localPath('the path of a file').meta({
   flag: 'SQLite file that remembers answers',
 });
 
-/** How a ledger is kept of which a job says nothing, or only where it is. */
-export const defaultLedger = {
-  keepRuns: defaultKeepRuns,
-  mustExist: false,
-  snapshot: undefined,
-  every: '5m',
-} as const;
-
 const snapshotAddress = 'the address of an object, such as s3://bucket/leads/ledger.db.zst';
 
+const LedgerKeys = group({
+  path: ledgerPath
+    .optional()
+    .describe(
+      'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
+    ),
+  keepRuns: wholeNumber({ min: 1, max: 100_000 })
+    .default(defaultKeepRuns)
+    .describe(
+      'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
+    ),
+  mustExist: yesOrNo()
+    .default(false)
+    .describe(
+      'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier run --new-ledger` starts the first.',
+    ),
+  snapshot: text(snapshotAddress)
+    .regex(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
+    .optional()
+    .describe(
+      'Where the ledger is kept for a machine that loses its disk, such as `s3://bucket/leads/ledger.db.zst`: it is restored before the first call, and stored at intervals and at the end. One process at a time uses it.',
+    ),
+  every: duration('1s', '24h')
+    .prefault('5m')
+    .describe(
+      'How often a run stores a snapshot while answers come. A lost disk costs the calls since the last one.',
+    ),
+});
+
+/** A path alone stands for a ledger with the defaults. */
 export const Ledger = z.union(
-  [
-    ledgerPath,
-    group({
-      path: ledgerPath
-        .optional()
-        .describe(
-          'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
-        ),
-      keepRuns: wholeNumber({ min: 1, max: 100_000 })
-        .default(defaultLedger.keepRuns)
-        .describe(
-          'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
-        ),
-      mustExist: yesOrNo()
-        .default(defaultLedger.mustExist)
-        .describe(
-          'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier run --new-ledger` starts the first.',
-        ),
-      snapshot: text(snapshotAddress)
-        .regex(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
-        .optional()
-        .describe(
-          'Where the ledger is kept for a machine that loses its disk, such as `s3://bucket/leads/ledger.db.zst`: it is restored before the first call, and stored at intervals and at the end. One process at a time uses it.',
-        ),
-      every: duration({ min: '1s', max: '24h' })
-        .default(defaultLedger.every)
-        .describe(
-          'How often a run stores a snapshot while answers come. A lost disk costs the calls since the last one.',
-        ),
-    }),
-  ],
+  [ledgerPath.transform((path) => LedgerKeys.parse({ path })), LedgerKeys],
   'the path of a file, or {path: …, keepRuns: …, mustExist: …, snapshot: …, every: …}',
 );

@@ -13,7 +13,7 @@ import {
   columnNames,
   group,
   listOf,
-  oneOrMany,
+  many,
   outputPath,
   text,
   yesOrNo,
@@ -31,14 +31,14 @@ export const Place = group({
       'Folder for the results, relative to the job file, or `s3://bucket/prefix`; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id, `{job}` the name of the job.',
     )
     .meta({ flag: 'Folder to write to' }),
-  format: oneOrMany(choice(['csv', 'jsonl', 'parquet', 'xlsx']), 'csv, jsonl, parquet or xlsx')
-    .default(['csv'])
+  format: many(choice(['csv', 'jsonl', 'parquet', 'xlsx']), 'csv, jsonl, parquet or xlsx')
+    .prefault('csv')
     .describe(
       'Formats to write, one or several. `xlsx` is one workbook with the sheets Companies, People and Rejects.',
     )
     .meta({ flag: 'csv, jsonl, parquet or xlsx; may be repeated' }),
   columns: columnNames(canChoose, expectedColumn, choosableColumns)
-    .default('all')
+    .prefault('all')
     .describe(
       'Columns of companies and people, in every format: a preset (`all`, or `lead-list`, some twenty that sales people ask for), names, or patterns in which a star stands for any text, in the order that you give. `input_*` are the columns of the list. Rejects and changes keep theirs.',
     )
@@ -55,6 +55,7 @@ export const Place = group({
   delimiter: z
     .enum([',', ';', '|', 'tab'], 'a comma, ;, | or tab')
     .default(',')
+    .transform((sign) => (sign === 'tab' ? ('\t' as const) : sign))
     .describe(
       'What separates the columns of CSV files. A spreadsheet opens `;` by itself where a comma is the decimal point.',
     )
@@ -127,8 +128,8 @@ export const Notify = group({
   url: addressOrVariable(webAddress).describe(
     `Address that one JSON message is posted to when a run ends, with a \`text\` that chat webhooks show. A secret: better \`${variable}\` than the address itself.`,
   ),
-  on: oneOrMany(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
-    .default(['finished', 'failed', 'expectation'])
+  on: many(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
+    .prefault(['finished', 'failed', 'expectation'])
     .describe(
       'Which ends are told: `finished` is exit code 0 and 3, `expectation` 4, `failed` every other.',
     ),

@@ -12,6 +12,7 @@ import {
   group,
   isServiceUrl,
   localPath,
+  readAs,
   text,
   wholeNumber,
 } from './fields.ts';
@@ -27,29 +28,26 @@ export const ShareFlag = z
   .refine((written) => isAddress(written, redisAddress), expectedFlag)
   .meta({ flag: 'Redis through which machines share rate and answers (redis://…, rediss://…)' });
 
-/** How long answers stay, and how many, of which a job says nothing. */
-export const defaultShare = { keepCompanies: '1d', keepPeople: '1h', memory: '256MB' } as const;
+export const ShareKeys = group({
+  url: addressOrVariable(redisAddress).describe(
+    `Address of the Redis: \`redis://user:password@host:6379/0\`, or \`rediss://\` for TLS. A secret: better \`\${${shareVariable}}\` than the address itself.`,
+  ),
+  keepCompanies: duration('1s', '30d')
+    .prefault('1d')
+    .describe('How long answers about companies stay in Redis after they were fetched.'),
+  keepPeople: duration('1s', '30d')
+    .prefault('1h')
+    .describe(
+      'The same for answers to people searches, which are personal data: no longer than runs need to find them.',
+    ),
+  memory: byteSize('1MB', '1TB')
+    .prefault('256MB')
+    .describe('How many bytes of answers may lie in Redis for this service and key.'),
+});
 
+/** An address alone stands for a share with the defaults. */
 const Share = z.union(
-  [
-    addressOrVariable(redisAddress),
-    group({
-      url: addressOrVariable(redisAddress).describe(
-        `Address of the Redis: \`redis://user:password@host:6379/0\`, or \`rediss://\` for TLS. A secret: better \`\${${shareVariable}}\` than the address itself.`,
-      ),
-      keepCompanies: duration({ min: '1s', max: '30d' })
-        .default(defaultShare.keepCompanies)
-        .describe('How long answers about companies stay in Redis after they were fetched.'),
-      keepPeople: duration({ min: '1s', max: '30d' })
-        .default(defaultShare.keepPeople)
-        .describe(
-          'The same for answers to people searches, which are personal data: no longer than runs need to find them.',
-        ),
-      memory: byteSize({ min: '1MB', max: '1TB' })
-        .default(defaultShare.memory)
-        .describe('How many bytes of answers may lie in Redis for this service and key.'),
-    }),
-  ],
+  [addressOrVariable(redisAddress).transform((url) => ShareKeys.parse({ url })), ShareKeys],
   `${expectedFlag}, or a variable that holds one; or {url: …, keepCompanies: …, keepPeople: …, memory: …}`,
 );
 
@@ -74,16 +72,12 @@ export const Budget = group({
 
 const expectedPrice = 'a price from 0 to 1000 with at most six decimals, such as 0.12';
 
-const amount = () =>
-  z
-    .number(expectedPrice)
-    .min(0, expectedPrice)
-    .max(1000, expectedPrice)
-    .refine((price) => toMicros(price) !== undefined, expectedPrice);
+const price = z.number(expectedPrice).min(0, expectedPrice).max(1000, expectedPrice);
+const micros = readAs(price, expectedPrice, toMicros);
 
 const Price = group({
-  company: amount().describe('For a company lookup.'),
-  people: amount().default(0).describe('For a page of people.'),
+  company: micros.describe('For a company lookup.'),
+  people: micros.prefault(0).describe('For a page of people.'),
   currency: z
     .string('a currency code')
     .regex(/^[A-Z]{3}$/, 'a currency code of three capital letters, such as AUD')
@@ -115,14 +109,12 @@ export const Limits = group({
     .default(8)
     .describe('Calls in flight at a time.')
     .meta({ flag: 'Calls under way at once' }),
-  timeout: duration({ min: '100ms', max: '1h' })
-    .default('30s')
-    .describe('Time for the whole of one attempt.'),
+  timeout: duration('100ms', '1h').prefault('30s').describe('Time for the whole of one attempt.'),
   attempts: wholeNumber({ min: 1, max: 20 })
     .default(4)
     .describe('How often one call is tried before its rows count as failed.'),
-  maxWait: duration({ min: '0s', max: '7d' })
-    .default('15m')
+  maxWait: duration('0s', '7d')
+    .prefault('15m')
     .describe(
       'Longest wait that the service may ask for before the run stops instead. A run that shares waits as long for Redis.',
     ),
@@ -155,4 +147,7 @@ export const Service = group({
   price: Price.optional().describe(
     'What the service charges for a request. With it, plans, runs, reports and `dossier spend` tell money, too.',
   ),
+}).refine(({ key, keyFile }) => key === undefined || keyFile === undefined, {
+  path: ['keyFile'],
+  error: 'either key or keyFile, not both',
 });

@@ -38,14 +38,14 @@ test('a draft is a job that loads', () => {
     service: { url: env.DOSSIER_URL },
     input: { path: 'leads.csv', header: false },
     identify: [{ column: 'Website', as: 'fqdn' }],
-    country: 'NZ',
+    country: { default: 'NZ' },
     people: { seniority: ['C-Suite', 'VP'], maxPerCompany: 20 },
   });
   expect(load({}).people).toBeUndefined();
 });
 
 test('a draft names the key of the rows, or says how to set one', () => {
-  expect(load({ key: 'Record: ID' }).input.key).toBe('Record: ID');
+  expect(load({ key: 'Record: ID' }).input.key).toEqual(['Record: ID']);
   expect(load({}).input.key).toBeUndefined();
   expect(draftJob(draft)).toContain('told apart by a hash of their identifiers');
   const uncommented = draftJob(draft).replace('# key: crm_id', 'key: crm_id');
@@ -60,7 +60,7 @@ test('what a job needs at night stands in a draft, and loads once its sign is ta
   const { job } = loadJob(path, { env: { ...env, SLACK_WEBHOOK: 'https://chat.example.com/x' } });
   expect(job).toMatchObject({
     service: { price: { currency: 'AUD' } },
-    expect: { rowsDrop: '<= 20%' },
+    expect: { rowsDrop: { text: '<= 20%' } },
     notify: { on: ['failed', 'expectation'] },
     ledger: { path: 'ledger.db', mustExist: true },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEncoding, isServiceUrl, parseByteSize } from '../../../src/job/schema/fields.ts';
+import { byteSize, isEncoding, isServiceUrl } from '../../../src/job/schema/fields.ts';
 
 test.each([
   ['embedded', true],
@@ -30,4 +30,6 @@ test.each([
   ['MB', undefined],
   ['-1MB', undefined],
   ['99999999999TB', undefined],
-])('%s is %s bytes', (text, bytes) => expect(parseByteSize(text)).toBe(bytes));
+])('%s is %s bytes', (text, bytes) =>
+  expect(byteSize('1KB', '1TB').safeParse(text).data).toBe(bytes),
+);

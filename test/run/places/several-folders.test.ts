@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
 import { DossierError } from '../../../src/errors.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
-import { parseExpectation } from '../../../src/job/schema/expectations.ts';
+import { Expect } from '../../../src/job/schema/expectations.ts';
 import { exportJob } from '../../../src/run/export-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
@@ -101,7 +101,7 @@ test('each folder has formats and columns of its own, and what is unchanged is l
 
 test('a held result and a try lie aside in every folder, and are accepted in every one', async () => {
   using folder = temporaryFolder();
-  const expected = { expect: [parseExpectation('rows', '>= 5')].filter((one) => !!one) };
+  const expected = { expect: [Expect.shape.rows.unwrap().parse('>= 5')] };
   const folders = [join(folder.path, 'first'), join(folder.path, 'second/leads')];
   const job = jobIn(folder.path, 6, expected);
   await run(job);
