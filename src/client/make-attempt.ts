@@ -1,18 +1,20 @@
 import type { CallRequest } from '../contract/call.ts';
 import { DossierError } from '../errors.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Redact } from '../runtime/log/redact.ts';
-import type { OnEvent } from './client-event.ts';
-import type { Breaker } from './judge/breaker.ts';
+import { hasMoreValues } from '../runtime/json/count-values.ts';
+import { describeFailure } from '../runtime/outside-failures.ts';
 import type { Verdict } from './judge/classify-answer.ts';
 import { judgeAttempt } from './judge/judge-attempt.ts';
 import { readRateLimits, readRetryAfter } from './judge/read-rate-limits.ts';
-import type { Permits } from './rate/permits.ts';
-import type { Throttle } from './rate/throttle.ts';
-import type { RunStop } from './run-stop.ts';
-import type { createRequestBuilder } from './wire/build-request.ts';
-import type { HttpAnswer } from './wire/exchange.ts';
-import { type SendOptions, sendRequest } from './wire/send-request.ts';
+import type { ClientParts } from './open-client.ts';
+import { decodeBody } from './wire/decode-body.ts';
+import {
+  BodyTooLargeError,
+  exchange,
+  type HttpAnswer,
+  type HttpRequest,
+  TimeOverError,
+  TooLateError,
+} from './wire/exchange.ts';
 
 /** Counts requests that may be charged. The run reserves one for each call that it gives to the client. */
 export interface RequestBudget {
@@ -24,41 +26,6 @@ export interface RequestBudget {
   isCurrent?(call: CallRequest): boolean;
   /** Reserves a request of today in place of an older one. False where the budget is spent. */
   renew?(call: CallRequest): Promise<boolean>;
-}
-
-/** The requests that have left and are not answered: a stop waits for them, a second signal names them. */
-export function openRequestsOnWire(timeoutMs: number, clock: Pick<Clock, 'monotonicMs'>) {
-  const onWire = new Set<{ readonly call: CallRequest; readonly leftAtMs: number }>();
-  return {
-    /** Notes that the request of a call has left. The returned function notes that the attempt is over. */
-    add(call: CallRequest): () => void {
-      const request = { call, leftAtMs: clock.monotonicMs() };
-      onWire.add(request);
-      return () => void onWire.delete(request);
-    },
-    /** Calls whose request has left, and how long the last of their answers can take. */
-    list() {
-      const requests = [...onWire];
-      const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
-      // The deadline of an attempt begins before its request leaves, so this is never too short.
-      const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
-      return { calls: requests.map(({ call }) => call), atMostMs };
-    },
-  };
-}
-
-export interface AttemptParts extends SendOptions {
-  readonly buildRequest: ReturnType<typeof createRequestBuilder>;
-  readonly permits: Pick<Permits, 'take' | 'noteThrottled' | 'noteLimits'>;
-  readonly throttle: Throttle;
-  readonly runStop: RunStop;
-  readonly breaker: Pick<Breaker, 'isProven'>;
-  readonly onWire: ReturnType<typeof openRequestsOnWire>;
-  readonly redact: Redact;
-  readonly budget: Pick<RequestBudget, 'isCurrent' | 'renew'>;
-  /** Whether only hits are charged, or every answer. */
-  readonly charged: 'hits' | 'answers';
-  readonly onEvent: OnEvent;
 }
 
 /** The request that the budget has reserved for a call. */
@@ -78,6 +45,7 @@ export interface Attempt {
   readonly isReused?: true;
 }
 
+const maxRedirects = 5;
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 /**
@@ -85,83 +53,166 @@ const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
  * but not an attempt that has left: its answer may have been paid for.
  */
 export async function makeAttempt(
-  parts: AttemptParts,
+  parts: ClientParts,
   call: CallRequest,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { throttle, permits, bodies, onEvent, clock, onWire } = parts;
+  const { throttle, permits, bodies, budget, clock, onWire } = parts;
   const waiting = parts.runStop.or(signal);
-  waiting.throwIfAborted();
-  let waitsBefore = 0;
-  const isCurrent = () => parts.budget.isCurrent?.(call) ?? true;
-  // The second request of a redirect comes here, too: it waits for a throttle like any other.
-  const takePermit = async () => {
-    for (;;) {
-      if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
-      if (throttle.isOn()) await throttle.waitUntilOver(waiting);
-      if (!isCurrent()) {
-        // A call that waits over midnight is charged to the budget of the next day.
-        reservation.isHeld = false;
-        if (!(await parts.budget.renew?.(call))) {
-          throw new DossierError('BUDGET_SPENT', 'no request of the new day is left for this call');
-        }
-        reservation.isHeld = true;
+  const isCurrent = () => budget.isCurrent?.(call) ?? true;
+  let waitsBefore: number | undefined;
+  let request = parts.buildRequest(call);
+  let durationMs = 0;
+  let result: HttpAnswer | Verdict | undefined;
+  // The service counts requests, not attempts, so the request after a redirect takes its own permit.
+  for (let redirects = 0; !result; ) {
+    waiting.throwIfAborted();
+    if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
+    if (throttle.isOn()) await throttle.waitUntilOver(waiting);
+    if (!isCurrent()) {
+      // A call that waits over midnight is charged to the budget of the next day.
+      reservation.isHeld = false;
+      if (!(await budget.renew?.(call))) {
+        throw new DossierError('BUDGET_SPENT', 'no request of the new day is left for this call');
       }
-      const permit = await permits.take(waiting);
-      const waits = throttle.waitsSoFar();
-      if (waits !== undefined && !waiting.aborted && isCurrent()) {
-        waitsBefore = waits;
-        return permit;
-      }
-      // Meanwhile the service throttled another call, the run was stopped or the day ended.
-      permit.release();
-      waiting.throwIfAborted();
+      reservation.isHeld = true;
     }
-  };
-  let isOver = () => {};
-  const onLeave = () => {
-    reservation.isHeld = false;
-    isOver = onWire.add(call);
-  };
-  const onRedirect = () => {
+    const permit = await permits.take(waiting);
+    const startedAtMs = clock.monotonicMs() - durationMs;
+    const onStart = () => {
+      waitsBefore = throttle.waitsSoFar();
+      // Meanwhile the service may have throttled another call, or the day ended, or the handshake took long.
+      if (waitsBefore === undefined || !isCurrent() || !permit.start()) return false;
+      reservation.isHeld = false;
+      onWire.set(reservation, { call, leftAtMs: clock.monotonicMs() });
+      return true;
+    };
+    const timeoutMs = parts.timeoutMs - durationMs;
+    const sent = waiting.aborted
+      ? undefined
+      : await sendOnce(parts, request, timeoutMs, onStart, waiting, signal).finally(() =>
+          onWire.delete(reservation),
+        );
+    durationMs = Math.round(clock.monotonicMs() - startedAtMs);
+    if (!sent) {
+      permit.release();
+      continue;
+    }
+    if (sent.kind) {
+      result = reservation.isHeld ? { ...sent, isUnreached: true } : sent;
+      continue;
+    }
+    const next = followRedirect(request, sent);
+    if (next === undefined) {
+      result = sent;
+      continue;
+    }
+    // A redirected request is not charged.
     reservation.isHeld = true;
-    isOver();
-  };
-  const request = parts.buildRequest(call);
-  const steps = { takePermit, onLeave, onRedirect, keepBack: waiting };
-  const { result, durationMs } = await sendRequest(parts, request, steps, signal).finally(() =>
-    isOver(),
-  );
+    bodies.free(sent.body.length);
+    if (typeof next === 'string') result = { kind: 'unusable', reason: next };
+    else if (redirects === maxRedirects) {
+      result = { kind: 'unusable', reason: `more than ${maxRedirects} redirects` };
+    } else request = next;
+    redirects += 1;
+  }
 
-  const answer = 'status' in result ? result : undefined;
+  const answer = 'status' in result ? result : noAnswer;
   const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
   if (isFree(verdict, parts.charged)) reservation.isHeld = true;
-  onEvent({
+  parts.onEvent({
     type: 'attempt.made',
     operation: call.operation,
-    ...(answer && { status: answer.status }),
+    ...(answer !== noAnswer && { status: answer.status }),
     verdict: verdict.kind,
     durationMs,
   });
-  const limits = answer && readRateLimits(answer.headers, clock.wallMs());
+  const limits = readRateLimits(answer.headers, clock.wallMs());
   if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
     // Where only the quota says how long to wait: until it is whole again.
     const quota = limits?.left;
     const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
-    const retryAfterMs = readRetryAfter(answer?.headers ?? {}, clock.wallMs()) ?? resetMs;
+    const retryAfterMs = readRetryAfter(answer.headers, clock.wallMs()) ?? resetMs;
     const isObeyed = throttle.noteThrottled(waitsBefore, retryAfterMs);
     permits.noteThrottled(durationMs, isObeyed ? retryAfterMs : undefined);
   }
-  return { verdict, answer: answer ?? noAnswer, durationMs };
+  return { verdict, answer, durationMs };
+}
+
+/**
+ * Sends a request. Its body counts in `bodies` until it is freed there. Where there is no answer to judge, the
+ * verdict comes at once; undefined if the request could not leave in time. Throws only the reason of a signal.
+ */
+async function sendOnce(
+  { sockets, maxBodyBytes, bodies }: ClientParts,
+  request: HttpRequest,
+  timeoutMs: number,
+  onStart: () => boolean,
+  keepBack: AbortSignal,
+  signal: AbortSignal,
+) {
+  const share = { bytes: 0 };
+  let keptBytes = 0;
+  try {
+    const options = { signal, keepBack, timeoutMs, bodies, share, maxBodyBytes, onStart };
+    const { status, headers, body } = await exchange(sockets, request, options);
+    const plain = await decodeBody({ status, headers, body }, maxBodyBytes, bodies, share);
+    // Of an error only the beginning is kept, which is short.
+    if (status < 300 && hasMoreValues(plain, mostValues)) {
+      throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
+    }
+    keptBytes = plain.length;
+    return { status, headers, body: plain };
+  } catch (error) {
+    if (error instanceof TooLateError) return undefined;
+    if (keepBack.aborted && error === keepBack.reason) throw error;
+    if (error instanceof TimeOverError) {
+      return { kind: 'transient', reason: 'no whole answer within the time allowed' } as const;
+    }
+    signal.throwIfAborted();
+    const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';
+    return { kind, reason: describeFailure(error) } as const;
+  } finally {
+    bodies.close(share, keptBytes);
+  }
+}
+
+/** The largest company there is has some five thousand; a reader takes about 100 bytes for each. */
+const mostValues = 250_000;
+
+const redirections = [301, 302, 303, 307, 308];
+
+/**
+ * Where an answer sends us, if anywhere, or the reason not to go there. Only another path of the same scheme, host and port is followed: the
+ * request carries the key, and no other host may see the key.
+ */
+export function followRedirect(
+  request: HttpRequest,
+  { status, headers: { location } }: HttpAnswer,
+): HttpRequest | string | undefined {
+  if (!redirections.includes(status)) return undefined;
+  const asked = request.origin + request.path;
+  if (typeof location !== 'string' || !URL.canParse(location, asked)) {
+    return `HTTP ${status} without a readable Location`;
+  }
+  const url = new URL(location, asked);
+  if (url.origin !== request.origin) {
+    return `HTTP ${status} to another host, ${url.origin}`;
+  }
+  if (status < 307 && request.method !== 'GET') {
+    // Browsers would drop the body and ask with GET: a different question.
+    return `HTTP ${status} in answer to a POST`;
+  }
+  return { ...request, path: url.pathname + url.search };
 }
 
 /**
  * No service charges for an answer that it refuses to give. One that charges for hits alone charges for no
  * other answer; whether a request without an answer was a hit, nobody knows.
  */
-function isFree({ kind }: Verdict, charged: AttemptParts['charged']): boolean {
+function isFree({ kind }: Verdict, charged: ClientParts['charged']): boolean {
   return refusals.includes(kind) || (charged === 'hits' && noHits.includes(kind));
 }
 

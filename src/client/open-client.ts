@@ -5,12 +5,12 @@ import { openSockets } from '../runtime/net/open-sockets.ts';
 import type { OnEvent } from './client-event.ts';
 import { openBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/judge-attempt.ts';
-import { makeAttempt, openRequestsOnWire, type RequestBudget } from './make-attempt.ts';
+import { makeAttempt, type RequestBudget, type Reservation } from './make-attempt.ts';
 import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
-import { type CallParts, limitAttempts, sendCall } from './send-call.ts';
+import { type AskOnce, limitAttempts, sendCall } from './send-call.ts';
 import { defaultMaxBodyBytes, openBodyBudget } from './wire/body-budget.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
 
@@ -63,38 +63,43 @@ export interface Client extends AsyncDisposable {
 /** Opens the one way to the service. Disposing closes its sockets. */
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
-  const { runStop, bodies, sockets, permits, breaker } = parts;
-  const callParts: CallParts = {
-    ...parts,
-    attempt: (call, reservation, signal) => makeAttempt(parts, call, reservation, signal),
-  };
+  const { runStop, bodies, breaker, onWire, clock, timeoutMs } = parts;
+  const askOnce: AskOnce = (...asked) => makeAttempt(parts, ...asked);
   return {
     send: (call, signal, hasFailedBefore = false) =>
-      sendCall(callParts, call, hasFailedBefore, signal),
+      sendCall(parts, askOnce, call, hasFailedBefore, signal),
     judge() {
       breaker.judgeEnd();
       runStop.signal.throwIfAborted();
     },
     release: (outcome) => bodies.free('body' in outcome ? outcome.body.length : 0),
     stop: runStop.stop,
-    onWire: parts.onWire.list,
-    [Symbol.asyncDispose]: async () => {
-      runStop.stop(new Error('The client is closed.'));
-      // Not close(): it would wait for a service that never answers.
-      await sockets.destroy();
-      permits[Symbol.dispose]();
+    onWire() {
+      const requests = [...onWire.values()];
+      const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
+      // The deadline of an attempt begins before its request leaves, so this is never too short.
+      const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
+      return { calls: requests.map(({ call }) => call), atMostMs };
     },
+    [Symbol.asyncDispose]: parts[Symbol.asyncDispose],
   };
 }
+
+export type ClientParts = ReturnType<typeof openParts>;
 
 /** The parts of a client, on one machine or many. A request needs a place in each of the stores. */
 export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
   const { maxBodyBytes = defaultMaxBodyBytes, maxHeldBytes = 3 * defaultMaxBodyBytes } = options;
+  const noBudget: RequestBudget = { reserve: () => true, refund: () => {} };
+  const { budget = noBudget, charged = 'answers', attempts } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = parseKey(options.key);
   const runStop = openRunStop();
   const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
+  const onClosed = throttle.noteClosed;
+  const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
+  const sockets = openSockets(baseUrl, options);
   return {
     clock,
     onEvent,
@@ -102,22 +107,24 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     maxBodyBytes,
     runStop,
     throttle,
-    attempts: options.attempts,
-    budget: options.budget ?? { reserve: () => true, refund: () => {} },
-    charged: options.charged ?? 'answers',
-    sockets: openSockets(baseUrl, options),
-    onWire: openRequestsOnWire(timeoutMs, clock),
+    attempts,
+    budget,
+    charged,
+    sockets,
+    permits,
+    /** Requests that have left and are not answered: a stop waits for them, a second signal names them. */
+    onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
     bodies: openBodyBudget(maxHeldBytes),
-    permits: openPermits(rate, clock, {
-      stores,
-      maxWaitMs,
-      onEvent,
-      onClosed: throttle.noteClosed,
-    }),
     limit: limitAttempts(options.concurrency, runStop.signal),
     breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),
     buildRequest: createRequestBuilder(baseUrl, key),
+    async [Symbol.asyncDispose]() {
+      runStop.stop(new Error('The client is closed.'));
+      // Not close(): it would wait for a service that never answers.
+      await sockets.destroy();
+      permits[Symbol.dispose]();
+    },
   };
 }

@@ -1,62 +1,13 @@
 import { DossierError } from '../errors.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { createRedactor } from '../runtime/log/redact.ts';
-import { openSockets } from '../runtime/net/open-sockets.ts';
-import type { Verdict } from './judge/classify-answer.ts';
-import { judgeAttempt } from './judge/judge-attempt.ts';
-import { openPermits } from './rate/permits.ts';
+import { type Attempt, makeAttempt } from './make-attempt.ts';
+import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
-import { openBodyBudget } from './wire/body-budget.ts';
-import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
-import type { HttpAnswer, HttpRequest } from './wire/exchange.ts';
-import { sendRequest } from './wire/send-request.ts';
-
-export interface ProbeOptions {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly timeoutMs: number;
-  readonly rate: number | 'none';
-  /** The check takes its place in the rate of all who send with the key. */
-  readonly stores: readonly RateStore[];
-}
 
 /** What the probe found. What would stop a run is thrown, as the run would throw it. */
 export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
 
-/** A body that says no more than its status; an error needs less. */
-const maxBodyBytes = 1024 * 1024;
-
 /** A country that the interface does not support: it answers 400. */
 const noCountry = 'ZZ';
-
-/**
- * Asks once for no company in no country. That cannot be answered, so it cannot be charged; but a
- * wrong key is refused all the same.
- */
-export async function probeService(options: ProbeOptions): Promise<ProbeFinding> {
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const key = parseKey(options.key);
-  const sockets = openSockets(baseUrl, { concurrency: 1, timeoutMs: options.timeoutMs });
-  const { rate, stores } = options;
-  using permits = openPermits(rate, systemClock, stores.length > 0 ? { stores } : {});
-  const signal = new AbortController().signal;
-  const patience = AbortSignal.timeout(options.timeoutMs);
-  try {
-    const bodies = openBodyBudget(maxBodyBytes);
-    const parts = { sockets, clock: systemClock, maxBodyBytes, bodies, ...options };
-    const request = unanswerable(baseUrl, key);
-    const steps = { takePermit: () => permits.take(patience) };
-    const { result } = await sendRequest(parts, request, steps, signal);
-    // An empty 404 leaves it open whether the address is right, as a miss does.
-    const verdict = judgeAttempt(askedFor, result, createRedactor([key]), true);
-    return findingOf(baseUrl, verdict, result);
-  } catch (error) {
-    if (patience.aborted && error === patience.reason) return 'throttled';
-    throw error;
-  } finally {
-    await sockets.destroy();
-  }
-}
 
 const askedFor = {
   operation: 'company',
@@ -64,15 +15,44 @@ const askedFor = {
   country: 'AU',
 } as const;
 
-function unanswerable(baseUrl: URL, key: string): HttpRequest {
-  const request = createRequestBuilder(baseUrl, key)(askedFor);
-  const [path] = request.path.split('?');
-  return { ...request, path: `${path}?country=${noCountry}` };
+/**
+ * Asks once for no company in no country. That cannot be answered, so it cannot be charged; but a
+ * wrong key is refused all the same. The request takes its place in the rate of all who send with the key.
+ */
+export async function probeService(
+  options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
+  stores: readonly RateStore[],
+): Promise<ProbeFinding> {
+  const { timeoutMs } = options;
+  await using parts = openParts(
+    // An empty 404 leaves it open whether the address is right, as a miss does.
+    { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
+    stores.length > 0 ? stores : undefined,
+  );
+  const { runStop } = parts;
+  const patience = setTimeout(() => runStop.stop(new Error('no permit in time')), timeoutMs);
+  const request = parts.buildRequest(askedFor);
+  const path = request.path.replace(/\?.*/, `?country=${noCountry}`);
+  const buildRequest = () => ({ ...request, path });
+  try {
+    const reservation = { isHeld: true };
+    const asked = { ...parts, buildRequest };
+    return findingOf(
+      request,
+      await makeAttempt(asked, askedFor, reservation, new AbortController().signal),
+    );
+  } catch (error) {
+    if (error === runStop.signal.reason) return 'throttled';
+    throw error;
+  } finally {
+    clearTimeout(patience);
+  }
 }
 
-function findingOf({ origin }: URL, verdict: Verdict, result: HttpAnswer | Verdict): ProbeFinding {
-  const answer = 'status' in result ? result : undefined;
-  const { status = 0, body = Buffer.alloc(0) } = answer ?? {};
+function findingOf(
+  { origin }: { origin: string },
+  { verdict, answer: { status, body } }: Attempt,
+): ProbeFinding {
   switch (verdict.kind) {
     case 'refused':
     case 'forbidden':
@@ -88,10 +68,10 @@ function findingOf({ origin }: URL, verdict: Verdict, result: HttpAnswer | Verdi
       if (isWebPage(body)) throw otherProgram(origin, status);
       return status === 404 ? 'unsure' : 'accepted';
     default:
-      if (!answer && verdict.kind === 'unusable') {
+      if (status === 0 && verdict.kind === 'unusable') {
         throw new DossierError('SERVICE_URL_INVALID', `${origin} answers with ${verdict.reason}`);
       }
-      if (answer && status < 500) throw otherProgram(origin, status);
+      if (status > 0 && status < 500) throw otherProgram(origin, status);
       throw new DossierError('SERVICE_DOWN', `${origin}: ${verdict.reason}`);
   }
 }

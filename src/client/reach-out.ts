@@ -1,5 +1,6 @@
 import { openSockets } from '../runtime/net/open-sockets.ts';
 import { describeFailure } from '../runtime/outside-failures.ts';
+import { openBodyBudget } from './wire/body-budget.ts';
 import { exchange, type HttpRequest, TimeOverError } from './wire/exchange.ts';
 
 /** More than anybody says about a message that has arrived. */
@@ -13,35 +14,28 @@ const maxBodyBytes = 1024 * 1024;
 export async function reachOut(
   address: URL,
   { headers, ...request }: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<number> {
+  const { timeoutMs, signal } = limits;
+  const { origin, pathname, search, username, password } = address;
   const sockets = openSockets(address, { concurrency: 1, timeoutMs });
+  // `https://user:password@host` asks for them in a header.
+  const pair = decodeURIComponent(`${username}:${password}`);
+  const basic = { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
   const asked = {
     ...request,
-    origin: address.origin,
-    path: `${address.pathname}${address.search}`,
-    headers: { ...headers, ...credentials(address) },
+    origin,
+    path: pathname + search,
+    headers: pair === ':' ? headers : { ...headers, ...basic },
   };
+  const bodies = openBodyBudget(maxBodyBytes);
+  const options = { ...limits, maxBodyBytes, bodies, share: { bytes: 0 }, onStart: () => true };
   try {
-    const { status } = await exchange(sockets, asked, {
-      signal,
-      timeoutMs,
-      maxBodyBytes,
-      share: { take: () => true, onRoom: () => {} },
-      onStart: () => true,
-    });
-    return status;
+    return (await exchange(sockets, asked, options)).status;
   } catch (error) {
     if (error instanceof TimeOverError || signal.aborted) throw new Error('no answer in time');
     throw new Error(describeFailure(error), { cause: error });
   } finally {
     await sockets.destroy();
   }
-}
-
-/** `https://user:password@host` asks for them in a header. */
-function credentials({ username, password }: URL): Record<string, string> {
-  if (`${username}${password}` === '') return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

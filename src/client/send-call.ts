@@ -2,29 +2,8 @@ import pLimit from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, UnansweredError } from '../errors.ts';
 import { assertNever } from '../runtime/assert-never.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { OnEvent } from './client-event.ts';
-import type { Breaker } from './judge/breaker.ts';
 import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
-import type { Throttle } from './rate/throttle.ts';
-import type { RunStop } from './run-stop.ts';
-import type { BodyBudget } from './wire/body-budget.ts';
-
-export interface CallParts {
-  /** Asks once. Says in the reservation whether the request may be charged. */
-  attempt(call: CallRequest, reservation: Reservation, signal: AbortSignal): Promise<Attempt>;
-  /** How often a call is tried. */
-  readonly attempts: number;
-  readonly throttle: Throttle;
-  readonly breaker: Breaker;
-  readonly runStop: RunStop;
-  readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
-  readonly limit: ReturnType<typeof limitAttempts>;
-  readonly budget: RequestBudget;
-  readonly bodies: Pick<BodyBudget, 'free'>;
-  readonly clock: Pick<Clock, 'sleep'>;
-  readonly onEvent: OnEvent;
-}
+import type { ClientParts } from './open-client.ts';
 
 /**
  * As many attempts at once as the pool has sockets: a request that queues inside the pool can
@@ -47,25 +26,44 @@ export function limitAttempts(concurrency: number, stopping: AbortSignal) {
   };
 }
 
+/** Asks once. Says in the reservation whether the request may be charged. */
+export type AskOnce = (
+  call: CallRequest,
+  reservation: Reservation,
+  signal: AbortSignal,
+) => Promise<Attempt>;
+
 /**
  * Asks until there is an outcome, until the budget is spent, or until the run must stop. A request that
  * was redirected, throttled or refused is not charged, so what was reserved for it serves the next one.
  */
 export async function sendCall(
-  parts: CallParts,
+  parts: ClientParts,
+  askOnce: AskOnce,
   call: CallRequest,
   hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  const { breaker, budget, clock, onEvent, runStop } = parts;
+  const { breaker, budget, bodies, clock, onEvent, runStop } = parts;
   const reservation: Reservation = { isHeld: true };
   const waiting = runStop.or(signal);
   let attempts = 1;
-  const ask = () => attemptAndConclude(parts, call, reservation, hasFailedBefore, attempts, signal);
+  // All within the limit, so that no other call leaves after an answer that stops the run or throttles it.
+  const attempt = async () => {
+    const made = await askOnce(call, reservation, signal);
+    let keptBytes = 0;
+    try {
+      const end = concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
+      if ('body' in end) keptBytes = end.body.length;
+      return end;
+    } finally {
+      bodies.free(made.answer.body.length - keptBytes);
+    }
+  };
   try {
     waiting.throwIfAborted();
     for (;;) {
-      const end = await parts.limit(ask);
+      const end = await parts.limit(attempt);
       // The service did not look at the call, so this was no attempt. The throttle makes it wait.
       if (end.kind === 'throttled') continue;
       if (end.kind !== 'transient') return end;
@@ -94,32 +92,9 @@ export async function sendCall(
   }
 }
 
-/**
- * Makes one attempt and does what follows from it, all within the limit, so that no other call
- * leaves after an answer that stops the run or throttles it.
- */
-async function attemptAndConclude(
-  parts: CallParts,
-  call: CallRequest,
-  reservation: Reservation,
-  hasFailedBefore: boolean,
-  attempts: number,
-  signal: AbortSignal,
-): Promise<AttemptEnd> {
-  const attempt = await parts.attempt(call, reservation, signal);
-  let keptBytes = 0;
-  try {
-    const end = concludeAttempt(parts, reservation, hasFailedBefore, attempt, attempts);
-    if ('body' in end) keptBytes = end.body.length;
-    return end;
-  } finally {
-    parts.bodies.free(attempt.answer.body.length - keptBytes);
-  }
-}
-
 /** Takes another request of the budget. Without one the call is neither asked again nor failed. */
 export async function reserveAgain(
-  budget: Pick<RequestBudget, 'reserve'>,
+  budget: RequestBudget,
   call: CallRequest,
   reservation: Reservation,
 ): Promise<void> {
@@ -151,7 +126,7 @@ const noBody = Buffer.alloc(0);
 
 /** What follows from an attempt: for its call, for all calls, and for the run. */
 function concludeAttempt(
-  parts: CallParts,
+  parts: ClientParts,
   reservation: Reservation,
   hasFailedBefore: boolean,
   { verdict, answer: { status, body }, ...times }: Attempt,
@@ -177,23 +152,20 @@ function concludeAttempt(
     case 'throttled':
       runStop.signal.throwIfAborted();
       return verdict;
-    case 'refused': {
+    case 'refused':
       // The key will be as wrong for the next ten thousand rows as it is for this one.
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
       // The run may have been stopped before, and then it has one reason.
       throw runStop.signal.reason;
-    }
     case 'forbidden':
-      breaker.noteRefusal('KEY_REFUSED', keyRefused(verdict.message), hasFailedBefore);
+    case 'quota': {
+      const { kind, message } = verdict;
+      const isQuota = kind === 'quota';
+      const said = isQuota ? `the service gives no more: ${message}` : keyRefused(message);
+      breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', said, hasFailedBefore);
       // The failure is stored even where it stops the run: the next one knows the call by it.
-      return { kind: 'failed', reason: callRefused(verdict.message), ...facts };
-    case 'quota':
-      breaker.noteRefusal(
-        'QUOTA_SPENT',
-        `the service gives no more: ${verdict.message}`,
-        hasFailedBefore,
-      );
-      return { kind: 'failed', reason: callRefused(verdict.message), ...facts };
+      return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
+    }
     case 'oversized':
       // The service works; only this answer is not taken.
       throttle.noteAnswer();
@@ -208,13 +180,8 @@ function concludeAttempt(
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
       // The body is not kept: it says nothing, and would count among those that others wait for.
-      const miss = {
-        kind: 'miss',
-        status,
-        body: noBody,
-        attempts,
-        durationMs: times.durationMs,
-      } as const;
+      const { durationMs } = times;
+      const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };
       if (kind !== 'unusable' && attempts < parts.attempts) {
         runStop.signal.throwIfAborted();
@@ -231,8 +198,4 @@ function concludeAttempt(
 
 function keyRefused(message: string): string {
   return `the service refused the key: ${message}`;
-}
-
-function callRefused(message: string): string {
-  return `the service refused this call: ${message}`;
 }

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type AttemptParts, makeAttempt } from '../client/make-attempt.ts';
-import type { Permits } from '../client/rate/permits.ts';
-import { type CallOutcome, parseCall } from '../contract/call.ts';
+import { makeAttempt } from '../client/make-attempt.ts';
+import type { ClientParts } from '../client/open-client.ts';
+import { parseCall } from '../contract/call.ts';
 import type { ShareAnswers, SharedAnswer } from './answers.ts';
 import { type CallMessage, type CallResult, queueName, type SharedCalls } from './calls.ts';
 import { type Heartbeat, lockMs } from './heartbeat.ts';
@@ -16,15 +16,13 @@ import {
   type ShareKeys,
 } from './redis.ts';
 
-interface MakingParts extends Omit<AttemptParts, 'breaker' | 'timeoutMs' | 'charged' | 'budget'> {
+interface MakingParts extends ClientParts {
   readonly redis: Redis;
   readonly keys: ShareKeys;
   readonly answers: ShareAnswers;
   readonly heartbeat: Heartbeat;
   readonly patience: Patience;
-  readonly permits: Permits;
   readonly concurrency: number;
-  readonly withoutKey: (outcome: CallOutcome) => CallOutcome;
   /** Hears how a call ends before Redis does. */
   readonly deliver: SharedCalls['end'];
   readonly onTrouble: (error: Error) => void;
@@ -153,9 +151,9 @@ async function makeCall(
         ...parts,
         timeoutMs: message.timeoutMs,
         charged: message.charged,
-        breaker: { isProven: message.isProven },
+        breaker: { ...parts.breaker, isProven: message.isProven },
         // Its run has reserved one request.
-        budget: {},
+        budget: { reserve: () => true, refund: () => {} },
         permits: {
           ...permits,
           async take(until) {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Attempt, Reservation } from '../client/make-attempt.ts';
 import { type Client, type ClientOptions, openParts } from '../client/open-client.ts';
-import { type CallParts, reserveAgain, sendCall } from '../client/send-call.ts';
+import { type AskOnce, reserveAgain, sendCall } from '../client/send-call.ts';
 import { parseKey } from '../client/wire/build-request.ts';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { UnansweredError } from '../errors.ts';
@@ -141,9 +141,9 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
     if (paidBy === heartbeat.id) reservation.isHeld = false;
-    const room = bodies.open();
-    room.take(body.length);
-    room.close(body.length);
+    const share = { bytes: 0 };
+    bodies.take(share, body.length);
+    bodies.close(share, body.length);
     return {
       verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
       answer: { status, headers: {}, body },
@@ -270,19 +270,16 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       }
     }
   };
-  const callParts: CallParts = {
-    ...parts,
-    async attempt(call, reservation, signal) {
-      const made = await attempt(call, reservation, signal);
-      heartbeat.noteAttempt(made);
-      const { verdict, answer, durationMs, isReused } = made;
-      const { operation } = call;
-      const status = answer.status === 0 ? {} : { status: answer.status };
-      if (!isReused) {
-        onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
-      }
-      return made;
-    },
+  const askOnce: AskOnce = async (call, reservation, signal) => {
+    const made = await attempt(call, reservation, signal);
+    heartbeat.noteAttempt(made);
+    const { verdict, answer, durationMs, isReused } = made;
+    const { operation } = call;
+    const status = answer.status === 0 ? {} : { status: answer.status };
+    if (!isReused) {
+      onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
+    }
+    return made;
   };
   /** Outcomes whose answers are in Redis. */
   const names = new WeakMap<CallOutcome, string>();
@@ -296,7 +293,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
         budget.refund(call);
         throw error;
       }
-      const sent = await sendCall(callParts, call, hasFailedBefore, signal);
+      const sent = await sendCall(parts, askOnce, call, hasFailedBefore, signal);
       const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
       if ('body' in outcome) names.set(outcome, callName(call));
       return outcome;
@@ -322,9 +319,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);
-      await parts.sockets.destroy();
+      await parts[Symbol.asyncDispose]();
       await atMost(answers.flush(), closingMs);
-      permits[Symbol.dispose]();
       heartbeat[Symbol.dispose]();
       await atMost(calls[Symbol.asyncDispose](), closingMs);
       redis.disconnect();

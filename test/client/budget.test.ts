@@ -119,12 +119,16 @@ test('after a stop, a call that had left and brings no answer is told from one k
   const sent = client.send(companyCall, noAbort).catch((error: unknown) => error);
   const kept = client.send(companyCall, noAbort).catch((error: unknown) => error);
   await hasArrived;
-  expect(client.onWire().calls).toEqual([companyCall]);
+  // Every test client allows five seconds for an answer.
+  const { calls, atMostMs } = client.onWire();
+  expect(calls).toEqual([companyCall]);
+  expect(atMostMs).toBeGreaterThan(0);
+  expect(atMostMs).toBeLessThanOrEqual(5_000);
   const enough = new Error('enough');
   client.stop(enough);
   expect(await kept).toBe(enough);
   hangUp();
   expect(await sent).toEqual(new UnansweredError(enough));
-  expect(client.onWire().calls).toEqual([]);
+  expect(client.onWire()).toEqual({ calls: [], atMostMs: 0 });
   expect(budget.spent).toBe(1);
 });

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AttemptParts,
-  makeAttempt,
-  openRequestsOnWire,
-} from '../../src/client/make-attempt.ts';
-import { openThrottle } from '../../src/client/rate/throttle.ts';
-import { openRunStop } from '../../src/client/run-stop.ts';
-import { openBodyBudget } from '../../src/client/wire/body-budget.ts';
+import { makeAttempt } from '../../src/client/make-attempt.ts';
+import { type ClientParts, openParts } from '../../src/client/open-client.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { openSockets } from '../../src/runtime/net/open-sockets.ts';
 import { companyCall, noAbort, openTestClient, testKey } from '../support/client-under-test.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
@@ -86,44 +79,25 @@ test('every attempt is told with its status and verdict', async () => {
 
 describe('what happens while a call stands in line for its permit', () => {
   /** The parts of a client whose line for permits can be made to take part in the story. */
-  function openParts(url: string, take: (parts: AttemptParts) => void) {
-    const runStop = openRunStop();
+  function openLine(baseUrl: string, onTake: (parts: ClientParts) => void) {
     const clock = openFakeClock();
     const returned: string[] = [];
     const permit = { start: () => true, release: () => void returned.push('permit') };
-    const onEvent = () => {};
-    const parts: AttemptParts = {
-      sockets: openSockets(new URL(url), { concurrency: 1, timeoutMs: 5_000 }),
-      bodies: openBodyBudget(1_000_000),
-      permits: {
-        take: async () => {
-          take(parts);
-          return permit;
-        },
-        noteThrottled: () => {},
-        noteLimits: () => {},
-      },
-      buildRequest: () => ({ method: 'GET', origin: url, path: '/', headers: {} }),
-      throttle: openThrottle(60_000, clock, onEvent, runStop),
-      breaker: { isProven: false },
-      redact: (text) => text,
-      budget: {},
-      charged: 'answers',
-      timeoutMs: 5_000,
-      maxBodyBytes: 1_000,
-      clock,
-      onEvent,
-      runStop,
-      onWire: openRequestsOnWire(5_000, clock),
+    const limits = { concurrency: 1, timeoutMs: 5_000, attempts: 1, maxWaitMs: 60_000 };
+    const options = { baseUrl, key: testKey, rate: 'none', ...limits, clock } as const;
+    const parts = openParts(options, undefined);
+    parts.permits.take = async () => {
+      onTake(parts);
+      return permit;
     };
     const attempt = () => makeAttempt(parts, companyCall, { isHeld: true }, noAbort);
-    const close = () => parts.sockets.destroy();
+    const close = parts[Symbol.asyncDispose];
     return { attempt, returned, sleeps: clock.sleeps, [Symbol.asyncDispose]: close };
   }
 
   test('a stop of the run keeps it from leaving', async () => {
     await using server = await openHostileServer(hit);
-    await using parts = openParts(server.url, ({ runStop }) => runStop.stop(new Error('over')));
+    await using parts = openLine(server.url, ({ runStop }) => runStop.stop(new Error('over')));
     await expect(parts.attempt()).rejects.toThrow('over');
     expect(parts.returned).toEqual(['permit']);
     expect(server.seen).toHaveLength(0);
@@ -132,7 +106,7 @@ describe('what happens while a call stands in line for its permit', () => {
   test('a throttle holds it back, and the permit goes to the next', async () => {
     await using server = await openHostileServer(hit);
     let isFirst = true;
-    await using parts = openParts(server.url, ({ throttle }) => {
+    await using parts = openLine(server.url, ({ throttle }) => {
       if (isFirst) throttle.noteThrottled(0, 3_000);
       isFirst = false;
     });

@@ -174,11 +174,11 @@ test('a check takes its place in the rate, too', async () => {
   await startMany(sender, 2);
   const startedAt = performance.now();
   const options = { baseUrl: service.url, key: 'key-of-a-test', timeoutMs: 5_000, rate: 50 };
-  expect(await probeService({ ...options, stores: [openRate(ledger)] })).toBe('accepted');
+  expect(await probeService(options, [openRate(ledger)])).toBe('accepted');
   expect(performance.now() - startedAt).toBeGreaterThan(400);
   // Where it would have to wait for too long, nothing is sent.
   sender.noteThrottled(5, 60_000);
-  const hasty = { ...options, timeoutMs: 200, stores: [openRate(ledger)] };
-  expect(await probeService(hasty)).toBe('throttled');
+  const hasty = { ...options, timeoutMs: 200 };
+  expect(await probeService(hasty, [openRate(ledger)])).toBe('throttled');
   expect(service.seen).toHaveLength(1);
 });

@@ -124,7 +124,7 @@ async function describeService({ service, ledger, limits }: ResolvedJob, key: st
   const { probeService } = await import('../../client/probe-service.ts');
   await using shared = await openRateStores(service, ledger, key);
   const { rate, timeoutMs } = limits;
-  const finding = await probeService({ baseUrl: url, key, timeoutMs, rate, stores: shared.stores });
+  const finding = await probeService({ baseUrl: url, key, timeoutMs, rate }, shared.stores);
   return `${new URL(url).host} is reachable; ${probeFindings[finding]}`;
 }
 

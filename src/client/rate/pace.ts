@@ -1,5 +1,5 @@
 import Bottleneck from 'bottleneck';
-import type { Clock } from '../../runtime/clock.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 
 /** Bottleneck is a few milliseconds late at most; a turn later than this means that the wall clock was set. */
 const overdueMs = 250;
@@ -7,15 +7,12 @@ const overdueMs = 250;
 /** A rate that recovers changes all the time; the pace follows in steps. */
 const worthChanging = 0.05;
 
-/** Resolves when the next turn has come. One turn is asked for at a time. */
-export type Pace = (intervalMs: number, signal: AbortSignal) => Promise<void>;
-
 /**
- * Turns at even distances, kept by Bottleneck. It reads the wall clock: when that is set back by an hour, its
- * next turn comes an hour late. So an overdue turn is asked of a new limiter, which gives its first turn at
- * once; the window keeps the rate meanwhile.
+ * Turns at even distances, kept by Bottleneck, one asked for at a time. It reads the wall clock: when that is set
+ * back by an hour, its next turn comes an hour late. So an overdue turn is asked of a new limiter, which gives its
+ * first turn at once; the window keeps the rate meanwhile.
  */
-export function openPace(clock: Clock): Pace {
+export function openPace() {
   let limiter: Bottleneck | undefined;
   let paceMs = 0;
   const drop = () => {
@@ -23,27 +20,23 @@ export function openPace(clock: Clock): Pace {
     limiter?.stop({ dropWaitingJobs: true }).catch(() => {});
     limiter = undefined;
   };
-  return async (intervalMs, signal) => {
+  /** Resolves when the next turn has come. */
+  return async (intervalMs: number, signal: AbortSignal): Promise<void> => {
     if (Math.abs(intervalMs - paceMs) > worthChanging * paceMs) drop();
-    for (let isOverdue = true; isOverdue; ) {
-      if (!limiter) {
-        paceMs = intervalMs;
-        limiter = new Bottleneck({ minTime: intervalMs });
-      }
-      const waiting = new AbortController();
-      const turn = limiter.schedule(async () => false).catch(() => true);
-      const overdue = clock
-        .sleep(paceMs + overdueMs, AbortSignal.any([signal, waiting.signal]))
-        .then(() => true);
+    for (;;) {
+      if (!limiter) paceMs = intervalMs;
+      limiter ??= new Bottleneck({ minTime: paceMs });
+      const turn = limiter.schedule(async () => {});
+      turn.catch(() => {});
+      const overdue = new AbortController();
+      const timer = setTimeout(() => overdue.abort(), paceMs + overdueMs);
       try {
-        isOverdue = await Promise.race([turn, overdue]);
-        if (isOverdue) drop();
-      } catch (error) {
+        return await withTimeout(turn, AbortSignal.any([signal, overdue.signal]));
+      } catch {
         drop();
-        throw error;
+        signal.throwIfAborted();
       } finally {
-        overdue.catch(() => {});
-        waiting.abort();
+        clearTimeout(timer);
       }
     }
   };

@@ -88,7 +88,7 @@ export function openPermits(
     started: [] as { leaveByMs: number; leftAtMs: number }[],
   }));
   type Window = (typeof windows)[number];
-  const pace = openPace(clock);
+  const pace = openPace();
   const line = openWaitingLine<Permit>(() => waiting.abort());
   let waiting = new AbortController();
   let heartbeat: NodeJS.Timeout | undefined;
@@ -111,13 +111,10 @@ export function openPermits(
   const isFree = () =>
     hasHeard && allowed().perSecond === Number.POSITIVE_INFINITY && closedMs() === 0;
 
-  const change = async (
-    window: Window,
-    rule: (state: RateState, askedAtMs: number) => void,
-  ): Promise<boolean> => {
+  const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
     // A change that fails leaves these places as they are, which is longer than needed and safe.
     const started = window.started.splice(0);
-    const isDone = await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
+    await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
       changeState(text, nowMs, (state) => {
         joinSenders(state, id, ceiling);
         for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
@@ -128,7 +125,6 @@ export function openPermits(
       }),
     );
     onAllowed(allowed());
-    return isDone;
   };
   /** A store that cannot take the news now learns it from the next. */
   const tellOne = (window: Window, rule: (state: RateState) => void) =>
@@ -301,7 +297,6 @@ export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
     roundTripMs: 0,
     change(update) {
       stored = update(stored, clock.monotonicMs());
-      return true;
     },
     [Symbol.dispose]() {},
   };

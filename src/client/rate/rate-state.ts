@@ -14,12 +14,10 @@ export interface Allowed {
 /** A text that all senders with one key share. `change` may call `update` again with a newer text. */
 export interface RateStore extends Disposable {
   /**
-   * False if another process blocked the change. `nowMs` is by the clock of the store. `askedAtMs` is by
-   * that of this process and never later, however slow the store was.
+   * Does nothing if another process blocks the change. `nowMs` is by the clock of the store. `askedAtMs` is
+   * by that of this process and never later, however slow the store was.
    */
-  change(
-    update: (text: string, nowMs: number, askedAtMs?: number) => string,
-  ): boolean | Promise<boolean>;
+  change(update: (text: string, nowMs: number, askedAtMs?: number) => string): void | Promise<void>;
   /** A place is `roundTripMs` old when its sender hears of it. */
   readonly roundTripMs: number;
 }

@@ -39,7 +39,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
     /** How many waits there were before an attempt that leaves now; undefined during one. */
     waitsSoFar: () => (isOver() ? waits : undefined),
     /** An attempt was throttled that had left after so many waits. False if the wait is too long for the run. */
-    noteThrottled(waitsBefore: number, retryAfterMs: number | undefined): boolean {
+    noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): boolean {
       const now = clock.monotonicMs();
       // Fifty calls that were in flight when the wait began are one throttling, not fifty.
       const isFirst = waitsBefore === waits;

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { BodyShare } from './body-budget.ts';
+import type { BodyBudget, BodyShare } from './body-budget.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -26,7 +26,8 @@ interface ExchangeOptions {
   /** For the whole exchange, the last byte of the answer included. */
   readonly timeoutMs: number;
   /** Counts the bytes of the body, and holds it back where all bodies take too many. */
-  readonly share: Pick<BodyShare, 'take' | 'onRoom'>;
+  readonly bodies: BodyBudget;
+  readonly share: BodyShare;
   readonly maxBodyBytes: number;
   /** Called when the request is about to be written to its socket. False keeps it back. */
   readonly onStart: () => boolean;
@@ -62,7 +63,7 @@ const longestTimerMs = 2 ** 31 - 1;
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { signal, keepBack = signal, timeoutMs, share, maxBodyBytes, onStart }: ExchangeOptions,
+  { signal, keepBack = signal, timeoutMs, bodies, share, maxBodyBytes, onStart }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   if (signal.aborted) return Promise.reject(signal.reason);
   if (keepBack.aborted) return Promise.reject(keepBack.reason);
@@ -117,7 +118,7 @@ export function exchange(
     current.pause();
     clearTimeout(timer);
     leftMs -= performance.now() - startedAtMs;
-    share.onRoom(() => {
+    bodies.onRoom(share, () => {
       if (isOver) return;
       isHeld = false;
       startTimer();
@@ -144,7 +145,7 @@ export function exchange(
       const isError = status >= 300;
       if (!isError || receivedBytes <= errorBodyBytes) {
         chunks.push(chunk);
-        const mayGoOn = share.take(chunk.length);
+        const mayGoOn = bodies.take(share, chunk.length);
         // An error is never held back: little is kept of it, and it may stop the run.
         if (!mayGoOn && !isError && receivedBytes <= maxBodyBytes) holdBack(current);
       }

@@ -33,22 +33,20 @@ export function openSharedRate(
   };
   return {
     roundTripMs: 0,
-    change(update: (text: string, nowMs: number) => string): boolean {
+    change(update: (text: string, nowMs: number) => string) {
       try {
         if (alone === undefined) {
           cell ??= openCell(path, address);
-          cell.change(update);
-          return true;
+          return cell.change(update);
         }
       } catch (error) {
-        if (isBusy(error)) return false;
+        if (isBusy(error)) return;
         close();
         // A kill may have come between two writes; the next process makes the file anew.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
         onTrouble(error as Error);
       }
       alone = update(alone ?? '', monotonicMs());
-      return true;
     },
     [Symbol.dispose]: close,
   };

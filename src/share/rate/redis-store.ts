@@ -55,7 +55,7 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
         const swapped = await swap(version, written, next.state);
         if (swapped.version === written) {
           known = next;
-          return true;
+          return;
         }
         ({ nowMs, version, state, askedAtMs } = swapped);
       }

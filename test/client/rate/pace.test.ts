@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openPace } from '../../../src/client/rate/pace.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
 
 const noAbort = new AbortController().signal;
 
@@ -10,7 +9,7 @@ beforeEach(
 afterEach(() => void vi.useRealTimers());
 
 test('turns come at even distances for as long as they are asked for', async () => {
-  const pace = openPace(systemClock);
+  const pace = openPace();
   const turns: number[] = [];
   const ask = async () => {
     while (turns.length < 5) {
@@ -28,7 +27,7 @@ test('turns come at even distances for as long as they are asked for', async () 
 });
 
 test('a cancelled turn leaves no timer', async () => {
-  const pace = openPace(systemClock);
+  const pace = openPace();
   const controller = new AbortController();
   const first = pace(1_000, controller.signal);
   await vi.advanceTimersByTimeAsync(100);

@@ -1,13 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
+import { type BodyBudget, openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 
 const { signal } = new AbortController();
 
+function openShare(bodies: BodyBudget) {
+  const share = { bytes: 0 };
+  return {
+    take: (bytes: number) => bodies.take(share, bytes),
+    onRoom: (goOn: () => void) => bodies.onRoom(share, goOn),
+    reserve: (bytes: number) => bodies.reserve(share, bytes),
+    giveBack: (bytes: number) => bodies.giveBack(share, bytes),
+    close: (keptBytes: number) => bodies.close(share, keptBytes),
+  };
+}
+
 test('a body is held back while others take the budget, and goes on when they are stored', () => {
   const bodies = openBodyBudget(100);
-  const first = bodies.open();
-  const second = bodies.open();
+  const first = openShare(bodies);
+  const second = openShare(bodies);
   expect(first.take(100)).toBe(true);
   first.close(100);
   expect(second.take(1)).toBe(false);
@@ -21,7 +32,7 @@ test('a body is held back while others take the budget, and goes on when they ar
 
 test('one of many unfinished bodies goes beyond the budget, since none of them would end', () => {
   const bodies = openBodyBudget(100);
-  const [one, other] = [bodies.open(), bodies.open()];
+  const [one, other] = [openShare(bodies), openShare(bodies)];
   expect(one.take(60)).toBe(true);
   expect(other.take(60)).toBe(true);
   expect(one.take(1)).toBe(false);
@@ -30,7 +41,7 @@ test('one of many unfinished bodies goes beyond the budget, since none of them w
 
 test('a body that is given up leaves its bytes to those that wait', async () => {
   const bodies = openBodyBudget(100);
-  const [stored, one, other] = [bodies.open(), bodies.open(), bodies.open()];
+  const [stored, one, other] = [openShare(bodies), openShare(bodies), openShare(bodies)];
   stored.take(10);
   stored.close(10);
   expect(one.take(90)).toBe(true);
@@ -42,7 +53,7 @@ test('a body that is given up leaves its bytes to those that wait', async () => 
 
 test('no request leaves while a body is held back', async () => {
   const bodies = openBodyBudget(100);
-  const [stored, held] = [bodies.open(), bodies.open()];
+  const [stored, held] = [openShare(bodies), openShare(bodies)];
   stored.take(100);
   stored.close(100);
   expect(bodies.hasRoom()).toBe(false);
@@ -70,7 +81,7 @@ test('however bodies come, all of them end, and their bytes stay bounded', async
         most = Math.max(most, spent);
       };
       const receive = async ({ chunks, unfolded, isKept }: (typeof all)[number]) => {
-        const share = bodies.open();
+        const share = openShare(bodies);
         let own = 0;
         for (const bytes of chunks) {
           await s.schedule(Promise.resolve());

@@ -1,10 +1,4 @@
-import {
-  brotliCompressSync,
-  deflateRawSync,
-  deflateSync,
-  gzipSync,
-  zstdCompressSync,
-} from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { decodeBody } from '../../../src/client/wire/decode-body.ts';
@@ -13,22 +7,17 @@ const text = '{"id":"7","name":"Acme"}';
 
 function decode(body: Buffer, encoding?: string, maxBytes = 1_000) {
   const headers = encoding === undefined ? {} : { 'content-encoding': encoding };
-  return decodeBody({ status: 200, headers, body }, maxBytes, openBodyBudget(10_000_000).open());
+  const answer = { status: 200, headers, body };
+  return decodeBody(answer, maxBytes, openBodyBudget(10_000_000), { bytes: 0 });
 }
 
 test.each([
   ['gzip', gzipSync(text)],
-  ['x-gzip', gzipSync(text)],
   ['GZIP', gzipSync(text)],
-  ['deflate', deflateSync(text)],
-  ['deflate', deflateRawSync(text)],
   ['br', brotliCompressSync(text)],
-  ['zstd', zstdCompressSync(text)],
-  ['zstd', Buffer.concat([zstdCompressSync(text.slice(0, 9)), zstdCompressSync(text.slice(9))])],
   ['identity', Buffer.from(text)],
   ['', Buffer.from(text)],
   [undefined, Buffer.from(text)],
-  ['gzip, br', brotliCompressSync(gzipSync(text))],
 ])('%s is taken off', async (encoding, body) => {
   expect((await decode(body, encoding)).toString()).toBe(text);
 });
@@ -44,9 +33,7 @@ test('nothing stays nothing, whatever it is called', async () => {
 
 test.each([
   ['gzip', gzipSync],
-  ['deflate', deflateSync],
   ['br', brotliCompressSync],
-  ['zstd', zstdCompressSync],
 ])('a bomb of %s stops at the limit', async (encoding, compress) => {
   const bomb = compress(Buffer.alloc(4_000_000));
   await expect(decode(bomb, encoding, 100_000)).rejects.toThrow('over 100000 bytes');
@@ -59,15 +46,18 @@ test.each([
   await expect(decode(body, 'gzip')).rejects.toThrow();
 });
 
-test.each(['compress', 'gzip, gzip, gzip, gzip'])('%j is not taken', async (encoding) => {
-  await expect(decode(gzipSync(text), encoding)).rejects.toThrow('compressed');
-});
+test.each(['compress', 'zstd', 'gzip, gzip', 'constructor'])(
+  '%j is not taken',
+  async (encoding) => {
+    await expect(decode(gzipSync(text), encoding)).rejects.toThrow('not asked for');
+  },
+);
 
 test('an error says enough by its status: a bomb in its place is nothing', async () => {
   const headers = { 'content-encoding': 'gzip' };
-  const share = openBodyBudget(100_000_000).open();
+  const bodies = openBodyBudget(100_000_000);
   const decodeError = (body: Buffer) =>
-    decodeBody({ status: 500, headers, body: gzipSync(body) }, 32_000_000, share);
+    decodeBody({ status: 500, headers, body: gzipSync(body) }, 32_000_000, bodies, { bytes: 0 });
   expect(await decodeError(Buffer.alloc(1_000_000, '{},'))).toHaveLength(0);
   expect((await decodeError(Buffer.from(text))).toString()).toBe(text);
 });

@@ -22,8 +22,9 @@ function ask(
   timeoutMs = 30_000,
 ) {
   const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
-  const share = openBodyBudget(10 * maxBodyBytes).open();
-  return exchange(agent, request, { signal, timeoutMs, share, maxBodyBytes, onStart });
+  const bodies = openBodyBudget(10 * maxBodyBytes);
+  const share = { bytes: 0 };
+  return exchange(agent, request, { signal, timeoutMs, bodies, share, maxBodyBytes, onStart });
 }
 
 async function askOnce(reaction: Reaction) {
@@ -141,15 +142,16 @@ test('the time stands still for an answer that is held back', async () => {
   await using server = await openHostileServer({ body });
   const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
   let held = 0;
-  const share = {
+  const bodies = Object.assign(openBodyBudget(maxBodyBytes), {
     take: () => held > 0,
-    onRoom: (goOn: () => void) => {
+    onRoom: (_share: object, goOn: () => void) => {
       held += 1;
       setTimeout(goOn, 400);
     },
-  };
+  });
   const { signal } = new AbortController();
-  const options = { signal, timeoutMs: 200, share, maxBodyBytes, onStart: () => true };
+  const limits = { timeoutMs: 200, maxBodyBytes, bodies, share: { bytes: 0 } };
+  const options = { signal, ...limits, onStart: () => true };
   const answer = await exchange(agent, request, options);
   expect(held).toBe(1);
   expect(answer.body.length).toBe(body.length);
@@ -159,9 +161,11 @@ test('an answer that is held back is given up by an abort', async () => {
   await using server = await openHostileServer({ body: 'x'.repeat(900_000) });
   const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
   const controller = new AbortController();
-  const share = { take: () => false, onRoom: () => controller.abort(new Error('enough')) };
+  const onRoom = () => controller.abort(new Error('enough'));
+  const bodies = Object.assign(openBodyBudget(maxBodyBytes), { take: () => false, onRoom });
   const { signal } = controller;
-  const options = { signal, timeoutMs: 30_000, share, maxBodyBytes, onStart: () => true };
+  const limits = { timeoutMs: 30_000, maxBodyBytes, bodies, share: { bytes: 0 } };
+  const options = { signal, ...limits, onStart: () => true };
   await expect(exchange(agent, request, options)).rejects.toThrow('enough');
   expect((await ask(server.url)).body.length).toBe(900_000);
 });

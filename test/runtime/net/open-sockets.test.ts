@@ -25,7 +25,8 @@ async function ask(address: string) {
     return await exchange(sockets, request, {
       signal,
       timeoutMs: 5_000,
-      share: openBodyBudget(10_000).open(),
+      bodies: openBodyBudget(10_000),
+      share: { bytes: 0 },
       maxBodyBytes: 1_000,
       onStart: () => true,
     });

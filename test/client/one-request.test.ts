@@ -1,49 +1,37 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Permit } from '../../../src/client/rate/permits.ts';
-import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
-import { type SendOptions, sendRequest } from '../../../src/client/wire/send-request.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { openSockets } from '../../../src/runtime/net/open-sockets.ts';
-import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
-import { makeCertificate } from '../../support/make-certificate.ts';
-import { testWhere } from '../../support/needs.ts';
+import { makeAttempt } from '../../src/client/make-attempt.ts';
+import { openParts } from '../../src/client/open-client.ts';
+import type { Permit } from '../../src/client/rate/permits.ts';
+import { companyCall, noAbort } from '../support/client-under-test.ts';
+import { openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { makeCertificate } from '../support/make-certificate.ts';
+import { testWhere } from '../support/needs.ts';
 
-const noAbort = new AbortController().signal;
 const freePermit: Permit = { start: () => true, release: () => {} };
 
-interface Question extends Partial<SendOptions> {
+interface Question {
   readonly method?: 'GET' | 'POST';
   readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly maxBodyBytes?: number;
   readonly takePermit?: () => Promise<Permit>;
 }
 
 async function ask(address: string, question: Question = {}) {
-  const {
-    method = 'GET',
-    signal = noAbort,
-    takePermit = async () => freePermit,
-    ...options
-  } = question;
-  const url = new URL(address);
-  const sockets = openSockets(url, { concurrency: 2, timeoutMs: 5_000 });
-  const send: SendOptions = {
-    sockets,
-    clock: systemClock,
-    timeoutMs: 5_000,
-    maxBodyBytes: 100_000,
-    bodies: openBodyBudget(1_000_000),
-    ...options,
-  };
+  const { method = 'GET', signal = noAbort, takePermit = async () => freePermit } = question;
+  const { timeoutMs = 5_000, maxBodyBytes = 100_000 } = question;
+  const { origin, pathname: path } = new URL(address);
+  const limits = { rate: 'none', concurrency: 2, attempts: 1, maxWaitMs: 5_000 } as const;
+  const options = { baseUrl: origin, key: 'secret', timeoutMs, maxBodyBytes, ...limits };
+  await using parts = openParts(options, undefined);
   const body = method === 'POST' ? { body: '{"companyId":"7"}' } : {};
   const headers = { authorization: 'Bearer secret' };
-  try {
-    const request = { method, origin: url.origin, path: url.pathname, headers, ...body };
-    return (await sendRequest(send, request, { takePermit }, signal)).result;
-  } finally {
-    await sockets.destroy();
-  }
+  parts.permits.take = takePermit;
+  parts.buildRequest = () => ({ method, origin, path, headers, ...body });
+  const made = await makeAttempt(parts, companyCall, { isHeld: true }, signal);
+  return { ...made.verdict, status: made.answer.status };
 }
 
 async function askOnce(reaction: Reaction, question: Question = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followRedirect } from '../../../src/client/wire/send-request.ts';
+import { followRedirect } from '../../src/client/make-attempt.ts';
 
 const get = {
   method: 'GET',
