@@ -92,5 +92,3 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     },
   };
 }
-
-export type Breaker = ReturnType<typeof openBreaker>;

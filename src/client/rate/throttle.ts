@@ -75,8 +75,6 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
   };
 }
 
-export type Throttle = ReturnType<typeof openThrottle>;
-
 function throttledTooLong(pastMs: number, waitMs: number, maxWaitMs: number): DossierError {
   const past = pastMs >= 1_000 ? `has throttled every call for ${formatDuration(pastMs)} and ` : '';
   return new DossierError(
