@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bundles.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
+import type { FlatRecord } from '../../src/records/columns/columns.ts';
 import { flattenRow } from '../../src/records/flatten-row.ts';
-import { batchOfRows } from '../../src/records/record-batch.ts';
-import { tables } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/json/parse-json.ts';
 import { releaseMemory } from '../../src/runtime/memory.ts';
 import { csvLine } from '../../src/sinks/lines/lines.ts';
@@ -23,10 +22,8 @@ export function timeExportSteps(companies: number): string[] {
   const stored = bundleBodies(plain);
   let unpacked: { readonly bundle: Bundle; readonly bytes: Buffer } | undefined;
   const rows = plain.map((body) => asRow(readAnswerJson(body)));
-  const batch = batchOfRows(rows, inputWidth);
-  const records = tables.companies.records(batch);
+  const flat = rows.map((row) => flattenRow(row, inputWidth));
   const toLine = csvLine({ excelSafe: false, delimiter: ',' });
-  const encode = (some: typeof records) => some.map((record) => Buffer.from(toLine(record)));
   const tally = openRunTally();
   const hash = createHash('sha256');
   const steps: Record<string, (index: number) => unknown> = {
@@ -41,8 +38,8 @@ export function timeExportSteps(companies: number): string[] {
     },
     'parse JSON': (index) => readAnswerJson(at(plain, index)),
     'flatten to columns, find drift': (index) => flattenRow(at(rows, index), inputWidth),
-    'tally for the report': (index) => index % rows.length === 0 && tally.add(batch),
-    'CSV as bytes': (index) => index % rows.length === 0 && encode(records),
+    'tally for the report': (index) => tally.add({ row: at(flat, index) }),
+    'CSV as bytes': (index) => Buffer.from(toLine(at(flat, index).cells)),
     'SHA-256 of the file': (index) => hash.update(at(plain, index)),
   };
   const costs = Object.entries(steps).map(([name, step]) => ({
@@ -57,21 +54,19 @@ export function timeExportSteps(companies: number): string[] {
 
 /** Compares our CSV encoder with csv-stringify. */
 export function compareCsv(companies: number): string {
-  const rows = realisticCompanies()
+  const records: FlatRecord[] = realisticCompanies()
     .slice(0, 50)
-    .map((line) => asRow(readAnswerJson(Buffer.from(line))));
-  const records = tables.companies.records(batchOfRows(rows, inputWidth));
+    .map((line) => flattenRow(asRow(readAnswerJson(Buffer.from(line))), inputWidth).cells);
   const toLine = csvLine({ excelSafe: false, delimiter: ',' });
-  const encode = (some: typeof records) => some.map((record) => Buffer.from(toLine(record)));
   const copies = records.map((record) => [...record]);
   const cast = {
     boolean: String,
     object: (value: unknown) => (value as readonly unknown[]).join('; '),
   };
-  const ours = microseconds(companies, (index) => index % rows.length === 0 && encode(records));
+  const ours = microseconds(companies, (index) => Buffer.from(toLine(at(records, index))));
   const theirs = microseconds(
     companies,
-    (index) => index % rows.length === 0 && Buffer.from(stringify(copies, { cast })),
+    (index) => index % copies.length === 0 && Buffer.from(stringify(copies, { cast })),
   );
   return `CSV of a company: ${ours.toFixed(1)} µs, by csv-stringify ${theirs.toFixed(1)} µs`;
 }

@@ -6,15 +6,12 @@ import { companyColumns, companyFields } from './columns/company-columns.ts';
 import { inputColumns, rowColumns } from './columns/row-columns.ts';
 import type { Drift } from './flatten/drift.ts';
 import { flattenObject } from './flatten/flatten-object.ts';
-import { toRejectRecord } from './reject-record.ts';
 
 /** A row with its records. */
 export interface FlatRow {
   readonly row: RowRecord;
   /** Its record in companies.*. */
   readonly cells: FlatRecord;
-  /** Its record in rejects.*; undefined where the row has a company. */
-  readonly reject: FlatRecord | undefined;
   /** Where its company differs from the interface. */
   readonly drifts: readonly Drift[];
 }
@@ -27,7 +24,7 @@ export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
     cells[inputOffset + index] = row.cells[index] ?? null;
   }
   const drifts = fillCompany(row.company, cells, companyOffset);
-  return { row, cells, reject: toRejectRecord(row, inputWidth), drifts };
+  return { row, cells, drifts };
 }
 
 /** The columns of companies.*: ours, the company's, the input's, so that a new one of these moves nothing. */
@@ -38,7 +35,8 @@ export function companiesColumns(headers: readonly string[]): Column[] {
 /** Where the company begins in a record of companies.*. */
 export const companyOffset = rowColumns.length;
 
-const inputOffset = companyOffset + companyColumns.length;
+/** Where the columns of the input begin in it. */
+export const inputOffset = companyOffset + companyColumns.length;
 
 const extraPosition = positionOf(companyColumns, 'company_extra');
 

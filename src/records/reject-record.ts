@@ -1,7 +1,7 @@
-import type { RowRecord } from '../ledger/run-records.ts';
 import { type Column, type FlatRecord, ownColumn } from './columns/columns.ts';
 import { rejectColumns } from './columns/row-columns.ts';
 import { makeUnique } from './columns/snake-case.ts';
+import { type FlatRow, inputOffset } from './flatten-row.ts';
 
 /**
  * The columns of rejects.*: the input's own first, under their own names and in their own order,
@@ -20,9 +20,8 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 /** The record of rejects.*; undefined for a row that has a company, or is still to be asked for. */
-export function toRejectRecord(row: RowRecord, inputWidth: number): FlatRecord | undefined {
+export function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
   // The status decides: a row whose answer is damaged in the ledger has failed.
   if (row.status === 'matched' || row.status === 'open') return undefined;
-  const input = Array.from({ length: inputWidth }, (_, index) => row.cells[index] ?? null);
-  return [...input, ...rejectColumns.map(({ value }) => value(row))];
+  return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }

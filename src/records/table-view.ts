@@ -2,8 +2,7 @@ import { chooseColumns } from './columns/choose-columns.ts';
 import type { ColumnOrder } from './columns/column-order.ts';
 import type { Column, FlatRecord } from './columns/columns.ts';
 import { makeUnique } from './columns/snake-case.ts';
-import type { RecordBatch } from './record-batch.ts';
-import { type Table, tables } from './tables.ts';
+import { type RunRecord, type Table, tables } from './tables.ts';
 
 /** Which columns a file has, and in which order. */
 export interface ColumnChoice {
@@ -16,7 +15,7 @@ export interface ColumnChoice {
 export interface TableView {
   readonly table: Table;
   readonly columns: readonly Column[];
-  records(batch: RecordBatch): readonly FlatRecord[];
+  record(source: RunRecord): FlatRecord | undefined;
 }
 
 export function viewTable(
@@ -24,21 +23,23 @@ export function viewTable(
   headers: readonly string[],
   choice: ColumnChoice,
 ): TableView {
-  const { columns, records }: (typeof tables)[Table] = tables[table];
+  const { columns, record }: (typeof tables)[Table] = tables[table];
   const all: readonly Column[] = columns(headers);
-  if (table !== 'companies' && table !== 'people') return { table, columns: all, records };
+  if (table !== 'companies' && table !== 'people') return { table, columns: all, record };
   const positions = chooseColumns(table, all, choice.columns);
   const arranged =
     table === 'companies' && choice.order === 'list-first'
       ? listFirst(all, positions, headers)
       : positions.map((position) => ({ position, column: all[position] as Column }));
-  if (isWhole(arranged, all)) return { table, columns: all, records };
+  if (isWhole(arranged, all)) return { table, columns: all, record };
   const places = arranged.map(({ position }) => position);
   return {
     table,
     columns: arranged.map(({ column }) => column),
-    records: (batch) =>
-      records(batch).map((record) => places.map((place) => record[place] ?? null)),
+    record(source) {
+      const whole = record(source);
+      return whole && places.map((place) => whole[place] ?? null);
+    },
   };
 }
 

@@ -1,26 +1,51 @@
-import { changeColumns, toChangeRecord } from './columns/change-columns.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
+import type { RunRecords } from '../ledger/run-records.ts';
+import { changeColumns, type RecordedChange, toChangeRecord } from './columns/change-columns.ts';
 import type { Column, FlatRecord } from './columns/columns.ts';
 import { peopleColumns } from './columns/people-columns.ts';
-import { companiesColumns } from './flatten-row.ts';
-import type { RecordBatch } from './record-batch.ts';
-import { rejectsColumns } from './reject-record.ts';
+import { companiesColumns, type FlatRow, flattenRow } from './flatten-row.ts';
+import { mergePeople } from './merge-people.ts';
+import { rejectsColumns, toRejectRecord } from './reject-record.ts';
+
+/** A row of a run, a person of one of its companies, or a change since an earlier run. */
+export interface RunRecord {
+  readonly row?: FlatRow | undefined;
+  readonly person?: FlatRecord | undefined;
+  readonly change?: RecordedChange | undefined;
+}
 
 interface TableOfRun {
   /** `headers` are the names of the input's columns. */
   readonly columns: (headers: readonly string[]) => readonly Column[];
-  readonly records: (batch: RecordBatch) => readonly FlatRecord[];
+  /** Undefined for what does not belong to the table. */
+  readonly record: (source: RunRecord) => FlatRecord | undefined;
 }
 
-/** The tables of a run: their columns, and the records of a batch that belong to them. */
+/** The tables of a run: their columns, and the records that belong to them. */
 export const tables = {
-  companies: { columns: companiesColumns, records: ({ rows }) => rows.map(({ cells }) => cells) },
-  people: { columns: () => peopleColumns, records: ({ people }) => people },
-  rejects: {
-    columns: rejectsColumns,
-    records: ({ rows }) =>
-      rows.map(({ reject }) => reject).filter((reject) => reject !== undefined),
+  companies: { columns: companiesColumns, record: ({ row }) => row?.cells },
+  people: { columns: () => peopleColumns, record: ({ person }) => person },
+  rejects: { columns: rejectsColumns, record: ({ row }) => row && toRejectRecord(row) },
+  changes: {
+    columns: () => changeColumns,
+    record: ({ change }) => change && toChangeRecord(change),
   },
-  changes: { columns: () => changeColumns, records: ({ changes }) => changes.map(toChangeRecord) },
 } as const satisfies Record<string, TableOfRun>;
 
 export type Table = keyof typeof tables;
+
+/** One record at a time: records that wait cost the garbage collector. */
+export function* recordsOfRun(
+  records: RunRecords,
+  changes: Iterable<RecordedChange>,
+  names: ReferenceNames,
+): Generator<RunRecord> {
+  const width = records.inputColumns.length;
+  for (const row of records.rows()) yield { row: flattenRow(row, width) };
+  if (records.hasPeople) {
+    for (const company of records.people()) {
+      for (const person of mergePeople(company, names)) yield { person };
+    }
+  }
+  for (const change of changes) yield { change };
+}

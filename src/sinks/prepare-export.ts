@@ -101,11 +101,11 @@ async function writeFiles(
   const changing = all.filter(({ table }) => table === 'changes');
   const same = last && (await findSame(last, all, options));
   for (const file of same?.files ?? []) outputs.push(keptFile(file));
-  const sinks: RecordFileSink[] = [];
+  const files: RecordFileSink[] = [];
   for (const file of same ? changing : all) {
-    const sink = await openRecordFile(folder, file, inputColumns, options, before(file.name));
-    sinks.push(sink);
-    outputs.push(sink);
+    const opened = await openRecordFile(folder, file, inputColumns, options, before(file.name));
+    files.push(opened);
+    outputs.push(opened);
   }
   let removed: readonly string[] = [];
   let current: readonly ManifestFile[] = [];
@@ -127,8 +127,9 @@ async function writeFiles(
   );
 
   const tally = report && openRunTally();
-  const takers = tally ? [...sinks, { write: tally.add }] : sinks;
-  const records = await writeRecords(same ? onlyChanges(source) : source, takers, names, signal);
+  const sinks = files.flatMap((file) => file.sinks);
+  if (tally) sinks.push({ write: tally.add });
+  const records = await writeRecords(same ? onlyChanges(source) : source, sinks, names, signal);
   const counts = same ? { ...same.counts, changes: records.changes } : records;
   const counted = tally?.facts();
   const shown = counted && same?.tally ? { ...same.tally, changes: counted.changes } : counted;
@@ -144,7 +145,7 @@ async function writeFiles(
     files: current,
     changesSince: facts.run.changesSince,
     isSame: same !== undefined,
-    unchanged: [...(same?.files ?? []), ...sinks.filter((sink) => sink.isUnchanged())].map(
+    unchanged: [...(same?.files ?? []), ...files.filter((file) => file.isUnchanged())].map(
       ({ name }) => name,
     ),
     tally: shown,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { RecordBatch } from '../records/record-batch.ts';
+import type { RunRecord } from '../records/tables.ts';
 import { type AtomicFile, openAtomicFile, syncFolder } from '../runtime/files/atomic-file.ts';
 import type { ManifestFile, RecordCounts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
@@ -19,8 +19,8 @@ export interface Output {
 
 /** Takes records, in the order of the run. */
 export interface RecordSink {
-  /** A promise is awaited before the next batch comes. */
-  write(batch: RecordBatch): Promise<void> | undefined;
+  /** A promise is awaited before the next record comes. */
+  write(record: RunRecord): Promise<void> | undefined;
 }
 
 /** The page for people, which is given what was counted of all records before it is prepared. */

@@ -3,7 +3,7 @@ import type { ReferenceNames } from '../contract/reference.ts';
 import type { RunRecords } from '../ledger/run-records.ts';
 import { noChanges } from '../records/changes/change.ts';
 import type { RecordedChange } from '../records/columns/change-columns.ts';
-import { batchesOfRun } from '../records/record-batch.ts';
+import { recordsOfRun } from '../records/tables.ts';
 import type { RecordCounts } from './manifest.ts';
 import type { ExportSummary, RecordSink } from './sink.ts';
 
@@ -14,10 +14,10 @@ export interface RecordSource {
   readonly changes?: Iterable<RecordedChange> | undefined;
 }
 
-/** Other work of the process has its turn after so many batches. */
-const batchesInTurn = 64;
+/** Other work of the process has its turn after so many records. */
+const recordsInTurn = 64;
 
-/** Writes every row, in the order of the input, then people and changes, each batch to all sinks. */
+/** Writes every row, in the order of the input, then people and changes, each to all sinks. */
 export async function writeRecords(
   { records, changes = [] }: RecordSource,
   sinks: readonly RecordSink[],
@@ -26,20 +26,21 @@ export async function writeRecords(
 ): Promise<RecordCounts> {
   const counts = noRecords();
   let taken = 0;
-  for (const batch of batchesOfRun(records, changes, names)) {
+  for (const record of recordsOfRun(records, changes, names)) {
     for (const sink of sinks) {
-      const writing = sink.write(batch);
+      const writing = sink.write(record);
       if (writing) await writing;
     }
-    for (const { row } of batch.rows) {
+    const { row, person, change } = record;
+    if (row) {
       counts.rows += 1;
-      counts[row.status] += 1;
-      if (row.isStale) counts.stale += 1;
+      counts[row.row.status] += 1;
+      if (row.row.isStale) counts.stale += 1;
     }
-    counts.people += batch.people.length;
-    for (const { op } of batch.changes) counts.changes[op] += 1;
+    if (person) counts.people += 1;
+    if (change) counts.changes[change.op] += 1;
     taken += 1;
-    if (taken % batchesInTurn === 0) await nextTurn();
+    if (taken % recordsInTurn === 0) await nextTurn();
     signal?.throwIfAborted();
   }
   return counts;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { nameEveryColumn } from '../../src/records/columns/columns.ts';
 import type { UniqueOptions } from '../../src/records/columns/snake-case.ts';
+import { flattenRow } from '../../src/records/flatten-row.ts';
 import { rejectsColumns, toRejectRecord } from '../../src/records/reject-record.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
@@ -52,7 +53,7 @@ test('a reject holds its cells as they were, then why it has no company', () => 
   const why = { reason: 'abn_length', message: 'Too short.' };
   const changedAt = '2026-08-22T04:12:09.113Z';
   const row = rejectedRow(3, { cells: [' 0123 '], ...why, changedAt });
-  expect(toRejectRecord(row, 2)).toEqual([
+  expect(toRejectRecord(flattenRow(row, 2))).toEqual([
     ' 0123 ',
     null,
     3,
@@ -66,8 +67,8 @@ test('a reject holds its cells as they were, then why it has no company', () => 
 });
 
 test('every status but matched is a reject', () => {
-  expect(toRejectRecord(matchedRow(1, { company: undefined }), 2)).toBeUndefined();
+  expect(toRejectRecord(flattenRow(matchedRow(1, { company: undefined }), 2))).toBeUndefined();
   for (const status of ['not_found', 'invalid', 'failed'] as const) {
-    expect(toRejectRecord(rejectedRow(1, { status }), 2)).toContain(status);
+    expect(toRejectRecord(flattenRow(rejectedRow(1, { status }), 2))).toContain(status);
   }
 });

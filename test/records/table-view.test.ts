@@ -1,30 +1,32 @@
 import { expect, test } from 'vitest';
 import { canChoose, choosableColumns } from '../../src/records/columns/choose-columns.ts';
 import { columnPresets, presetNames } from '../../src/records/columns/presets.ts';
-import { batchOfRows } from '../../src/records/record-batch.ts';
+import { flattenRow } from '../../src/records/flatten-row.ts';
 import { type ColumnChoice, viewTable } from '../../src/records/table-view.ts';
 import { type Table, tables } from '../../src/records/tables.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
 const headers = ['Company Name', 'ABN'];
-const batch = batchOfRows([matchedRow(1), rejectedRow(2)], headers.length);
+const sources = [matchedRow(1), rejectedRow(2)].map((row) => ({
+  row: flattenRow(row, headers.length),
+}));
 
 test('by default a file has all columns of its table, in its order', () => {
   for (const table of Object.keys(tables) as Table[]) {
-    const { columns, records } = view(table, { columns: ['all'], order: 'result-first' });
+    const { columns, record } = view(table, { columns: ['all'], order: 'result-first' });
     expect(columns).toEqual(tables[table].columns(headers));
-    expect(records(batch)).toEqual(tables[table].records(batch));
+    expect(sources.map(record)).toEqual(sources.map(tables[table].record));
   }
 });
 
 test('list-first puts the columns of the list before the others, under their own names', () => {
-  const { columns, records } = view('companies', { columns: ['all'], order: 'list-first' });
+  const { columns, record } = view('companies', { columns: ['all'], order: 'list-first' });
   expect(namesOf({ columns }).slice(0, 5)).toEqual([
     ...['Company Name', 'ABN', 'row_number', 'row_key', 'status'],
   ]);
   expect(columns.length).toBe(tables.companies.columns(headers).length);
-  const [first = []] = records(batch);
-  const [whole = []] = tables.companies.records(batch);
+  const [first = []] = sources.map(record);
+  const [whole = []] = sources.map(tables.companies.record);
   expect(first).toEqual([...whole.slice(-2), ...whole.slice(0, -2)]);
 });
 
@@ -42,7 +44,7 @@ test('columns come in the order in which they are named, each once, a star for a
     ...['company_name', 'input_abn', 'company_industry_codes_anzsic'],
     ...['company_industry_codes_abn', 'company_industry_codes_acn'],
   ]);
-  const [matched] = chosen.records(batch);
+  const [matched] = sources.map(chosen.record);
   expect(matched?.[0]).toBe('Harbour Lane Joinery Pty Ltd');
 });
 

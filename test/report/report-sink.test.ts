@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { batchOfRows } from '../../src/records/record-batch.ts';
+import { flattenRow } from '../../src/records/flatten-row.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
 import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
 import { noRecords } from '../../src/sinks/write-records.ts';
@@ -37,7 +37,7 @@ test('the report is one file beside the others, with what was counted', async ()
   const reporter = openPlainReporter(folder.path);
   const sink = reporter.openReport({ folder: folder.path, ledger, run, facts: sampleFacts, names });
   const tally = openRunTally();
-  tally.add(batchOfRows([matchedRow(1), matchedRow(2), matchedRow(3)], 2));
+  for (const number of [1, 2, 3]) tally.add({ row: flattenRow(matchedRow(number), 2) });
   sink.show(tally.facts());
   await sink.prepare(written);
   expect(existsSync(join(folder.path, 'report.html'))).toBe(false);

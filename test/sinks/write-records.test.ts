@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PeopleRecord } from '../../src/ledger/run-records.ts';
 import { noChanges } from '../../src/records/changes/change.ts';
-import type { RecordBatch } from '../../src/records/record-batch.ts';
+import type { RunRecord } from '../../src/records/tables.ts';
 import { writeRecords } from '../../src/sinks/write-records.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { sampleNames, sourceOf } from './sample-run.ts';
@@ -30,23 +30,22 @@ const people: PeopleRecord[] = Array.from({ length: 100 }, (_, index) => ({
 
 /** A sink that keeps what it is given. */
 function keepingSink() {
-  const batches: RecordBatch[] = [];
-  const write = (batch: RecordBatch) => void batches.push(batch);
-  return { write, batches };
+  const records: RunRecord[] = [];
+  const write = (record: RunRecord) => void records.push(record);
+  return { write, records };
 }
 
 test('records come one by one and in their order, so that memory stays flat', async () => {
-  const { write, batches } = keepingSink();
+  const { write, records } = keepingSink();
   const counts = await writeRecords(sourceOf(rows, people), [{ write }], sampleNames);
   expect(counts).toEqual({
     ...{ rows: 1_000, matched: 750, not_found: 250, invalid: 0, failed: 0, open: 0, people: 100 },
     stale: 0,
     changes: noChanges(),
   });
-  expect(Math.max(...batches.map((batch) => batch.rows.length + batch.people.length))).toBe(1);
-  const numbers = batches.flatMap((batch) => batch.rows.map(({ row }) => row.number));
+  const numbers = records.flatMap(({ row }) => row?.row.number ?? []);
   expect(numbers).toEqual(rows.map(({ number }) => number));
-  const ids = batches.flatMap((batch) => batch.people.map((person) => person[1]));
+  const ids = records.flatMap(({ person }) => person?.[1] ?? []);
   expect(ids).toEqual(people.map((_, index) => `p${index}`));
 });
 
@@ -61,7 +60,7 @@ test('a sink that fails ends the writing', async () => {
   expect(taken).toBe(2);
 });
 
-test('an abort ends the writing before the next batch', async () => {
+test('an abort ends the writing before the next record', async () => {
   const controller = new AbortController();
   let taken = 0;
   const write = async () => {

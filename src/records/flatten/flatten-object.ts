@@ -1,6 +1,11 @@
 import { jsonText } from '../../runtime/json/json-text.ts';
 import type { Cell } from '../columns/columns.ts';
-import { isObjectFields, type ObjectFields, type ValueField } from '../columns/interface-fields.ts';
+import {
+  type FieldType,
+  isObjectFields,
+  type ObjectFields,
+  type ValueField,
+} from '../columns/interface-fields.ts';
 import { coerce } from './coerce.ts';
 import { type Drift, findDrift, noObject, noSuchField } from './drift.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';
@@ -67,11 +72,34 @@ function placeValue(field: ObjectFields | ValueField, value: unknown, placing: P
     placing.drifts.push(noObject(field, value));
     return value;
   }
-  findDrift(field, value, placing.drifts);
+  const { cells, offset, drifts } = placing;
+  if (isAsPromised(field.type, value)) {
+    cells[offset + field.index] = value;
+    return undefined;
+  }
+  findDrift(field, value, drifts);
   const cell = toCell(field, value);
   if (cell === undefined) return value;
-  placing.cells[placing.offset + field.index] = cell;
+  cells[offset + field.index] = cell;
   return undefined;
+}
+
+/** Most values are: these are their own cells, and nobody looks for drift in them. */
+function isAsPromised(type: FieldType, value: unknown): value is Exclude<Cell, null> {
+  switch (type) {
+    case 'text':
+      return typeof value === 'string';
+    case 'integer':
+      return Number.isSafeInteger(value);
+    case 'decimal':
+      return Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'list':
+      return Array.isArray(value) && value.every((element) => typeof element === 'string');
+    default:
+      return false;
+  }
 }
 
 function toCell(field: ValueField, value: unknown): Cell | undefined {

@@ -24,8 +24,8 @@ export interface TableColumns {
 
 /** Writes the records of one file. */
 export interface RecordWriter {
-  /** The next records of each table. A promise is to be awaited before the next call. */
-  write(records: readonly (readonly FlatRecord[])[]): Promise<void> | undefined;
+  /** `table` is the place of the record's table among those of the file. A promise is to be awaited. */
+  write(record: FlatRecord, table: number): Promise<void> | undefined;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
   /** Removes what a writer keeps beside its file until it is closed. */
   discard?(): Promise<void>;
@@ -96,15 +96,10 @@ function writeLines(
   let rows = 0;
   // The header is short, so there is room for it.
   if (head !== '') void lines.add(head);
-  const write = async (records: readonly FlatRecord[]) => {
-    for (const record of records) await lines.add(toLine(record));
-  };
   return {
-    write([records = []]) {
-      rows += records.length;
-      const [only] = records;
-      if (records.length > 1) return write(records);
-      return only && lines.add(toLine(only));
+    write(record) {
+      rows += 1;
+      return lines.add(toLine(record));
     },
     async close() {
       await lines.flush();

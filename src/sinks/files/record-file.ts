@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import type { ColumnOrder } from '../../records/columns/column-order.ts';
-import type { FlatRecord } from '../../records/columns/columns.ts';
-import type { RecordBatch } from '../../records/record-batch.ts';
 import { type ColumnChoice, viewTable } from '../../records/table-view.ts';
 import type { Table } from '../../records/tables.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
@@ -9,7 +7,7 @@ import type { Format, ManifestFile } from '../manifest.ts';
 import type { Output, RecordSink } from '../sink.ts';
 import { compressions } from './compression.ts';
 import { isIntact } from './export-folder.ts';
-import { type FormatOptions, formats, type RecordWriter } from './formats.ts';
+import { type FormatOptions, formats } from './formats.ts';
 
 /** One table in one format, or several in a workbook. */
 interface RecordFile {
@@ -51,8 +49,10 @@ export function listFiles(all: readonly Table[], options: FileOptions): RecordFi
 }
 
 /** A file of records that may turn out to be the one that is there. */
-export interface RecordFileSink extends Output, RecordSink {
+export interface RecordFileSink extends Output {
   readonly name: string;
+  /** One for each of its tables. */
+  readonly sinks: readonly RecordSink[];
   /** Whether it has stayed as it was. Known when it is prepared. */
   isUnchanged(): boolean;
 }
@@ -70,15 +70,15 @@ export async function openRecordFile(
   let isSame = false;
   try {
     const writer = await formats[format].openWriter(file, views, options);
-    const sheets = format === 'xlsx' ? gatherBatches(writer) : undefined;
     return {
       name,
-      write(batch) {
-        const records = views.map((view) => view.records(batch));
-        return sheets ? sheets.write(batch, records) : writer.write(records);
-      },
+      sinks: views.map((view, index) => ({
+        write(source) {
+          const record = view.record(source);
+          return record && writer.write(record, index);
+        },
+      })),
       async prepare() {
-        await sheets?.flush();
         const written = { name, table, format, ...(await writer.close()) };
         // A file that is the same stays, so that its time tells when its content last changed.
         isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
@@ -95,43 +95,4 @@ export async function openRecordFile(
     await file.discard();
     throw error;
   }
-}
-
-const batchesTogether = { rows: 128, people: 16, changes: 64 };
-const mostCharacters = 8 * 1_024 * 1_024;
-
-/** A sheet gets several records at once, as its first ones decide how wide its columns are. */
-function gatherBatches(writer: RecordWriter) {
-  let held: FlatRecord[][] = [];
-  let batches = 0;
-  let characters = 0;
-  let kind: keyof typeof batchesTogether = 'rows';
-  const flush = async () => {
-    const records = held;
-    held = [];
-    batches = 0;
-    characters = 0;
-    await writer.write(records);
-  };
-  return {
-    flush,
-    async write(batch: RecordBatch, records: readonly (readonly FlatRecord[])[]) {
-      const next = batch.rows.length > 0 ? 'rows' : batch.changes.length > 0 ? 'changes' : 'people';
-      if (next !== kind) await flush();
-      kind = next;
-      for (const [index, some] of records.entries()) {
-        held[index] ??= [];
-        held[index].push(...some);
-        for (const record of some) characters += textLength(record);
-      }
-      batches += 1;
-      if (batches === batchesTogether[kind] || characters >= mostCharacters) await flush();
-    },
-  };
-}
-
-function textLength(record: FlatRecord): number {
-  let length = 0;
-  for (const cell of record) if (typeof cell === 'string') length += cell.length;
-  return length;
 }

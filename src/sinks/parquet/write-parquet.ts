@@ -80,18 +80,16 @@ export function writeParquet(
     bytes.index = 0;
   };
   return {
-    async write([records = []]) {
-      for (const record of records) {
-        for (const [index, toValue] of converters.entries()) {
-          held[index]?.push(toValue(record[index] ?? null));
-        }
-        rows += 1;
-        rowsInGroup += 1;
-        heldRows += 1;
-        heldCharacters += textLength(record);
-        const isPage = heldRows === pageRows || heldCharacters >= pageCharacters;
-        if (isPage || rowsInGroup === groupRows) await encodePages();
+    write(record) {
+      for (const [index, toValue] of converters.entries()) {
+        held[index]?.push(toValue(record[index] ?? null));
       }
+      rows += 1;
+      rowsInGroup += 1;
+      heldRows += 1;
+      heldCharacters += textLength(record);
+      const isPage = heldRows === pageRows || heldCharacters >= pageCharacters;
+      return isPage || rowsInGroup === groupRows ? encodePages() : undefined;
     },
     async close() {
       if (heldRows > 0) await encodePages();

@@ -8,7 +8,6 @@ import {
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { inputColumns, rejectColumns } from '../../records/columns/row-columns.ts';
 import { companiesColumns } from '../../records/flatten-row.ts';
-import type { RecordBatch } from '../../records/record-batch.ts';
 import { tables } from '../../records/tables.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
 import { openLineBuffer } from '../lines/line-buffer.ts';
@@ -203,11 +202,12 @@ async function loadRecords(
     return await staging.create(table, columns, unique);
   };
   if (!last) {
+    const keyOf = openPersonKeys();
     const addCompany = await stage('companies', companiesColumns(headers));
     const addPerson = await stage('people', [columnOf('people', 'person_key'), ...peopleColumns]);
     sinks.push(
-      { write: (batch) => addCompany(tables.companies.records(batch)) },
-      { write: (batch) => addPerson(withKeys(batch.people)) },
+      { write: ({ row }) => row && addCompany(row.cells) },
+      { write: ({ person }) => person && addPerson([keyOf(person), ...person]) },
     );
   }
   const addChange = await stage('changes', [
@@ -215,18 +215,19 @@ async function loadRecords(
     ...changeColumns,
   ]);
   let changes = 0;
-  const numbered = (record: FlatRecord) => {
-    changes += 1;
-    return [changes, ...record];
-  };
   sinks.push({
-    write: (batch: RecordBatch) => addChange(tables.changes.records(batch).map(numbered)),
+    write(record) {
+      const change = tables.changes.record(record);
+      if (!change) return undefined;
+      changes += 1;
+      return addChange([changes, ...change]);
+    },
   });
   const written = await writeRecords(last ? onlyChanges(source) : source, sinks, names, signal);
   const counts = last ? { ...last.counts, changes: written.changes } : written;
   const manifest: Manifest = { ...facts, counts, files: [] };
   const addRun = await stage('runs', manifestColumns);
-  await addRun([[...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]]);
+  await addRun([...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
   await staging.finish();
 
   if (missing.length > 0) {
@@ -284,18 +285,19 @@ const manifestColumns = [...runColumns, columnOf('runs', 'manifest')];
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
-/** The people of a company in a country stand one after the other. */
-function withKeys(people: readonly FlatRecord[]): FlatRecord[] {
+/** `person_key` of each person. The people of a company in a country stand one after the other. */
+function openPersonKeys() {
   let withoutId = 0;
-  return people.map((person, index) => {
-    const before = people[index - 1];
+  let before: FlatRecord | undefined;
+  return (person: FlatRecord): string => {
     const isOfSame = keyPositions.every((position) => person[position] === before?.[position]);
     if (!isOfSame) withoutId = 0;
+    before = person;
     const id = person[personIdPosition];
-    if (typeof id === 'string') return [id.startsWith('#') ? `#${id}` : id, ...person];
+    if (typeof id === 'string') return id.startsWith('#') ? `#${id}` : id;
     withoutId += 1;
-    return [`#${withoutId}`, ...person];
-  });
+    return `#${withoutId}`;
+  };
 }
 
 function stagedName(table: string): string {
@@ -323,7 +325,7 @@ function openStaging(warehouse: Warehouse) {
     return lines;
   };
   return {
-    /** Gives the function that adds records; `empty` are columns that none of them has. */
+    /** Gives the function that adds a record; `empty` are columns that none of them has. */
     async create(
       table: keyof typeof stagedKeys,
       columns: readonly Column[],
@@ -338,11 +340,10 @@ function openStaging(warehouse: Warehouse) {
       await warehouse.query('stage', text);
       const toLine = copyLine(columns);
       let lines: Awaited<ReturnType<typeof startCopy>> | undefined;
-      const add = async (records: readonly FlatRecord[]) => {
+      return async (record: FlatRecord) => {
         if (!lines || current?.table !== table) lines = await startCopy(table, columns);
-        for (const record of records) await lines.add(toLine(record));
+        await lines.add(toLine(record));
       };
-      return (records: readonly FlatRecord[]) => (records.length === 0 ? undefined : add(records));
     },
     /** Lets PostgreSQL see how many records there are, by which it plans the merge. */
     async finish() {

@@ -4,7 +4,7 @@ import { companyColumns } from '../../records/columns/company-columns.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import type { Drift } from '../../records/flatten/drift.ts';
 import { companyOffset, type FlatRow } from '../../records/flatten-row.ts';
-import type { RecordBatch } from '../../records/record-batch.ts';
+import type { RunRecord } from '../../records/tables.ts';
 import type { RecordStatus, RowStatus } from '../../rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
 import { clipText, openCounter } from './counter.ts';
@@ -50,10 +50,10 @@ export function openRunTally() {
     sample.add(row, { name: textAt(namePosition), domain: textAt(domainPosition) });
   };
   return {
-    add(batch: RecordBatch): undefined {
-      for (const row of batch.rows) addRow(row);
-      for (const person of batch.people) people.add(person);
-      for (const change of batch.changes) changes.add(change);
+    add({ row, person, change }: RunRecord): undefined {
+      if (row) addRow(row);
+      if (person) people.add(person);
+      if (change) changes.add(change);
     },
     facts: () => ({
       /** `fqdn matched`: how rows ended by the kind of identifier that was asked for, `none` if none. */

@@ -46,21 +46,19 @@ export function writeWorkbook(
       return deflateInto(spool.write);
     };
     const ended = index === 0 ? zip.end : async () => {};
-    return { spooled, ...writeSheets(table, open, ended, limits) };
+    return { spooled, sheets: writeSheets(table, open, ended, limits) };
   });
   const discard = async () => {
     for (const spool of spools.splice(0)) await spool.discard();
   };
 
   return {
-    async write(records) {
-      for (const [index, writer] of writers.entries()) await writer.write(records[index] ?? []);
-    },
+    write: (record, table) => writers[table]?.sheets.write(record),
     async close() {
       const written: ClosedSheet[] = [];
       let cutCells = 0;
-      for (const { close, spooled } of writers) {
-        const closed = await close();
+      for (const { sheets, spooled } of writers) {
+        const closed = await sheets.close();
         cutCells += closed.cutCells;
         written.push(...closed.sheets);
         for (const [index, spool] of spooled.entries()) {
@@ -97,6 +95,10 @@ interface ClosedSheet {
   readonly packed: PackedFacts;
 }
 
+/** Records of a sheet that are written together. The second limit is for huge cells. */
+const heldRecords = 128;
+const heldCharacters = 8 * 1_024 * 1_024;
+
 type Deflater = ReturnType<typeof deflateInto>;
 
 /** Writes records as one sheet, or as many as they need. `ended` is called when the last row of one is written. */
@@ -128,19 +130,31 @@ function writeSheets(
     sheet = undefined;
     await ended(packed);
   };
+  let held: FlatRecord[] = [];
+  let characters = 0;
+  const writeHeld = async () => {
+    const records = held;
+    held = [];
+    characters = 0;
+    for (const [at, record] of records.entries()) {
+      // The first records decide how wide the columns are.
+      const current = sheet ?? (await begin(records.slice(at)));
+      rows += 1;
+      await current.lines.add(xml.of(record, rows));
+      const isFull = rows === limits.rows || current.lines.bytes() >= limits.bytes;
+      if (isFull) await end(current);
+    }
+  };
   return {
-    async write(records: readonly FlatRecord[]) {
-      for (const [at, record] of records.entries()) {
-        // The first records decide how wide the columns are.
-        const current = sheet ?? (await begin(records.slice(at)));
-        rows += 1;
-        await current.lines.add(xml.of(record, rows));
-        const isFull = rows === limits.rows || current.lines.bytes() >= limits.bytes;
-        if (isFull) await end(current);
-      }
+    write(record: FlatRecord) {
+      held.push(record);
+      for (const cell of record) if (typeof cell === 'string') characters += cell.length;
+      const isEnough = held.length === heldRecords || characters >= heldCharacters;
+      return isEnough ? writeHeld() : undefined;
     },
     /** Ends the last sheet. A table without records has a sheet, too. */
     async close() {
+      await writeHeld();
       if (sheet || sheets.length === 0) await end(sheet ?? (await begin([])));
       return { sheets, cutCells: xml.cutCells() };
     },

@@ -1,3 +1,4 @@
+import type { FlatRecord } from '../../records/columns/columns.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
 import { formats } from '../../sinks/files/formats.ts';
@@ -41,12 +42,16 @@ export async function writeDownload(
   ];
   const file = await openAtomicFile(path);
   const writer = await formats[format].openWriter(file, tables, options);
+  const writeAll = async (records: readonly FlatRecord[], table: number) => {
+    for (const record of records) await writer.write(record, table);
+  };
   try {
     let rows = 0;
     for (let at = 0; at < numbers.length; at += rowsAtOnce) {
       const { records } = await found.read([...numbers.subarray(at, at + rowsAtOnce)], ofRows);
-      const [ofPage = [], ...rejected] = records;
-      await writer.write([ofPage, ...(hasPeople ? [[]] : []), ...rejected]);
+      const [ofPage = [], rejected = []] = records;
+      await writeAll(ofPage, 0);
+      await writeAll(rejected, tables.length - 1);
       rows += ofPage.length;
     }
     if (hasPeople) {
@@ -54,7 +59,7 @@ export async function writeDownload(
       for (const number of numbers) isWritten[number] = 1;
       for await (const company of people()) {
         if (!company.rows.some((number) => isWritten[number] === 1)) continue;
-        await writer.write([[], company.people]);
+        await writeAll(company.people, 1);
       }
     }
     const { bytes, sheets } = await writer.close();

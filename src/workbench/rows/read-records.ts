@@ -63,7 +63,9 @@ export function readRecords(
     columns: views.map(({ columns }) =>
       columns.map(({ name, path, type, description }) => ({ name, path, type, description })),
     ),
-    records: views.map(({ records }) => records({ rows, people: [], changes: [] })),
+    records: views.map((view) =>
+      rows.map((row) => view.record({ row })).filter((record) => record !== undefined),
+    ),
   };
 }
 

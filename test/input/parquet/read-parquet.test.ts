@@ -188,7 +188,7 @@ describe('files', () => {
     );
     const target = memoryTarget();
     const writer = writeParquet(target, columns);
-    await writer.write([written]);
+    for (const record of written) await writer.write(record, 0);
     await writer.close();
     const { cells } = await readBack(target.bytes(), { fileName });
     const texts = written.map((record) =>

@@ -123,12 +123,10 @@ test('a row group has 100,000 rows or 64 MB, and is handed on when it is full', 
   const columns = everyType.slice(0, 2);
   const writer = writeParquet(target, columns);
   const firstRows = Array.from({ length: 100_500 }, (_, row) => [`${row}`, row]);
-  for (let row = 0; row < firstRows.length; row += 128) {
-    await writer.write([firstRows.slice(row, row + 128)]);
-  }
+  for (const record of firstRows) await writer.write(record, 0);
   expect(target.writes()).toBeGreaterThan(0);
   const huge = 'x'.repeat(1_000_000);
-  for (let row = 0; row < 80; row += 1) await writer.write([[[huge, null]]]);
+  for (let row = 0; row < 80; row += 1) await writer.write([huge, null], 0);
   await writer.close();
   const path = join(folder.path, 'groups.parquet');
   writeFileSync(path, target.bytes());
@@ -248,7 +246,7 @@ async function toBytes(
 ): Promise<Buffer> {
   const target = memoryTarget();
   const writer = writeParquet(target, columns);
-  await writer.write([records]);
+  for (const record of records) await writer.write(record, 0);
   await writer.close();
   return target.bytes();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
-import { batchOfRows } from '../../../src/records/record-batch.ts';
+import { flattenRow } from '../../../src/records/flatten-row.ts';
 import { openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 
@@ -9,7 +9,7 @@ const inputWidth = 2;
 
 function fold(rows: readonly RowRecord[]): RunTally {
   const tally = openRunTally();
-  tally.add(batchOfRows(rows, inputWidth));
+  for (const row of rows) tally.add({ row: flattenRow(row, inputWidth) });
   return tally.facts();
 }
 
@@ -74,7 +74,8 @@ test('people are counted for every search that found them, and by how they can b
     return type === 'boolean' ? name === 'has_email' || name === 'stale' : null;
   });
   const tally = openRunTally();
-  tally.add({ rows: [], people: [person, person], changes: [] });
+  tally.add({ person });
+  tally.add({ person });
   const { people, seniorities, channels } = tally.facts().people;
   expect(people).toBe(2);
   expect(seniorities.names).toEqual([

@@ -20,7 +20,11 @@ export async function makeWorkbookFile(
   const path = join(folder, 'workbook.xlsx');
   const file = await openAtomicFile(path);
   const writer = writeWorkbook(file, tables, limits);
-  for (const batch of batches) await writer.write(batch);
+  for (const batch of batches) {
+    for (const [table, records] of batch.entries()) {
+      for (const record of records) await writer.write(record, table);
+    }
+  }
   const facts = await writer.close();
   await file.publish();
   return { path, facts, bytes: readFileSync(path) };
