@@ -73,7 +73,7 @@ export const lookupCommand: CommandModule<object, LookupArguments> = {
       ),
   handler: async (args) => {
     const { planLookup } = await import('./lookup/lookup-plan.ts');
-    const { lookUp } = await import('../run/look-up.ts');
+    const { lookUp } = await import('../run/run-job.ts');
     const { openLog } = await import('../runtime/log/log.ts');
     const { showRun } = await import('./run/run-progress.ts');
     const { accountFor, prepareConnection } = await import('./connect.ts');

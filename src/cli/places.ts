@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { z } from 'zod';
-import type { WrittenPlace } from '../run/places/write-places.ts';
+import type { WrittenPlace } from '../run/write-outputs.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { printable } from '../runtime/printable.ts';
 import { ManifestFile } from '../sinks/manifest.ts';

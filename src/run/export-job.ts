@@ -10,14 +10,8 @@ import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
 import { isBasePruned } from '../records/changes/compare-runs.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/memory.ts';
-import {
-  addressOfRun,
-  findNewer,
-  removeHeldResults,
-  requirePlaces,
-} from './places/result-places.ts';
-import { foldersIn } from './places/write-places.ts';
-import { type OpenReport, writeOutputs } from './write-outputs.ts';
+import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './result-places.ts';
+import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
   /** Undefined: the newest that is not held. */
@@ -120,8 +114,8 @@ function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportR
     throw new DossierError('JOB_BUSY', message);
   }
   const underWay = ledger.runs.list(job.name)[0] ?? run;
-  const own = request.ownOutputs.map((path) => addressOfRun(path, underWay));
-  const written = filePathsOf(job).map((path) => addressOfRun(path, run));
+  const own = request.ownOutputs.map((path) => folderOfRun(path, underWay));
+  const written = filePathsOf(job).map((path) => folderOfRun(path, run));
   const place = written.find((path) => own.includes(path));
   if (place === undefined) return;
   throw new DossierError(

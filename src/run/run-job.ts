@@ -1,32 +1,34 @@
-import { statSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
+import type { Country } from '../contract/countries.ts';
 import { DossierError, type ErrorCode, exitCodeOf, withSentence } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { type JobRuns, withJob } from '../queue/job/job-runs.ts';
+import { type JobRuns, withJob, withLookup } from '../queue/job/job-runs.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
+import type { RowCandidate } from '../rules/next-candidate.ts';
 import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
 import { totalSpend } from '../rules/total-spend.ts';
 import { holdMemory } from '../runtime/memory.ts';
 import { openThread, type Thread } from '../runtime/thread/thread.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/charges.ts';
-import { openRun, queueTerms } from './open-run.ts';
-import { findReplaced, removeHeldResults, requirePlaces } from './places/result-places.ts';
-import { foldersIn } from './places/write-places.ts';
+import { beginRun, openRun, queueTerms } from './open-run.ts';
+import { findReplaced, removeHeldResults, requirePlaces } from './result-places.ts';
 import type { RunParts } from './run-parts.ts';
-import { type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
+import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
 /** Runs a job, or goes on with it: calls that were answered before are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
   requirePlaces(job);
-  await using thread = openThreadForList(job.input.path);
-  const { signal, observer, version, clock, startedBy = 'script' } = parts;
-  const work = (runs: JobRuns) => runWith(runs, job, parts);
+  await using thread = await openThreadForList(job.input.path);
+  const { signal, version, clock, startedBy = 'script', account } = parts;
+  const { onHeld } = parts.observer;
   const start = { version, startedBy, clock };
-  const held = { thread, signal, start, onHeld: observer.onHeld };
-  return await withJob(queueTerms(job, parts.account), work, held);
+  const work = (runs: JobRuns) => runWith(runs, job, parts);
+  return await withJob(queueTerms(job, account), work, { thread, signal, start, onHeld });
 }
 
 export type RunSummary = Awaited<ReturnType<typeof runJob>>;
@@ -64,7 +66,10 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   const reason = exported.unreached?.code;
   await runs.finish(run, endedAt, { exitCode, held, reason });
   if (!held) await removeHeldResults(runs.ledger.runs, foldersIn(exported), run);
-  const pruned = await runs.prune(ledgerWishes(job), endedAt);
+  const { keepRuns } = job.ledgerCare;
+  const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
+  const useMs = Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs);
+  const pruned = await runs.prune({ keepRuns, useMs }, endedAt);
   if (pruned.runs > 0) observer.onPrune?.(pruned);
   return {
     run,
@@ -96,32 +101,17 @@ function exitCodeAfter({ failedSearches }: Counts, isHeld: boolean, exported: Ru
   return failed + stale + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
 }
 
-/** What the job wants its ledger to keep. */
-function ledgerWishes({ ledgerCare, reuse }: ResolvedJob) {
-  const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = reuse;
-  return {
-    keepRuns: ledgerCare.keepRuns,
-    useMs: Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs),
-  };
-}
-
 /** A smaller list is done before a thread has started. */
 const leastBytes = 64 * 1_024;
 
-/** A thread for a run over a list, where it helps. Nothing else decides that. */
-export function openThreadForList(path: string): Thread | undefined {
-  const isLarge = availableParallelism() > 1 && bytesOf(path) >= leastBytes;
-  return isLarge ? openThread() : undefined;
-}
-
-/** A pipe may bring any amount, and a list that cannot be reached is that of a run which is resumed. */
-function bytesOf(path: string) {
-  try {
-    const facts = statSync(path);
-    return facts.isFile() ? facts.size : Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+/**
+ * A thread for a run over a list, where it helps. A pipe may bring any amount, and a list that cannot be reached is
+ * that of a run which is resumed.
+ */
+export async function openThreadForList(path: string): Promise<Thread | undefined> {
+  const facts = await stat(path).catch(() => undefined);
+  const isSmall = facts?.isFile() && facts.size < leastBytes;
+  return isSmall || availableParallelism() === 1 ? undefined : openThread();
 }
 
 /**
@@ -169,4 +159,59 @@ function fromHere(folder: string) {
 
 function number(count: number) {
   return count.toLocaleString('en');
+}
+
+/** One company to ask for: as it was written, and cleaned, best first. */
+export interface LookUpQuestion {
+  readonly text: string;
+  readonly candidates: readonly RowCandidate[];
+  readonly country: Country;
+}
+
+/**
+ * Looks one company up as a run of a single row, without files. So what the ledger knows is not paid for again,
+ * and nothing that was paid for is lost.
+ */
+export async function lookUp(
+  job: ResolvedJob,
+  { text, candidates, country }: LookUpQuestion,
+  parts: Omit<RunParts, 'version'>,
+) {
+  const { clock, signal, observer } = parts;
+  const columns = ['identifier'];
+  const inputSha256 = hash('sha256', text);
+  const look = async (runs: JobRuns) => {
+    const budget = openRequestBudget(job.budget.perStart, job.service.price);
+    for (;;) {
+      const startedAt = clock.wallMs();
+      const given = { name: 'command line', columns };
+      const { run, ...opened } = await beginRun(
+        runs,
+        job,
+        startedAt,
+        null,
+        given,
+        async (begun, queue) => {
+          const row = { number: 1, key: text, cells: [text], country, candidates };
+          const counts = await queue.add([row]);
+          const list = { columns, keyColumns: null, inputSha256 };
+          return { run: await runs.completeList(begun, list), queue, counts };
+        },
+      );
+      const isProven = runs.isServiceProven();
+      const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
+      const endedAt = clock.wallMs();
+      await runs.finish(run, endedAt);
+      const damaged: number[] = [];
+      const records = runs.ledger.records.of(run, (answerId) => damaged.push(answerId));
+      const [record] = records.rows();
+      const [people] = run.hasPeople ? records.people() : [];
+      if (!record) throw new Error(`the lookup ${run.id} has lost its row`);
+      if (damaged.length === 0) return { row: record, people, counts, startedAt, endedAt };
+      // A damaged answer is forgotten and asked for again, which leaves fewer each time.
+      for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
+    }
+  };
+  const { onHeld } = observer;
+  return await withLookup(queueTerms(job, parts.account), look, { signal, onHeld });
 }

@@ -1,12 +1,12 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import type { JobParts } from '../queue/job/job-runs.ts';
+import type { Run } from '../ledger/runs/runs.ts';
+import type { StartFacts } from '../ledger/runs/starts.ts';
 import type { Breach } from '../rules/expectations.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CallMeter } from './calls/call-meter.ts';
 import type { Charges, RequestBudget } from './calls/charges.ts';
-import type { OpenRun } from './open-run.ts';
-import type { ReplacedResult } from './places/result-places.ts';
+import type { ReplacedResult } from './result-places.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
 /** The part of the client that makes calls: as many at once as the job allows. */
@@ -44,7 +44,7 @@ export interface RunParts {
   readonly clock: Clock;
   readonly version: string;
   /** How the command was given. */
-  readonly startedBy?: NonNullable<JobParts['start']>['startedBy'];
+  readonly startedBy?: StartFacts['startedBy'];
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
@@ -79,7 +79,7 @@ export interface RunObserver {
   /** The run holds its job: no other process works on it. */
   onTaken?(): void;
   /** The list is read. */
-  onStart(run: OpenRun['run'], isResumed: boolean, counts: Counts, told: ToldAtStart): void;
+  onStart(run: Run, isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
   /** All rows have ended: what the result was expected to be and is not; null where it is good. */

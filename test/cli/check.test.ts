@@ -126,7 +126,7 @@ describe('a check', () => {
     expect(misspelt).toMatchObject({ exitCode: 78, failed: ['input JOB_INVALID'] });
     at.write('a.yaml', job('crm_id'));
     const { checks } = await at.check(['a.yaml'], reachable());
-    expect(checks[1]?.finding).toContain('Key column "crm_id" is not unique: rows 1 and 2 both');
+    expect(checks[1]?.finding).toContain('Key "crm_id" is not unique: rows 1 and 2 both');
   });
 
   test('finds folders that cannot be written', async () => {

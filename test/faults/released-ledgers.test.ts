@@ -20,7 +20,7 @@ const callsOfJob = 204;
 
 async function expectToGoOn(path: string): Promise<void> {
   await using world = await openWorld(releasedShape);
-  const answers = unpackLedger(path, world);
+  const answers = await unpackLedger(path, world);
   expect(answers).toBeGreaterThan(0);
   const { by, stderr } = await world.run(reached(world));
   expect(by, stderr).toBe(0);

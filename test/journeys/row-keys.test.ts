@@ -73,7 +73,7 @@ test.concurrent('a key is found once and kept, until its column is gone', async 
   const job = writeJob(workplace);
   workplace.write('leads.csv', list('region,crm_id,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows are told apart by their "crm_id" (row_key in the results); input.key names other columns.',
+    'A row is known by "crm_id" (row_key in the results); input.key names other columns.',
   ]);
   const first = byKey(workplace);
   expect(Object.keys(first.companies)).toEqual(rows.map(([, id]) => id));
@@ -86,8 +86,8 @@ test.concurrent('a key is found once and kept, until its column is gone', async 
   ]);
   workplace.write('leads.csv', list('id,crm_id,website', repeated));
   expect(await runNotes(workplace, job)).toEqual([
-    'Row 6 has no "crm_id": its row_key is a hash of its identifiers.',
-    'Key column "crm_id" is not unique: rows 2 and 5 both hold "0043"; one row has #2 behind its row_key.',
+    'Rows without "crm_id": 1, the first is row 6. The row_key of each is a hash of its identifiers.',
+    'Key "crm_id" is not unique: rows 2 and 5 both have "0043". Repeated rows with #2, #3 … after their row_key: 1.',
   ]);
   const keys = Object.keys(byKey(workplace).companies);
   expect(keys.slice(0, 5)).toEqual(['0042', '0043', '0044', '0045', '0043#2']);
@@ -95,8 +95,8 @@ test.concurrent('a key is found once and kept, until its column is gone', async 
 
   workplace.write('leads.csv', list('region,number,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
-    'The list no longer has "crm_id", by which its rows were told apart; a hash of their identifiers does it now, so that each row counts as new. input.key names other columns.',
-    'Rows 1 and 4 have the same identifiers: one row has #2 behind its row_key. input.key names a column that tells rows apart.',
+    'A row is now known by a hash of its identifiers, not by "crm_id", so each row counts as new.',
+    'Rows 1 and 4 have the same identifiers. Repeated rows with #2, #3 … after their row_key: 1. input.key names a column that tells rows apart.',
   ]);
   const [key, , , same] = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
   expect(same).toBe(`${String(key)}#2`);

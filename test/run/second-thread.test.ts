@@ -11,12 +11,12 @@ test.each([
   using folder = temporaryFolder();
   const path = join(folder.path, 'list.csv');
   writeFileSync(path, 'x'.repeat(bytes));
-  await using thread = openThreadForList(path);
+  await using thread = await openThreadForList(path);
   expect(thread !== undefined).toBe(isThreaded);
 });
 
 test('a list that is piped in may be long', async () => {
-  await using thread = openThreadForList('-');
+  await using thread = await openThreadForList('-');
   expect(thread).toBeDefined();
 });
 
@@ -24,6 +24,6 @@ test('a list that cannot be looked at may be long: its run may be resumed', asyn
   using folder = temporaryFolder();
   const loop = join(folder.path, 'loop.csv');
   symlinkSync(loop, loop);
-  await using thread = openThreadForList(loop);
+  await using thread = await openThreadForList(loop);
   expect(thread).toBeDefined();
 });

@@ -3,7 +3,6 @@ import { openInput } from '../../input/open-input.ts';
 import { readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { ingest, lookAtRows } from '../../run/list/ingest.ts';
-import { nameNotes } from '../../run/list/plan-columns.ts';
 import { counted } from '../terminal/text.ts';
 
 const rowsChecked = 1_000;
@@ -36,7 +35,6 @@ export async function checkInput(job: ResolvedJob): Promise<string> {
   const share = Math.round((good / rows) * 100);
   // Where the job names no key, the ledger may have one that an earlier run has found.
   const keyNotes = job.input.key ? notes : [];
-  const told = [...input.notes(), ...nameNotes(input.columns), ...keyNotes];
-  const lines = told.map((note) => `\n${note}`).join('');
+  const lines = [...input.notes(), ...keyNotes].map((note) => `\n${note}`).join('');
   return `${good.toLocaleString('en')} of ${rowsText} (${share}%) have an identifier, by ${columns}${lines}`;
 }

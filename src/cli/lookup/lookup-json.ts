@@ -5,7 +5,7 @@ import type { ReferenceNames } from '../../contract/reference.ts';
 import type { PeopleRecord } from '../../ledger/run-records.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { mergePeople } from '../../records/merge-people.ts';
-import type { lookUp } from '../../run/look-up.ts';
+import type { lookUp } from '../../run/run-job.ts';
 
 /** What `lookup --json` prints. */
 export const LookupJson = z

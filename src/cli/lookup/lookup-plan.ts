@@ -9,7 +9,7 @@ import { listNames, referenceId } from '../../job/reference-names.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { refuseOtherLedger } from '../../overview/jobs/kept-ledger.ts';
 import { openJob } from '../../overview/jobs/open-job.ts';
-import type { LookUpQuestion } from '../../run/look-up.ts';
+import type { LookUpQuestion } from '../../run/run-job.ts';
 import type { LookupArguments } from '../lookup.ts';
 
 /** One page of people, so that by default each search of a lookup costs at most one call. */

@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import type { ReplacedResult } from '../../run/places/result-places.ts';
+import type { ReplacedResult } from '../../run/result-places.ts';
 import type { ToldAtStart } from '../../run/run-parts.ts';
 import { counted, nameJob, sampleDataText, shellWord } from '../terminal/text.ts';
 

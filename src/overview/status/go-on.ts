@@ -4,7 +4,7 @@ import { jobFingerprint } from '../../job/job-fingerprint.ts';
 import { type Refresh, refreshedReuse } from '../../job/refresh.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { heldFolderOf } from '../../run/places/result-places.ts';
+import { heldFolderOf } from '../../run/result-places.ts';
 
 /** A job that a status was asked for. */
 export interface NamedJob {

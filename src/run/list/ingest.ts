@@ -6,19 +6,18 @@ import type { OpenInput } from '../../input/open-input.ts';
 import { guessProblem } from '../../input/reading-notes.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { noCounts } from '../../ledger/runs/progress.ts';
 import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
-import type { Counts } from '../../rules/outcomes.ts';
-import { correctionsDigest, openCorrections } from './apply-corrections.ts';
+import type { CorrectionCounts } from '../../rules/outcomes.ts';
+import { planColumns } from './plan-columns.ts';
 import {
   type KeyOfLastRun,
   type KeyPlan,
   keyNotes,
-  planColumns,
-  planColumnsSoFar,
+  openRowKeys,
   planKey,
   requireKey,
-} from './plan-columns.ts';
-import { openRowKeys } from './row-keys.ts';
+} from './row-keys.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
@@ -152,22 +151,13 @@ function readRow(
   return row;
 }
 
-const nothing: Counts = {
-  rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
-  calls: { called: 0, reused: 0, joined: 0, open: 0, failed: 0, shared: 0 },
-  stale: 0,
-  people: 0,
-  failedSearches: 0,
-  incompleteSearches: 0,
-};
-
 /** For rows that are read to be looked at, and go nowhere. */
 export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = () => {}) {
   const add = async (rows: readonly IdentifiedRow[]) => {
     onRows(rows);
-    return nothing;
+    return noCounts;
   };
-  return { add, counts: async () => nothing };
+  return { add, counts: async () => noCounts };
 }
 
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */
@@ -180,16 +170,90 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
     if (plans && isComplete) return plans;
     sample ??= batch.slice(0, keySampleRows);
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
-    const isWhole = format !== 'jsonl' || isLast;
-    const { plan: row, ...planned } = isWhole
-      ? { plan: planColumns(job, columns, cells, sheet), isComplete: true }
-      : planColumnsSoFar(job, columns, cells);
+    const isPartial = format === 'jsonl' && !isLast;
+    const row = planColumns(job, columns, cells, sheet, isPartial);
     // A key that was found stays the key of all rows; one that the job names may be seen later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
-    if (isWhole) requireKey(job, columns);
-    isComplete = planned.isComplete && !key.indexes.includes(-1);
+    if (!isPartial) requireKey(job, columns);
+    const { identify = [], country } = job;
+    const lacks =
+      row.identify.length < identify.length || (country.column && row.country.index === undefined);
+    isComplete = !(isPartial && lacks) && !key.indexes.includes(-1);
     plans = { row, key };
     return plans;
   };
+}
+
+/**
+ * The corrections of a job over one reading of its list. One applies to the row of its key, in a column that says what
+ * the row asks for, while the cell holds the value that was rejected. Columns of JSON lines may come to be known later.
+ */
+export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
+  const byRow = Map.groupBy(corrections, ({ row_key }) => row_key);
+  const applied: Correction[] = [];
+  const met = new Set<string>();
+  const missing = () => corrections.filter(({ row_key }) => !met.has(row_key));
+  return {
+    /**
+     * The cells of a row as they were mended, and the columns that still hold what was read: what somebody has typed
+     * was not read in a guessed encoding. Undefined where no correction applies.
+     */
+    mend(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
+      const ofRow = byRow.get(key);
+      if (!ofRow) return undefined;
+      met.add(key);
+      // Of a row that could not be read whole, a cell may be part of another.
+      if (problem !== undefined) return undefined;
+      const { identify, country } = plan;
+      const asked = new Set([...identify.map(({ index }) => index), country.index]);
+      const mended = [...cells];
+      const places = new Set<number>();
+      for (const correction of ofRow) {
+        const place = columns.indexOf(correction.column);
+        if (!asked.has(place) || (cells[place] ?? '') !== correction.was) continue;
+        mended[place] = correction.now;
+        places.add(place);
+        applied.push(correction);
+      }
+      if (places.size === 0) return undefined;
+      return { cells: mended, asWritten: identify.filter(({ index }) => !places.has(index)) };
+    },
+    /** Those that have applied so far, in the order of the rows. */
+    applied,
+    /** Those whose rows were not there so far. */
+    missing,
+    /** Of the first rows of a list alone it cannot be told which corrections it needs no more. */
+    counts(isWhole: boolean): CorrectionCounts | null {
+      if (corrections.length === 0) return null;
+      const lacking = isWhole ? missing().length : 0;
+      const unneeded = isWhole ? corrections.length - applied.length - lacking : 0;
+      return { applied: applied.length, unneeded, missing: lacking };
+    },
+  };
+}
+
+/** Tells one set of corrections from another, whenever they were made; empty where there are none. */
+export function correctionsDigest(corrections: readonly Correction[]): string {
+  if (corrections.length === 0) return '';
+  const cells = corrections.map(({ at: _, ...cell }) => JSON.stringify(cell));
+  return createHash('sha256').update(cells.sort().join('\n')).digest('hex');
+}
+
+/** Says that corrections apply, and once that the list no longer needs some, or lacks their rows. */
+export function correctionNotes(
+  counts: CorrectionCounts | null,
+  last: CorrectionCounts | null | undefined,
+): string[] {
+  const note = (name: keyof CorrectionCounts, known: number, what: string) => {
+    const count = counts?.[name] ?? 0;
+    if (count <= known) return [];
+    const noun = count === 1 ? 'correction' : 'corrections';
+    return [`${count.toLocaleString('en')} ${noun} ${what}; see \`dossier mend <job> --list\`.`];
+  };
+  return [
+    ...note('applied', 0, 'applied'),
+    ...note('unneeded', last?.unneeded ?? 0, 'no longer needed: the list has another value there'),
+    ...note('missing', last?.missing ?? 0, 'not applied: the list does not have their row keys'),
+  ];
 }

@@ -2,10 +2,100 @@ import { hash } from 'node:crypto';
 import type { Country } from '../../contract/countries.ts';
 import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
 import type { RowPlan } from '../../identify/identify-row.ts';
+import type { InputRow } from '../../input/input-row.ts';
+import { detectKey } from '../../job/from-list/detect-key.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
-import type { KeyPlan } from './plan-columns.ts';
+import { findColumn, requireColumn } from './plan-columns.ts';
 
-type Cells = readonly (string | undefined)[];
+type Cells = InputRow['cells'];
+
+/**
+ * The columns that made the keys in the last run of the job; null where hashes did, undefined where no run
+ * could tell yet.
+ */
+export type KeyOfLastRun = readonly string[] | null | undefined;
+
+/** What tells the rows of a list apart. */
+export interface KeyPlan {
+  /** Empty where a hash of what identifies a row is its key. */
+  readonly columns: readonly string[];
+  /** Where the columns stand; -1 for one that no row of JSON lines had so far. */
+  readonly indexes: readonly number[];
+  readonly foundBy: 'job' | 'last run' | 'detection';
+}
+
+/** Keys stay what they were in the last run, so that the rows of one night are found in the next. */
+export function planKey(
+  job: ResolvedJob,
+  columns: readonly string[],
+  rows: readonly InputRow[],
+  plan: RowPlan,
+  last: KeyOfLastRun,
+): KeyPlan {
+  const planOf = (names: readonly string[], foundBy: KeyPlan['foundBy']) => ({
+    columns: names,
+    indexes: names.map((name) => findColumn(job, name, columns)),
+    foundBy,
+  });
+  const { key } = job.input;
+  if (key) return planOf(key, 'job');
+  // A list without rows may lack a column that the next one has again.
+  if (rows.length === 0 || last === null) return planOf([], 'last run');
+  if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
+  // A row that could not be read whole says nothing about its columns.
+  const readable = rows.filter(({ problem }) => problem === undefined);
+  const asked = [...plan.identify.map(({ index }) => index), plan.country.index ?? -1];
+  const cells = readable.map((row) => row.cells);
+  const detected = detectKey(columns, cells, asked);
+  return planOf(detected === undefined ? [] : [detected], 'detection');
+}
+
+/** Refuses a key of the job that the list does not have, when all of its columns are known. */
+export function requireKey(job: ResolvedJob, columns: readonly string[]): void {
+  for (const column of job.input.key ?? []) requireColumn(job, column, columns);
+}
+
+const hashed = 'a hash of its identifiers';
+const longestKey = 60;
+
+/** Says what tells rows apart where that is a guess, has changed or does not tell all of them apart. */
+export function keyNotes({ columns, foundBy }: KeyPlan, last: KeyOfLastRun, seen: SeenKeys) {
+  const { withoutKey, repeatedCells, repeatedIdentities } = seen;
+  const named = columns.map((column) => JSON.stringify(column)).join(' and ');
+  const now = named || hashed;
+  const before = last?.map((column) => JSON.stringify(column)).join(' and ') ?? hashed;
+  const notes: string[] = [];
+  if (foundBy !== 'last run' && last !== undefined && before !== now) {
+    notes.push(`A row is now known by ${now}, not by ${before}, so each row counts as new.`);
+  } else if (foundBy === 'detection' && named !== '') {
+    notes.push(
+      `A row is known by ${named} (row_key in the results); input.key names other columns.`,
+    );
+  }
+  const numbered = (rows: number) =>
+    `Repeated rows with #2, #3 … after their row_key: ${rows.toLocaleString('en')}.`;
+  if (named !== '' && withoutKey.rows > 0) {
+    const rows = withoutKey.rows.toLocaleString('en');
+    notes.push(
+      `Rows without ${named}: ${rows}, the first is row ${withoutKey.first}. The row_key of each is ${hashed}.`,
+    );
+  }
+  if (repeatedCells.first) {
+    const { key, numbers } = repeatedCells.first;
+    const shown = key.length <= longestKey ? key : `${key.slice(0, longestKey - 1)}…`;
+    notes.push(
+      `Key ${named} is not unique: rows ${numbers.join(' and ')} both have ${JSON.stringify(shown)}. ${numbered(repeatedCells.rows)}`,
+    );
+  }
+  if (repeatedIdentities.first) {
+    const rows = repeatedIdentities.first.numbers.join(' and ');
+    notes.push(
+      `Rows ${rows} have the same identifiers. ${numbered(repeatedIdentities.rows)} input.key names a column that tells rows apart.`,
+    );
+  }
+  return notes;
+}
 
 /** A row as far as it can be read. */
 interface KeyedRow {

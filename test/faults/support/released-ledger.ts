@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { stampFile } from '../../../src/run/open-run.ts';
+import { stampInput } from '../../../src/run/open-run.ts';
 import type { Shape } from './sample-job.ts';
 import { openWorld, type StartOptions, type World } from './world.ts';
 
@@ -36,10 +36,10 @@ export async function writeReleasedLedger(to: string): Promise<void> {
 }
 
 /** Unpacks a released ledger into a world; returns the number of its answers. */
-export function unpackLedger(from: string, world: World): number {
+export async function unpackLedger(from: string, world: World): Promise<number> {
   writeFileSync(world.ledger, gunzipSync(readFileSync(from)));
   const db = new Database(world.ledger);
-  const input = stampFile(join(world.folder, 'leads.csv'));
+  const input = await stampInput({ path: join(world.folder, 'leads.csv') });
   // The run gets the stamp of this list, so that it can be resumed here.
   db.prepare('update run set input_stamp = ?').run(input.kind === 'file' ? input.stamp : null);
   const answers = db.prepare<[], { count: number }>('select count(*) as count from answer').get();

@@ -3,8 +3,12 @@ import { expect, test } from 'vitest';
 import type { RowPlan } from '../../../src/identify/identify-row.ts';
 import type { Correction } from '../../../src/job/mended/correction.ts';
 import type { IdentifiedRow } from '../../../src/queue/run-queue.ts';
-import { correctionsDigest, openCorrections } from '../../../src/run/list/apply-corrections.ts';
-import { ingest, lookAtRows } from '../../../src/run/list/ingest.ts';
+import {
+  correctionsDigest,
+  ingest,
+  lookAtRows,
+  openCorrections,
+} from '../../../src/run/list/ingest.ts';
 import { testJob } from '../../support/test-job.ts';
 import { listOf } from '../../support/test-run.ts';
 

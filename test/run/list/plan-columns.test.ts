@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  columnNotes,
-  nameNotes,
-  planColumns,
-  planColumnsSoFar,
-} from '../../../src/run/list/plan-columns.ts';
+import { columnNotes, planColumns } from '../../../src/run/list/plan-columns.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const columns = ['Name', 'Website', 'Land'];
@@ -55,19 +50,17 @@ test('while columns may appear, those that are there are planned for', () => {
     ],
     country: { column: 'Later', default: 'NZ' },
   });
-  expect(planColumnsSoFar(job, columns, [])).toEqual({
-    plan: { identify: [{ index: 1, as: 'fqdn' }], country: { default: 'NZ' } },
-    isComplete: false,
+  const soFar = (names: readonly string[]) => planColumns(job, names, [], undefined, true);
+  expect(soFar(columns)).toEqual({
+    identify: [{ index: 1, as: 'fqdn' }],
+    country: { default: 'NZ' },
   });
-  expect(planColumnsSoFar(job, [...columns, 'Late', 'Later'], [])).toEqual({
-    plan: {
-      identify: [
-        { index: 3, as: 'abn' },
-        { index: 1, as: 'fqdn' },
-      ],
-      country: { index: 4, default: 'NZ' },
-    },
-    isComplete: true,
+  expect(soFar([...columns, 'Late', 'Later'])).toEqual({
+    identify: [
+      { index: 3, as: 'abn' },
+      { index: 1, as: 'fqdn' },
+    ],
+    country: { index: 4, default: 'NZ' },
   });
 });
 
@@ -97,13 +90,13 @@ test('columns that the job names are not told again', () => {
 });
 
 test('columns of the list whose names are cut off or numbered are told, and no others', () => {
+  const plan = { identify: [], country: { default: 'AU' } } as const;
+  const notesOf = (names: readonly string[]) => columnNotes({ identify: undefined }, names, plan);
   const sentence = `Where did you ${'really '.repeat(8)}hear of us?`;
-  const [note, ...others] = nameNotes(['Website', '', 'company-name', 'Company Name', sentence]);
-  expect(others).toEqual([]);
-  expect(note).toBe(
-    'Columns of the results have names of at most 63 bytes that differ: "Company Name" is input_company_name_2, "Where did you really really really reall…" is input_where_did_you_really_really_really_really_really_really_r.',
-  );
-  expect(nameNotes(['Website', '', 'Company Name', '会社'])).toEqual([]);
+  expect(notesOf(['Website', '', 'company-name', 'Company Name', sentence])).toEqual([
+    'Columns have other names in the results: "Company Name" is input_company_name_2, "Where did you really really really reall" is input_where_did_you_really_really_really_really_really_really_r.',
+  ]);
+  expect(notesOf(['Website', '', 'Company Name', '会社'])).toEqual([]);
   const equal = ['a b', 'a-b', 'a.b', 'a_b', 'A B'];
-  expect(nameNotes(equal)[0]).toMatch(/"a_b" is input_a_b_4, 1 more\.$/);
+  expect(notesOf(equal)[0]).toMatch(/"a_b" is input_a_b_4, 1 more\.$/);
 });

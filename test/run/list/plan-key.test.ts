@@ -3,10 +3,10 @@ import {
   type KeyOfLastRun,
   type KeyPlan,
   keyNotes,
+  openRowKeys,
   planKey,
   requireKey,
-} from '../../../src/run/list/plan-columns.ts';
-import { openRowKeys } from '../../../src/run/list/row-keys.ts';
+} from '../../../src/run/list/row-keys.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const columns = ['website', 'crm_id', 'id'];
@@ -31,10 +31,10 @@ test('the key that the job names comes first, then that of the last run, then a 
 });
 
 test('where a column of the last run is gone, the key is found anew', () => {
-  const anew = { columns: ['id'], indexes: [2], foundBy: 'detection', vanished: ['uuid'] };
+  const anew = { columns: ['id'], indexes: [2], foundBy: 'detection' };
   expect(plan(undefined, ['crm_id', 'uuid'])).toEqual(anew);
   const names = ['website', 'name', 'notes'];
-  const none = { columns: [], indexes: [], foundBy: 'detection', vanished: ['id'] };
+  const none = { columns: [], indexes: [], foundBy: 'detection' };
   expect(plan(undefined, ['id'], names)).toEqual(none);
 });
 
@@ -45,9 +45,7 @@ test('a list without rows says nothing of the key', () => {
 });
 
 test('hashes stay the keys of a job, though its list gets a column that could be one', () => {
-  const kept = { columns: [], indexes: [], foundBy: 'last run', unused: 'id' };
-  expect(plan(undefined, null)).toEqual(kept);
-  expect(plan(undefined, null, ['website', 'name', 'row_key'])).not.toHaveProperty('unused', 'id');
+  expect(plan(undefined, null)).toEqual({ columns: [], indexes: [], foundBy: 'last run' });
 });
 
 test('a row that could not be read whole does not keep a column from being the key', () => {
@@ -69,7 +67,7 @@ function jobWith(key: readonly string[] | undefined) {
 
 test('a key that was found is told once, and a key that stays is not', () => {
   expect(notesOf(found(['id']), undefined)).toEqual([
-    'Rows are told apart by their "id" (row_key in the results); input.key names other columns.',
+    'A row is known by "id" (row_key in the results); input.key names other columns.',
   ]);
   expect(notesOf({ ...found(['id']), foundBy: 'last run' }, ['id'])).toEqual([]);
   expect(notesOf({ ...found(['id']), foundBy: 'job' }, ['id'])).toEqual([]);
@@ -78,17 +76,14 @@ test('a key that was found is told once, and a key that stays is not', () => {
 });
 
 test('a key that changes is told, because each row counts as new', () => {
-  expect(notesOf({ ...found(['id']), vanished: ['crm_id'] }, ['crm_id'])).toEqual([
-    'The list no longer has "crm_id", by which its rows were told apart; "id" does it now, so that each row counts as new. input.key names other columns.',
+  expect(notesOf(found(['id']), ['crm_id'])).toEqual([
+    'A row is now known by "id", not by "crm_id", so each row counts as new.',
   ]);
-  expect(notesOf({ ...found([]), vanished: ['a', 'b'] }, ['a', 'b'])[0]).toContain(
-    '"a" and "b", by which its rows were told apart; a hash of their identifiers does it now',
-  );
+  expect(notesOf(found([]), ['a', 'b'])).toEqual([
+    'A row is now known by a hash of its identifiers, not by "a" and "b", so each row counts as new.',
+  ]);
   expect(notesOf({ ...found(['id']), foundBy: 'job' }, null)).toEqual([
-    'Rows are told apart by "id" now, and no longer by a hash of their identifiers: each counts as new.',
-  ]);
-  expect(notesOf({ ...found([]), foundBy: 'last run', unused: 'id' }, null)).toEqual([
-    'Rows are told apart by a hash of their identifiers, as before; `input.key: id` would take the column "id".',
+    'A row is now known by "id", not by a hash of its identifiers, so each row counts as new.',
   ]);
 });
 
@@ -96,21 +91,18 @@ const kept = { ...found(['id']), foundBy: 'job' } as const;
 
 test('a key column that is not unique is named, with the first two rows', () => {
   expect(notesOf(kept, ['id'], ['7', '42', '8', '42'])).toEqual([
-    'Key column "id" is not unique: rows 2 and 4 both hold "42"; one row has #2 behind its row_key.',
+    'Key "id" is not unique: rows 2 and 4 both have "42". Repeated rows with #2, #3 … after their row_key: 1.',
   ]);
   expect(notesOf(kept, ['id'], Array<string>(2_001).fill('x'.repeat(100)))).toEqual([
-    `Key column "id" is not unique: rows 1 and 2 both hold "${'x'.repeat(59)}…"; 2,000 rows have #2, #3 and so on behind their row_key.`,
+    `Key "id" is not unique: rows 1 and 2 both have "${'x'.repeat(59)}…". Repeated rows with #2, #3 … after their row_key: 2,000.`,
   ]);
 });
 
 test('rows without a key, and rows that their identifiers do not tell apart, are told', () => {
-  expect(notesOf(kept, ['id'], ['7', ''])).toEqual([
-    'Row 2 has no "id": its row_key is a hash of its identifiers.',
-  ]);
   const same =
-    'have the same identifiers: one row has #2 behind its row_key. input.key names a column that tells rows apart.';
+    'have the same identifiers. Repeated rows with #2, #3 … after their row_key: 1. input.key names a column that tells rows apart.';
   expect(notesOf(kept, ['id'], ['7', '', ''])).toEqual([
-    '2 rows, the first of them row 2, have no "id": their row_key is a hash of their identifiers.',
+    'Rows without "id": 2, the first is row 2. The row_key of each is a hash of its identifiers.',
     `Rows 2 and 3 ${same}`,
   ]);
   expect(notesOf({ ...found([]), foundBy: 'last run' }, null, ['', ''])).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PlaceToWrite, writePlaces } from '../../../src/run/places/write-places.ts';
+import { type PlaceToWrite, writePlaces } from '../../../src/run/write-outputs.ts';
 import { leftAsItIs } from '../../../src/sinks/write-records.ts';
 
 test('no store is waited for between what a database prepares and its COMMIT', async () => {

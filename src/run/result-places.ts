@@ -2,16 +2,16 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   foldersOf,
-  pathOfRun,
   placesOf,
   type ResolvedFiles,
-} from '../../job/places/resolve-places.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { isObjectPath } from '../../job/schema/fields.ts';
-import { type Run, runName } from '../../ledger/runs/runs.ts';
-import { requirePackages } from '../../runtime/optional-packages.ts';
-import { holdsComplete, readManifest, removeExport } from '../../sinks/files/export-folder.ts';
-import { placeOf, shownPlace } from '../../sinks/postgres/connection/warehouse-address.ts';
+  type ResolvedPlace,
+} from '../job/places/resolve-places.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { isObjectPath } from '../job/schema/fields.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
+import { requirePackages } from '../runtime/optional-packages.ts';
+import { holdsComplete, readManifest, removeExport } from '../sinks/files/export-folder.ts';
+import { placeOf, shownPlace } from '../sinks/postgres/connection/warehouse-address.ts';
 
 /**
  * Refuses a job that names a database by a variable which is not set, or a place whose packages are not
@@ -24,16 +24,15 @@ export function requirePlaces(job: ResolvedJob): void {
   }
 }
 
-/** Where the files of a run belong. */
-export function folderOfRun(outputPath: string, run: Run): string {
-  const startedAt = new Date(run.lastStartedAt);
-  const isTry = run.rowLimit !== null;
-  return pathOfRun(outputPath, { id: runName(run), job: run.job, startedAt, isTry });
-}
-
-/** The same for folders and addresses; below an address a try lies where the part that varies begins. */
-export function addressOfRun(path: string, run: Run): string {
-  return folderOfRun(path, isObjectPath(path) ? { ...run, rowLimit: null } : run);
+/**
+ * Where the files of a run belong: `out/{date}/{run} → out/2026-08-22/r7`, the date of its last start in UTC. A try
+ * of the first rows has a folder inside it, or below an address a place of its own.
+ */
+export function folderOfRun(path: string, run: Run): string {
+  const date = new Date(run.lastStartedAt).toISOString().slice(0, 10);
+  const filled = { date, run: runName(run), job: run.job };
+  const whole = path.replace(/\{(date|run|job)\}/g, (_, name: keyof typeof filled) => filled[name]);
+  return run.rowLimit === null || isObjectPath(path) ? whole : join(whole, 'try');
 }
 
 /** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */
@@ -51,9 +50,8 @@ export async function placeOfResult(
   isComplete: boolean,
 ): Promise<string> {
   const folder = folderOfRun(path, run);
-  const isPublished = isComplete || whenIncomplete === 'publish';
-  const isAside = run.held || !(isPublished || !(await holdsComplete(folder)));
-  return isAside ? heldFolderOf(path, run) : folder;
+  const isPublished = isComplete || whenIncomplete === 'publish' || !(await holdsComplete(folder));
+  return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 
 /**
@@ -109,24 +107,21 @@ export async function findNewer(job: ResolvedJob, run: Run) {
 
 /** Where a job brings the result of a run beside the folder that people look into, as people may see it. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
-  const { output } = job;
-  return placesOf(job).flatMap((place) => {
-    if (place.kind === 'postgres') return [databaseAddress(place.address, place.schema)];
-    const isShown = place.kind === 'folder' && !output.isLeftOut && place.path === output.path;
-    return isShown ? [] : [addressOfRun(place.path, run)];
-  });
+  const { isLeftOut, path } = job.output;
+  const others = placesOf(job).filter(
+    (place) => place.kind !== 'folder' || isLeftOut || place.path !== path,
+  );
+  return others.map((place) => addressOf(place, run));
 }
 
-/** A variable may not be set where results are only looked at. */
-function databaseAddress(
-  address: { reveal(env: NodeJS.ProcessEnv): URL | undefined },
-  schema: string,
-) {
+/** Where a place has the result of a run, as people may see it. */
+export function addressOf(place: ResolvedPlace, run: Run): string {
+  if (place.kind !== 'postgres') return folderOfRun(place.path, run);
   try {
-    const revealed = address.reveal(process.env);
-    if (revealed) return shownPlace(placeOf(revealed, schema));
+    const address = place.address.reveal(process.env);
+    if (address) return shownPlace(placeOf(address, place.schema));
   } catch {
-    // Who runs the job is told.
+    // A variable may not be set where results are only looked at; the run itself refuses that.
   }
-  return `PostgreSQL, schema ${schema}`;
+  return `PostgreSQL, schema ${place.schema}`;
 }
