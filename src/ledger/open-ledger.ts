@@ -21,6 +21,7 @@ import { spendIn } from './runs/spend.ts';
 import { startsIn } from './runs/starts.ts';
 import { talliesIn } from './runs/tallies.ts';
 import { timelineIn } from './runs/timeline.ts';
+import { type Statements, statementsOn } from './statements.ts';
 
 /**
  * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
@@ -61,6 +62,10 @@ export function openLedger(
 }
 
 function ledgerIn(db: Database.Database, path: string) {
+  const statements = statementsOn(db);
+  const tables = tablesOf(statements);
+  // An answer that is paid for must not meet a table that cannot take it.
+  if (path !== temporary) statements.prepareAll();
   const checkPlace = path === temporary ? () => {} : watchPlace(path);
   const together = <Result>(work: () => Result) =>
     withTrouble(path, () => {
@@ -76,7 +81,7 @@ function ledgerIn(db: Database.Database, path: string) {
   return {
     /** Path of the file that is open. */
     path,
-    ...tablesOf(db, path),
+    ...tables,
     /** Runs the work in one transaction: all of it is kept, durably, or none. */
     together,
     /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
@@ -131,56 +136,34 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   const opened = openFileToRead(given);
   if (!opened) return undefined;
   const { db, path } = opened;
+  const together = <Result>(work: () => Result) =>
+    withTrouble(path, () => db.transaction(work).deferred());
+  const tables = tablesOf(statementsOn(db));
   const close = () => opened[Symbol.dispose]();
-  try {
-    const together = <Result>(work: () => Result) =>
-      withTrouble(path, () => db.transaction(work).deferred());
-    const tables = withTrouble(path, () => tablesOf(db, path));
-    return { path, ...tables, together, provisionally: together, [Symbol.dispose]: close };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  return { path, ...tables, together, provisionally: together, [Symbol.dispose]: close };
 }
 
-function tablesOf(db: Database.Database, path: string) {
-  try {
-    return prepareTables(db);
-  } catch (error) {
-    if (!isOtherSchema(error)) throw error;
-    const message = `${path} was written by a version before the first release, whose answers this one cannot read`;
-    throw new DossierError('LEDGER_OLDER', message, { cause: error });
-  }
-}
-
-/** Before the first release the schema changed under its number, so the number does not tell. */
-function isOtherSchema(error: unknown): boolean {
-  return (
-    error instanceof Database.SqliteError &&
-    /^no such (?:table|column)|has no column named/.test(error.message)
-  );
-}
-
-function prepareTables(db: Database.Database) {
-  const bodies = bodiesIn(db);
-  const lists = listsIn(db);
-  const progress = progressIn(db);
+function tablesOf(statements: Statements) {
+  const { db } = statements;
+  const bodies = bodiesIn(statements);
+  const lists = listsIn(statements);
+  const progress = progressIn(statements);
   return {
-    runs: runsIn(db),
-    starts: startsIn(db),
+    runs: runsIn(statements),
+    starts: startsIn(statements),
     lists,
-    rows: rowsIn(db),
-    outcomes: outcomesIn(db),
-    calls: callsIn(db, bodies),
-    searches: searchesIn(db),
-    records: recordsIn(db, bodies, lists),
-    planning: planningIn(db),
-    judging: judgingIn(db),
+    rows: rowsIn(statements),
+    outcomes: outcomesIn(statements),
+    calls: callsIn(statements, bodies),
+    searches: searchesIn(statements),
+    records: recordsIn(statements, bodies, lists),
+    planning: planningIn(statements),
+    judging: judgingIn(statements),
     timeline: timelineIn(db),
     tallies: talliesIn(db),
     progress,
-    spend: spendIn(db),
-    retention: retentionIn(db),
+    spend: spendIn(statements),
+    retention: retentionIn(statements),
     /** Where a run stands. */
     counts: (runId: number) => progress.of(runId) ?? noCounts,
   };

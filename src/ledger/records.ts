@@ -1,4 +1,3 @@
-import type { Database } from 'better-sqlite3';
 import type { Bodies } from './calls/bodies.ts';
 import { changedRowsIn } from './records/changed-rows.ts';
 import { type CompanyOfRow, peopleRecordsIn } from './records/people-records.ts';
@@ -8,14 +7,16 @@ import { rowTrailsIn } from './records/row-trail.ts';
 import type { Lists } from './rows/lists.ts';
 import { lastOutcome } from './rows/outcomes.ts';
 import type { HowToLook, RecordedRun, RowRange, RunRecords } from './run-records.ts';
+import type { Statements } from './statements.ts';
 
 type OnDamage = (answerId: number) => void;
 
-export function recordsIn(db: Database, bodies: Bodies, lists: Lists) {
-  const parts = recordPartsIn(db, lists);
-  const rows = rowRecordsIn(db, parts);
-  const changedRows = changedRowsIn(db, lists, rows);
-  const people = peopleRecordsIn(db, parts);
+export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) {
+  const { db } = statements;
+  const parts = recordPartsIn(statements, lists);
+  const rows = rowRecordsIn(statements, parts);
+  const changedRows = changedRowsIn(statements, lists, rows);
+  const people = peopleRecordsIn(statements, parts);
   return {
     /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
     of(run: RecordedRun, onDamage: OnDamage): RunRecords {
@@ -36,9 +37,9 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists) {
     /** The people of the company that a row has found; undefined where none were searched. */
     peopleOfRow: (run: RecordedRun, row: CompanyOfRow, onDamage: OnDamage) =>
       people.ofRow(run, jsonReader(bodies, onDamage), row),
-    ...rowStatesIn(db, parts),
+    ...rowStatesIn(statements, parts),
     /** What was asked for a row up to a run, and what was answered; undefined where there is no such row. */
-    trail: rowTrailsIn(db, parts),
+    trail: rowTrailsIn(statements, parts),
     /** Rows, and people of companies, that may differ between two runs of a job. Each call starts from the beginning. */
     changed(base: RecordedRun, run: RecordedRun, onDamage: OnDamage, how: HowToLook = {}) {
       const readJson = jsonReader(bodies, onDamage);
@@ -50,29 +51,30 @@ export function recordsIn(db: Database, bodies: Bodies, lists: Lists) {
   };
 }
 
-function rowStatesIn(db: Database, { lists, openRowsOf }: RecordParts) {
-  const statement = db
-    .prepare<{ runId: number; rowIds: string }, [state: string | null, changedRun: number | null]>(`
-      select o.run_id || ' ' || coalesce(o.answer_id, '') || ' ' || o.is_stale || ' ' || o.status,
-        coalesce(o.changed_run, o.run_id)
-      from (select key, value as id from json_each(:rowIds)) r
-      left join outcome o on ${lastOutcome}
-      order by r.key`)
-    .raw();
+function rowStatesIn({ all }: Statements, { lists, openRowsOf }: RecordParts) {
+  const outcomesOf = all<
+    [{ runId: number; rowIds: string }],
+    { state: string | null; changedRun: number | null }
+  >(`
+    select o.run_id || ' ' || coalesce(o.answer_id, '') || ' ' || o.is_stale || ' ' || o.status as state,
+      coalesce(o.changed_run, o.run_id) as changedRun
+    from (select key, value as id from json_each(:rowIds)) r
+    left join outcome o on ${lastOutcome}
+    order by r.key`);
   return {
     /** Where rows of a run stand, block by block in the order of the list. No answer is read for it. */
     *states(run: RecordedRun, range?: RowRange) {
       for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
         const waiting = openRowsOf(run).ids;
-        const outcomes = statement.all({ runId: run.id, rowIds: JSON.stringify(rowIds) });
+        const outcomes = outcomesOf({ runId: run.id, rowIds: JSON.stringify(rowIds) });
         yield {
           firstNumber,
           /** Equal for a row whose record is as it was, but for when it became so. */
           states: rowIds.map(
-            (rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]?.[0]}`,
+            (rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]?.state}`,
           ),
           /** The runs in which the records last became different; null for a row without an outcome. */
-          changedRuns: outcomes.map(([, changedRun]) => changedRun),
+          changedRuns: outcomes.map(({ changedRun }) => changedRun),
         };
       }
     },

@@ -39,7 +39,7 @@ export function leaseCalls(state: QueueState, room: number, scan: Scan): Lease {
   const batch = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
   let isScanned = false;
   for (let seen = 0; seen < callsInExchange && !isScanned; seen += batch) {
-    const open = ledger.calls.openCalls(run.id, scan.after, batch);
+    const open = ledger.calls.openCalls({ runId: run.id, after: scan.after, limit: batch });
     const completed = completeFromCache(
       state,
       open.filter(({ callId }) => !leased.has(callId)),

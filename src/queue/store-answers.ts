@@ -276,7 +276,7 @@ function addPage(
   search: Search,
   { people, total }: PeoplePage,
 ): SearchEnd | undefined {
-  const added = ledger.searches.addPage(search.id, { personIds: people.map(personKey), total });
+  const added = ledger.searches.addPage(search.id, people.map(personKey), total);
   counts.people += people.length;
   return endOfSearch({
     received: search.received + people.length,

@@ -22,5 +22,6 @@ export function wantPage(
   page: number,
 ): void {
   const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
-  counts.calls.open += ledger.calls.waitForPage(run.id, callId, searchId, page);
+  const { changes } = ledger.calls.waitForPage({ runId: run.id, callId, searchId, page });
+  counts.calls.open += changes;
 }

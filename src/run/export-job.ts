@@ -67,7 +67,7 @@ async function exportFrom(
   if (accept) {
     // After the files: should this be killed in between, the run is still held, and can be accepted again.
     ledger.together(() => {
-      ledger.runs.publish(run.id, systemClock.wallMs());
+      ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
       ledger.judging.rememberMisses(run.id);
     });
     await removeHeldResults(ledger.runs, folders, run);

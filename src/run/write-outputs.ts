@@ -301,7 +301,9 @@ const rowsInCommit = 1_000;
 function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
   const { rows, people } = unchangedIn(ledger, { base, run }, names);
   for (const some of batchesOf(rows)) {
-    ledger.together(() => ledger.outcomes.setChangedRun(run.id, some));
+    ledger.together(() => {
+      for (const row of some) ledger.outcomes.setChangedRun({ runId: run.id, ...row });
+    });
   }
   for (const some of batchesOf(people)) {
     ledger.together(() => {

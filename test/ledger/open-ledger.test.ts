@@ -109,8 +109,8 @@ test('a ledger of a newer version is refused and left as it is', () => {
 });
 
 test.each([
-  ['a table', 'drop table bundle'],
-  ['a column', 'alter table answer drop column attempts'],
+  ['a table', 'drop table run'],
+  ['a column', 'alter table run drop column pruned_at'],
 ])('a ledger from before the first release, which lacks %s, is refused in words', (_, older) => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
@@ -120,12 +120,11 @@ test.each([
   db.exec(older);
   db.close();
   const close = vi.spyOn(Database.prototype, 'close');
-  for (const open of [openLedger, openLedgerToRead]) {
-    expect(codeOf(() => open(path))).toBe('LEDGER_OLDER');
-    expect(() => open(path)).toThrow(`${path} was written by a version before the first release`);
-  }
-  expect(close).toHaveBeenCalledTimes(4);
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_OLDER');
+  expect(close).toHaveBeenCalledTimes(1);
   close.mockRestore();
+  using ledger = openLedgerToRead(path);
+  expect(codeOf(() => ledger?.runs.list())).toBe('LEDGER_OLDER');
 });
 
 test("somebody else's database is refused before anything in it is changed", () => {

@@ -91,8 +91,6 @@ CREATE TABLE answer (
   alias_keys blob
 ) strict;
 
-CREATE INDEX large_answer on answer (id) where body_length > 65536;
-
 CREATE TABLE alias (
   key blob not null,
   answer_id integer not null,

@@ -5,6 +5,7 @@ import { lockJob } from '../../src/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../src/ledger/open-ledger.ts';
 import type { Answer, Exchange, RunQueue } from '../../src/queue/run-queue.ts';
 import { type AnswerFacts, callIdOf, putAnswer } from '../ledger/support/answers.ts';
+import { countCalls } from '../support/count-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf } from '../support/test-run.ts';
@@ -78,7 +79,7 @@ test('a released call is leased again, and is not doubtful', async () => {
   const [first] = calls;
   await queue.release(calls.slice(0, 1).map(({ callId }) => callId));
   expect((await queue.exchange([], 2)).calls).toEqual([first]);
-  expect(ledger.calls.counts(run.id)).toMatchObject({ leased: 2, doubtful: 0 });
+  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 2, doubtful: 0 });
 });
 
 test('a lease that was left behind is open again after a recovery, and doubtful', async () => {
@@ -87,7 +88,7 @@ test('a lease that was left behind is open again after a recovery, and doubtful'
   await queue.exchange([], 1);
   await queue.recover();
   expect((await queue.exchange([], 2)).calls).toHaveLength(2);
-  expect(ledger.calls.counts(run.id)).toMatchObject({ leased: 2, doubtful: 1 });
+  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 2, doubtful: 1 });
 });
 
 test('an answer to a call that was not leased is refused', async () => {
@@ -113,13 +114,13 @@ test('a call that another job has leased is awaited, until that job is dead', as
   expect(exchanged.calls).toHaveLength(1);
   await queue.exchange(answersTo(exchanged), 5);
   expect(await queue.exchange([], 5)).toMatchObject({ calls: [], left: 'elsewhere' });
-  expect(ledger.calls.counts(theirs.run.id)).toMatchObject({ leased: 1, doubtful: 0 });
+  expect(countCalls(ledger, theirs.run.id)).toMatchObject({ leased: 1, doubtful: 0 });
 
   theirLock[Symbol.dispose]();
   // The first exchange finds that the other job is dead, the second leases its call.
   await queue.exchange([], 5);
   expect((await queue.exchange([], 5)).calls).toHaveLength(1);
-  expect(ledger.calls.counts(theirs.run.id).doubtful).toBe(1);
+  expect(countCalls(ledger, theirs.run.id).doubtful).toBe(1);
 });
 
 test('calls that another run has leased are awaited, however many exchanges it took to see them', async () => {
@@ -130,7 +131,9 @@ test('calls that another run has leased are awaited, however many exchanges it t
     using ledger = openLedger(':temporary:');
     const list = () => listOf(['website'], sites(0, count));
     const theirs = await ingestTestRun(ledger, { ...mine, name: 'theirs' }, list());
-    const open = ledger.calls.openCalls(theirs.run.id, 0, count).map(({ callId }) => callId);
+    const open = ledger.calls
+      .openCalls({ runId: theirs.run.id, after: 0, limit: count })
+      .map(({ callId }) => callId);
     ledger.calls.setLeased(theirs.run.id, open);
     const { queue } = await ingestTestRun(ledger, mine, list());
     expect(await exchangeAll(queue)).toBe('elsewhere');

@@ -10,7 +10,7 @@ import { openQueueState, type QueueState } from '../../src/queue/queue-state.ts'
 import type { Answer } from '../../src/queue/run-queue.ts';
 import { packAnswers, storeAnswers } from '../../src/queue/store-answers.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
-import { countRun } from '../support/count-run.ts';
+import { countRun, countSearches } from '../support/count-run.ts';
 import { testJob } from '../support/test-job.ts';
 import { ingestTestRun, listOf, type TestRun } from '../support/test-run.ts';
 import { columns, jobWith, list, smallJob } from './small-list.ts';
@@ -79,7 +79,7 @@ function settleRounds(state: QueueState, world: SmallWorld, given: Setting): Set
   const asked = new Set<string>();
   for (let round = 0; ; round += 1) {
     completeCached(state);
-    const open = inTurn(ledger.calls.openCalls(run.id, 0, 1_000));
+    const open = inTurn(ledger.calls.openCalls({ runId: run.id, after: 0, limit: 1_000 }));
     if (open.length === 0) return asked;
     for (const { request } of open) asked.add(request);
     const sent = open.slice(0, at(given.sent, round));
@@ -139,7 +139,7 @@ function tell({ ledger, run, terms, counts }: QueueState, asked: ReadonlySet<str
       ...{ outcome: settled?.answer.outcome, newestOutcome: newest?.outcome },
     };
   });
-  const searches = ledger.searches.counts(run.id);
+  const searches = countSearches(ledger, run.id);
   return { rows: [...records.rows()], people: [...records.people()], calls, counts, searches };
 }
 

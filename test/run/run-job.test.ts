@@ -12,6 +12,7 @@ import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { countCalls } from '../support/count-run.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
@@ -119,7 +120,7 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   });
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;
-  expect(ledger.calls.counts(id)).toMatchObject({
+  expect(countCalls(ledger, id)).toMatchObject({
     ...{ leased: 0, open: domains.length, doubtful: 1 },
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Country } from '../../src/contract/countries.ts';
 import type { Ledger } from '../../src/ledger/open-ledger.ts';
 import type { Counts } from '../../src/rules/outcomes.ts';
 
@@ -12,8 +13,8 @@ export function countRun(ledger: Ledger, runId: number): Counts {
     rows[status] += 1;
     if (isStale) stale += 1;
   }
-  const { open, leased, called, reused, joined, failed } = ledger.calls.counts(runId);
-  const searches = ledger.searches.counts(runId);
+  const { open, leased, called, reused, joined, failed } = countCalls(ledger, runId);
+  const searches = countSearches(ledger, runId);
   return {
     rows,
     calls: { open: open + leased, called, reused, joined, failed, shared: expect.any(Number) },
@@ -21,5 +22,44 @@ export function countRun(ledger: Ledger, runId: number): Counts {
     people: searches.people,
     failedSearches: searches.failed,
     incompleteSearches: searches.incomplete,
+  };
+}
+
+/** More than any test has. */
+const mostIds = 3_000;
+const ids = Array.from({ length: mostIds }, (_, index) => index + 1);
+
+/** The calls of a run, by how far they came. */
+export function countCalls({ calls }: Ledger, runId: number) {
+  const completed = ids.flatMap((callId) => calls.completion(runId, callId) ?? []);
+  const from = (wanted: string) => completed.filter(({ source }) => source === wanted).length;
+  return {
+    open: calls.openCalls({ runId, after: 0, limit: mostIds }).length,
+    leased: [...calls.leasedElsewhere(0).values()].filter((holder) => holder === runId).length,
+    called: from('called'),
+    reused: from('reused'),
+    joined: from('joined'),
+    failed: completed.filter(({ answer }) => answer.outcome === 'failed').length,
+    doubtful: calls.doubtful(runId).length,
+  };
+}
+
+/** The people searches of a run, by how they ended. */
+export function countSearches({ searches, runs }: Ledger, runId: number) {
+  const job = runs.get(runId)?.job ?? '';
+  const companies = new Map<string, { job: string; companyId: string; country: Country }>();
+  for (const { companyId, country, ...search } of ids.flatMap((id) => searches.get(id) ?? [])) {
+    if (search.runId === runId) companies.set(companyId + country, { job, companyId, country });
+  }
+  const found = [...companies.values()].flatMap((company) =>
+    searches.ofCompany({ ...company, runId }),
+  );
+  const inState = (wanted: string) => found.filter(({ state }) => state === wanted);
+  return {
+    open: inState('open').length,
+    ended: inState('ended').length,
+    failed: inState('failed').length,
+    incomplete: inState('ended').filter(({ isComplete }) => isComplete === 0).length,
+    people: found.reduce((people, { received }) => people + received, 0),
   };
 }

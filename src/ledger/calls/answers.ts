@@ -1,6 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import type { Match, Outcome } from '../../rules/outcomes.ts';
-import { inPortions } from '../in-portions.ts';
+import type { Statements } from '../statements.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
 import type { BundledBody } from './bundles.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
@@ -37,18 +36,39 @@ export const knownAnswerColumns = `
   a.id, a.call_id as callId, a.outcome, a.message, a.company_id as companyId, a.match,
   a.fetched_at as fetchedAt`;
 
-export function answersIn(db: Database, bodies: Bodies) {
-  const statements = prepareStatements(db);
-  const setNewest = (answers: AnswersByCall) =>
-    void statements.setNewest.run({ answers: asJson(answers) });
-  const newestAnswers = (callIds: readonly number[]): Map<number, KnownAnswer> => {
-    const found = statements.newest.all({ callIds: JSON.stringify(callIds) });
-    return new Map(found.map((answer) => [answer.servedId, answer]));
-  };
+export function answersIn({ run, get, all, value, inPortions }: Statements, bodies: Bodies) {
+  const lastId = value<[], number>(`select coalesce(max(id), 0) from answer`);
+  const insert = inPortions(
+    `(${'?, '.repeat(15)}(select answer_id from call where id = ?))`,
+    (rows) => `
+      insert into answer (
+        id, call_id, outcome, status, message, company_id, match, attempts, duration_ms,
+        fetched_at, bundle_id, body_start, body_length, checksum, alias_keys, replaced_id)
+      values ${rows}`,
+  );
+  const putNewest = run<[answers: string]>(`
+    update call set answer_id = s.answer_id, has_failed = 0
+    from (
+      select cast(key as integer) as call_id, value as answer_id from json_each(?)
+    ) s where call.id = s.call_id`);
+  const setFailed = run<[callIds: string]>(`
+    update call set has_failed = 1 where id in (select value from json_each(?))`);
+  const newestOf = all<[callIds: string], KnownAnswer & { servedId: number }>(`
+    select ${knownAnswerColumns}, c.id as servedId
+    from json_each(?) i cross join call c on c.id = i.value
+    cross join answer a on a.id = c.answer_id`);
+  const placeOf = get<[answerId: number], BodyPlace>(
+    `select ${bodyColumns} from answer a where a.id = ?`,
+  );
+  const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
+  const newestAnswers = (callIds: readonly number[]) =>
+    new Map<number, KnownAnswer>(
+      newestOf(JSON.stringify(callIds)).map((answer) => [answer.servedId, answer]),
+    );
   return {
     /** Stores answers and gives their ids, in the order of the answers. */
     putAnswers(answers: readonly NewAnswer[]): number[] {
-      const before = statements.last.get() ?? 0;
+      const before = lastId();
       const newest = new Map<number, number>();
       const failed: number[] = [];
       const values = answers.map((answer, index) => {
@@ -77,8 +97,8 @@ export function answersIn(db: Database, bodies: Bodies) {
           callId,
         ];
       });
-      statements.insert.run(values);
-      if (failed.length > 0) statements.setFailed.run({ callIds: JSON.stringify(failed) });
+      insert(values);
+      if (failed.length > 0) setFailed(JSON.stringify(failed));
       if (newest.size > 0) setNewest(newest);
       return values.map((_, index) => before + 1 + index);
     },
@@ -89,7 +109,7 @@ export function answersIn(db: Database, bodies: Bodies) {
     newestAnswers,
     /** The body of an answer; null when it is damaged, undefined when there is none. */
     body(answerId: number) {
-      const place = statements.place.get({ answerId });
+      const place = placeOf(answerId);
       const body = place && bodies.read(place);
       return body && Buffer.from(body);
     },
@@ -112,33 +132,4 @@ function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
     throw new Error('an answer has more alias keys than are gathered');
   }
   return aliasKeys;
-}
-
-function prepareStatements(db: Database) {
-  return {
-    last: db.prepare<[], number | null>(`select max(id) from answer`).pluck(),
-    insert: inPortions(
-      db,
-      `(${'?, '.repeat(15)}(select answer_id from call where id = ?))`,
-      (rows) => `
-        insert into answer (
-          id, call_id, outcome, status, message, company_id, match, attempts, duration_ms,
-          fetched_at, bundle_id, body_start, body_length, checksum, alias_keys, replaced_id)
-        values ${rows}`,
-    ),
-    setNewest: db.prepare<{ answers: string }>(`
-      update call set answer_id = s.answer_id, has_failed = 0
-      from (
-        select cast(key as integer) as call_id, value as answer_id from json_each(:answers)
-      ) s where call.id = s.call_id`),
-    setFailed: db.prepare<{ callIds: string }>(`
-      update call set has_failed = 1 where id in (select value from json_each(:callIds))`),
-    newest: db.prepare<{ callIds: string }, KnownAnswer & { servedId: number }>(`
-      select ${knownAnswerColumns}, c.id as servedId
-      from json_each(:callIds) i cross join call c on c.id = i.value
-      cross join answer a on a.id = c.answer_id`),
-    place: db.prepare<{ answerId: number }, BodyPlace>(
-      `select ${bodyColumns} from answer a where a.id = :answerId`,
-    ),
-  };
 }

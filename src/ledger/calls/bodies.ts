@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { releaseMemory } from '../../runtime/memory.ts';
+import type { Statements } from '../statements.ts';
 import { type Bundle, type BundledBody, bodyIn, bundleBodies, unpackBundle } from './bundles.ts';
 
 /** Where the body of an answer lies; all null where it has none. */
@@ -21,8 +21,8 @@ const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum
 /** Enough for some twenty bundles, since answers of neighbouring rows came at about the same time. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
-export function bodiesIn(db: Database) {
-  const statements = bundlesIn(db);
+export function bodiesIn(statements: Statements) {
+  const { get, insert } = bundlesIn(statements);
   /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
   const stored = new WeakMap<Bundle, number>();
   const unpacked = openPlainBundles(cachedBytes);
@@ -30,14 +30,14 @@ export function bodiesIn(db: Database) {
   const putBundle = (bundle: Bundle): number => {
     const known = stored.get(bundle);
     if (known !== undefined) return known;
-    const bundleId = Number(statements.insert.run(bundle).lastInsertRowid);
+    const bundleId = Number(insert(bundle).lastInsertRowid);
     stored.set(bundle, bundleId);
     return bundleId;
   };
   const readBundle = (bundleId: number): Buffer | null => {
     const known = unpacked.get(bundleId);
     if (known) return known;
-    const bundle = statements.get.get({ bundleId });
+    const bundle = get(bundleId);
     const plain = bundle ? unpackBundle(bundle) : null;
     if (!bundle || !plain) return null;
     const kept = unpacked.put(bundleId, plain);
@@ -66,12 +66,12 @@ export function bodiesIn(db: Database) {
   };
 }
 
-export function bundlesIn(db: Database) {
+export function bundlesIn({ run, get }: Statements) {
   return {
-    insert: db.prepare<Bundle>(`
+    insert: run<[Bundle]>(`
       insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
-    get: db.prepare<{ bundleId: number }, Bundle>(`
-      select encoding, plain_length as plainLength, bytes from bundle where id = :bundleId`),
+    get: get<[bundleId: number], Bundle>(`
+      select encoding, plain_length as plainLength, bytes from bundle where id = ?`),
   };
 }
 

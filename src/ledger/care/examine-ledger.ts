@@ -6,6 +6,7 @@ import { withTrouble } from '../file/ledger-trouble.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import { defineOutcomeChecksum, isWhole } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
+import { statementsOn } from '../statements.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
 export interface Finding {
@@ -126,7 +127,7 @@ function countedFinding(what: Finding['what'], count: number, about: string, mor
 
 /** Compares the digest of every list with the rows that it holds. */
 function examineLists(db: Database): Finding[] {
-  const lists = listsIn(db);
+  const lists = listsIn(statementsOn(db));
   const known = db
     .prepare<[], { id: number; digest: Buffer }>(
       `select id, digest from list where digest is not null`,
@@ -172,7 +173,7 @@ function examineRows(db: Database): Finding[] {
 
 /** Unpacks every body and compares its checksum. */
 function examineAnswers(db: Database) {
-  const bodies = bodiesIn(db);
+  const bodies = bodiesIn(statementsOn(db));
   const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
     select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
     from answer a order by a.id`);

@@ -5,6 +5,7 @@ import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { type LedgerFile, openExisting, openToWrite } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
+import { type Statements, statementsOn } from '../statements.ts';
 
 /** A transaction of so many answers keeps runs waiting for a moment only. */
 const itemsAtOnce = 1_000;
@@ -38,31 +39,32 @@ function refuseSame(path: string, other: string): void {
 }
 
 function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
-  const there = otherStatements(otherDb);
-  const own = mergeStatements(db);
-  const [bodies, bodiesThere] = [bodiesIn(db), bodiesIn(otherDb)];
+  const [here, other] = [statementsOn(db), statementsOn(otherDb)];
+  const there = otherStatements(other);
+  const own = mergeStatements(here);
+  const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
   /** Answers that are new here, known to both, whole again here, and damaged there, which stay there. */
   const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
   /** Ids here of bundles of the other ledger. */
   const bundles = new Map<number, number>();
   // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
   const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
-  const joined = new Set(tryTo(() => there.joinedAnswers.all()));
+  const joined = new Set(tryTo(there.joinedAnswers));
 
   const bundleOf = (id: number | null): number | null => {
     if (id === null) return null;
     const known = bundles.get(id);
     if (known !== undefined) return known;
-    const bundle = tryTo(() => there.bundle.get({ bundleId: id }));
+    const bundle = tryTo(() => there.bundle(id));
     if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
-    const added = Number(own.addBundle.run(bundle).lastInsertRowid);
+    const added = Number(own.addBundle(bundle).lastInsertRowid);
     bundles.set(id, added);
     return added;
   };
   /** The id here of an answer, which is added or mended where that is of use; undefined where it is not. */
   const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
-    const twins = own.twins.all({ callId, fetchedAt, outcome, checksum });
+    const twins = own.twins({ callId, fetchedAt, outcome, checksum });
     const whole = twins.find((twin) => bodies.read(twin) !== null);
     if (whole) {
       counts.known += 1;
@@ -77,12 +79,12 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     }
     const bundleId = bundleOf(answer.bundleId);
     if (damaged) {
-      own.mend.run({ ...answer, id: damaged.id, bundleId });
+      own.mend({ ...answer, id: damaged.id, bundleId });
       counts.mended += 1;
       return damaged.id;
     }
-    const id = Number(own.addAnswer.run({ ...answer, callId, bundleId }).lastInsertRowid);
-    own.addTwin.run({ callId, fetchedAt, id });
+    const id = Number(own.addAnswer({ ...answer, callId, bundleId }).lastInsertRowid);
+    own.addTwin(callId, fetchedAt, id);
     counts.taken += 1;
     return id;
   };
@@ -93,17 +95,16 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     }
     const callId = own.callOf(answer.key, answer.request);
     const answerId = idOf(answer, callId);
-    if (answer.isNewest === 1 && answerId !== undefined) own.setNewest.run({ callId, answerId });
+    if (answer.isNewest === 1 && answerId !== undefined) own.setNewest({ callId, answerId });
   };
   const join = ({ key, request, answerKey, answerRequest, ...facts }: JoinedCall): void => {
-    const [twin] = own.twins.all({ ...facts, callId: own.callOf(answerKey, answerRequest) });
-    if (twin) own.setNewest.run({ callId: own.callOf(key, request), answerId: twin.id });
+    const [twin] = own.twins({ ...facts, callId: own.callOf(answerKey, answerRequest) });
+    if (twin) own.setNewest({ callId: own.callOf(key, request), answerId: twin.id });
   };
   const answers = function* () {
-    const lastId =
-      there.lastIds.map((last) => tryTo(() => last.get())).find((id) => id != null) ?? 0;
+    const lastId = there.lastIds.map((last) => tryTo(last)).find((id) => id != null) ?? 0;
     const read = (after: number, upTo: number) =>
-      tryTo(() => there.answers.all({ after, upTo: Math.min(upTo, lastId) }));
+      tryTo(() => there.answers(after, Math.min(upTo, lastId)));
     for (let after = 0; after < lastId; after += idsAtOnce) {
       const some = read(after, after + idsAtOnce);
       if (some) yield* some;
@@ -116,10 +117,10 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
         }
     }
   };
-  inPortions(db, tryTo(() => there.services.all()) ?? [], (service) => own.addService.run(service));
+  inPortions(db, tryTo(there.services) ?? [], (service) => own.addService(service));
   inPortions(db, answers(), take);
   // A joined call that is not read is joined again by the run that asks it.
-  inPortions(db, tryTo(() => there.joinedCalls.all()) ?? [], join);
+  inPortions(db, tryTo(there.joinedCalls) ?? [], join);
   return counts;
 }
 
@@ -185,70 +186,67 @@ interface TwinFacts {
 }
 
 /** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
-function otherStatements(db: Database.Database) {
+function otherStatements(statements: Statements) {
+  const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
     /** Each gives the id of the last answer, or one near it. */
-    lastIds: largest.map((of) => db.prepare<[], number | null>(`select max(${of}`).pluck()),
-    joinedAnswers: db
-      .prepare<[], number>(`
-        select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`)
-      .pluck(),
-    services: db.prepare<[], { key: Buffer }>(`select key from proven_service`),
+    lastIds: largest.map((of) => value<[], number | null>(`select max(${of}`)),
+    joinedAnswers: values<[], number>(`
+      select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`),
+    services: values<[], Buffer>(`select key from proven_service`),
     // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
-    answers: db.prepare<{ after: number; upTo: number }, OtherAnswer>(`
+    answers: all<[after: number, upTo: number], OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
         c.answer_id is a.id as isNewest, ${bodyColumns}
       from answer a cross join call c on c.id = a.call_id
-      where a.id > :after and a.id <= :upTo and a.outcome <> 'failed' order by a.id`),
-    joinedCalls: db.prepare<[], JoinedCall>(`
+      where a.id > ? and a.id <= ? and a.outcome <> 'failed' order by a.id`),
+    joinedCalls: all<[], JoinedCall>(`
       select c.key, c.request, o.key as answerKey, o.request as answerRequest,
         a.fetched_at as fetchedAt, a.outcome, a.checksum
       from call c join answer a on a.id = c.answer_id join call o on o.id = a.call_id
       where a.call_id <> c.id order by c.id`),
-    bundle: bundlesIn(db).get,
+    bundle: bundlesIn(statements).get,
   };
 }
 
 /** Statements that add to the ledger. */
-function mergeStatements(db: Database.Database) {
+function mergeStatements(statements: Statements) {
+  const { db, run, all, value } = statements;
   prepareTwins(db);
-  const addCall = db.prepare(
-    `insert into call (key, request) values (:key, :request) on conflict do nothing`,
+  const addCall = run<[key: Buffer, request: string]>(
+    `insert into call (key, request) values (?, ?) on conflict do nothing`,
   );
-  const findCall = db
-    .prepare<{ key: Buffer }, number>(`select id from call where key = :key`)
-    .pluck();
+  const findCall = value<[key: Buffer], number | undefined>(`select id from call where key = ?`);
   return {
-    callOf(key: Buffer, request: string): number {
-      const known = findCall.get({ key });
-      return known ?? Number(addCall.run({ key, request }).lastInsertRowid);
-    },
-    addService: db.prepare(`
-      insert into proven_service (key) values (:key) on conflict do nothing`),
-    addBundle: bundlesIn(db).insert,
-    addAnswer: db.prepare<Omit<OtherAnswer, 'id'> & { callId: number }>(`
+    callOf: (key: Buffer, request: string) =>
+      findCall(key) ?? Number(addCall(key, request).lastInsertRowid),
+    addService: run<[key: Buffer]>(
+      `insert into proven_service (key) values (?) on conflict do nothing`,
+    ),
+    addBundle: bundlesIn(statements).insert,
+    addAnswer: run<[Omit<OtherAnswer, 'id'> & { callId: number }]>(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
         bundle_id, body_start, body_length, checksum, alias_keys)
       values (
         :callId, :outcome, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
         :bundleId, :start, :length, :checksum, :aliasKeys)`),
-    addTwin: db.prepare<{ callId: number; fetchedAt: number; id: number }>(`
-      insert into temp.own_answer (call_id, fetched_at, answer_id)
-      values (:callId, :fetchedAt, :id)`),
-    twins: db.prepare<TwinFacts, BodyPlace & { id: number }>(`
+    addTwin: run<[callId: number, fetchedAt: number, id: number]>(
+      `insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`,
+    ),
+    twins: all<[TwinFacts], BodyPlace & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
       where o.call_id = :callId and o.fetched_at = :fetchedAt
         and a.outcome = :outcome and a.checksum is :checksum
       order by a.id`),
-    mend: db.prepare<Pick<OtherAnswer, 'id' | 'aliasKeys'> & BodyPlace>(`
+    mend: run<[Pick<OtherAnswer, 'id' | 'aliasKeys'> & BodyPlace]>(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
         checksum = :checksum, alias_keys = :aliasKeys
       where id = :id`),
     // The younger of two answers is the newest, whichever ledger brought it.
-    setNewest: db.prepare<{ callId: number; answerId: number }>(`
+    setNewest: run<[{ callId: number; answerId: number }]>(`
       update call set answer_id = :answerId, has_failed = 0
       where id = :callId and coalesce(
         (select fetched_at from answer where id = call.answer_id) <

@@ -9,6 +9,7 @@ import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../calls/bundle
 import { type LedgerFile, openToWrite } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { isFileLocked, isLookupSlot } from '../file/locks.ts';
+import { statementsOn } from '../statements.ts';
 import { nothingPruned, pruneRuns, removeGoneSearches } from './prune-runs.ts';
 
 export interface PruneOptions {
@@ -251,7 +252,7 @@ function dropBundles(db: Database): void {
   const move = db.prepare(`
     update answer set bundle_id = :bundleId, body_start = :start where id = :answerId`);
   const drop = db.prepare(`delete from bundle where id = :id`);
-  const bodies = bodiesIn(db);
+  const bodies = bodiesIn(statementsOn(db));
   for (let bundle = sparse.get({ after: 0 }); bundle; bundle = sparse.get({ after: bundle.id })) {
     const places = live.all({ id: bundle.id });
     const plain = unpackBundle(bundle);

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
 import { type Lists, listsIn } from '../rows/lists.ts';
 import { comparableWith, type ListedRun } from '../runs/runs.ts';
+import { type Statements, statementsOn } from '../statements.ts';
 
 export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
 
@@ -13,12 +14,13 @@ export interface Wishes {
 }
 
 /** Notes what a job wants to be kept, and prunes its old runs. Runs inside a transaction. */
-export function retentionIn(db: Database) {
-  const note = db.prepare(`
-    insert or replace into retention (job, keep_runs, use_ms) values (:job, :keepRuns, :useMs)`);
+export function retentionIn({ db, run }: Statements) {
+  const note = run<[job: string, keepRuns: number, useMs: number | null]>(
+    `insert or replace into retention (job, keep_runs, use_ms) values (?, ?, ?)`,
+  );
   return {
     keep(job: string, { keepRuns, useMs }: Wishes, now: number) {
-      note.run({ job, keepRuns, useMs: Number.isFinite(useMs) ? useMs : null });
+      note(job, keepRuns, Number.isFinite(useMs) ? useMs : null);
       return pruneRuns(db, job, { keepRuns, now });
     },
   };
@@ -104,7 +106,7 @@ function fillTable(db: Database, name: string, ids: readonly number[]): void {
 
 /** Drops lists that only runs which are gone have read, and the rows that are in no other. */
 function dropRows(db: Database, job: string): number {
-  const lists = listsIn(db);
+  const lists = listsIn(statementsOn(db));
   const listsOf = (which: string) =>
     db
       .prepare<{ job: string }, number>(

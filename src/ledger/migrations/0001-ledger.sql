@@ -98,9 +98,6 @@ create table answer (
   alias_keys blob
 ) strict;
 
--- Few answers are so large that an export has to take them one at a time.
-create index large_answer on answer (id) where body_length > 65536;
-
 -- The alias keys of all answers, by which an answer is found. Several answers may have one key: newer ones
 -- of the company, or those of another company that carries the same identifier.
 create table alias (

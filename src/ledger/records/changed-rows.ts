@@ -3,22 +3,21 @@ import { IdSet } from '../../runtime/id-set.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
 import { runBeforeFailure } from '../rows/outcomes.ts';
 import type { ChangedRow, ChangedSide, HowToLook, RecordedRun } from '../run-records.ts';
+import { type Statements, statementsOn } from '../statements.ts';
 import type { ReadJson } from './record-parts.ts';
 import type { RowRecords } from './row-records.ts';
 
 const rowsInBatch = 500;
 
 /** Finds the rows that may differ between two runs of a job. */
-export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords) {
+export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
   // Plain numbers: a million objects would take ten times as much memory.
-  const outcomesSince = db
-    .prepare<{ after: number; upTo: number }, number>(
-      `select row_id from outcome where run_id > :after and run_id <= :upTo`,
-    )
-    .pluck();
-  const lastKnown = db
-    .prepare<{ rowId: number; runId: number }, number | null>(runBeforeFailure(':rowId'))
-    .pluck();
+  const outcomesSince = values<[after: number, upTo: number], number>(
+    `select row_id from outcome where run_id > ? and run_id <= ?`,
+  );
+  const lastKnown = value<[{ rowId: number; runId: number }], number | null>(
+    runBeforeFailure(':rowId'),
+  );
   let table: ReturnType<typeof openRemovedRows> | undefined;
 
   const idsOf = ({ listId }: RecordedRun): IdSet => {
@@ -31,8 +30,8 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords) {
   const beforeFailure = (base: RecordedRun, side: ChangedSide, readJson: ReadJson): ChangedSide => {
     const { rowId, record } = side;
     if (record.status !== 'failed') return side;
-    const id = lastKnown.get({ rowId, runId: base.id });
-    if (typeof id !== 'number') return side;
+    const id = lastKnown({ rowId, runId: base.id });
+    if (id === null) return side;
     return rows.sides({ ...base, id }, readJson, [{ rowId, number: record.number }])[0] ?? side;
   };
 
@@ -48,7 +47,7 @@ export function changedRowsIn(db: Database, lists: Lists, rows: RowRecords) {
       return throughFailures ? sides.map((side) => beforeFailure(base, side, readJson)) : sides;
     };
     const touched = new IdSet();
-    for (const rowId of outcomesSince.all({ after: base.id, upTo: run.id })) touched.add(rowId);
+    for (const rowId of outcomesSince(base.id, run.id)) touched.add(rowId);
     const baseIds = idsOf(base);
     table ??= openRemovedRows(db);
     const removed = table;
@@ -101,24 +100,23 @@ function openRemovedRows(db: Database) {
       row_id integer not null,
       number integer not null
     ) strict`);
+  const { run, all } = statementsOn(db);
   const columns = `row_id as rowId, number`;
-  const clear = db.prepare(`delete from temp.removed_row`);
-  const add = db.prepare(`
+  const add = run<[rows: string]>(`
     insert or replace into temp.removed_row (key, row_id, number)
     select r.key, r.id, i.value ->> 'number'
-    from json_each(:rows) i cross join row r on r.id = i.value ->> 'rowId'`);
-  const take = db.prepare<{ keys: string }, NumberedRow>(`
-    delete from temp.removed_row where key in (select value from json_each(:keys))
+    from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'`);
+  const take = all<[keys: string], NumberedRow>(`
+    delete from temp.removed_row where key in (select value from json_each(?))
     returning ${columns}`);
-  const takeAny = db.prepare<{ limit: number }, NumberedRow>(`
+  const takeAny = all<[limit: number], NumberedRow>(`
     delete from temp.removed_row where rowid in (
-      select rowid from temp.removed_row order by number limit :limit)
+      select rowid from temp.removed_row order by number limit ?)
     returning ${columns}`);
   return {
-    clear: () => void clear.run(),
-    add: (rows: readonly NumberedRow[]) => void add.run({ rows: JSON.stringify(rows) }),
-    take: (keys: readonly string[]) => take.all({ keys: JSON.stringify(keys) }),
-    takeAny: (limit: number) =>
-      takeAny.all({ limit }).sort((one, other) => one.number - other.number),
+    clear: run<[]>(`delete from temp.removed_row`),
+    add: (rows: readonly NumberedRow[]) => void add(JSON.stringify(rows)),
+    take: (keys: readonly string[]) => take(JSON.stringify(keys)),
+    takeAny: (limit: number) => takeAny(limit).sort((one, other) => one.number - other.number),
   };
 }

@@ -2,9 +2,10 @@ import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import { defineOutcomeChecksum, isWhole, lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
+import { isWhole, lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
 import type { ChangedPeople, HowToLook, PeopleRecord, RecordedRun } from '../run-records.ts';
-import { lastSearched } from '../runs/searches.ts';
+import { lastSearchesIn } from '../runs/searches.ts';
+import { type Statements, statementsOn } from '../statements.ts';
 import type { ReadJson, RecordParts } from './record-parts.ts';
 
 interface Company {
@@ -19,25 +20,23 @@ export interface CompanyOfRow extends Company {
 
 const companiesInBatch = 500;
 
-export function peopleRecordsIn(db: Database, parts: RecordParts) {
+export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   const { timeOf } = parts;
-  // The plus keeps SQLite from going through all searches of a run in the order of their ids.
-  const lastSearches = db.prepare<Company & { job: string; runId: number }, StoredSearch>(`
-    select id, run_id as runId, seniority, department, position, state,
-      is_complete as isComplete, changed_runs as changedRuns
-    from search
-    where company_id = :companyId and country = :country and run_id = ${lastSearched()}
-    order by +id`);
-  const pagesOf = db.prepare<{ id: number }, PageRow>(`
+  const lastSearches = lastSearchesIn(statements);
+  type StoredSearch = ReturnType<typeof lastSearches>[number];
+  const pagesOf = statements.all<
+    [searchId: number],
+    BodyPlace & { answerId: number; fetched_at: number }
+  >(`
     select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
     from completed_call t join answer a on a.id = t.answer_id
-    where t.search_id = :id and a.outcome = 'hit' order by t.page`);
-  const rows = companyRowsIn(db, parts);
+    where t.search_id = ? and a.outcome = 'hit' order by t.page`);
+  const rows = companyRowsIn(statements.db, parts);
 
   function* companiesOf({ id }: RecordedRun): Generator<Company> {
     let after = 0;
     for (;;) {
-      const firsts = rows.firsts(id, after, companiesInBatch);
+      const firsts = rows.firsts(id, after);
       yield* firsts;
       const last = firsts.at(-1);
       if (!last || firsts.length < companiesInBatch) return;
@@ -111,9 +110,8 @@ export function peopleRecordsIn(db: Database, parts: RecordParts) {
   };
 
   const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
-    lastSearches.all({ companyId, country, job, runId });
-  const allPages = (searches: readonly StoredSearch[]) =>
-    searches.flatMap(({ id }) => pagesOf.all({ id }));
+    lastSearches({ companyId, country, job, runId });
+  const allPages = (searches: readonly StoredSearch[]) => searches.flatMap(({ id }) => pagesOf(id));
 
   /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
   function standingSearches(run: RecordedRun, company: Company) {
@@ -141,7 +139,7 @@ export function peopleRecordsIn(db: Database, parts: RecordParts) {
         department: department || null,
         position: position || null,
         isComplete: isComplete === 1,
-        pages: pagesOf.all({ id }).map((page) => ({
+        pages: pagesOf(id).map((page) => ({
           fetchedAt: new Date(page.fetched_at).toISOString(),
           people: readPeoplePage(readJson(page))?.people ?? [],
         })),
@@ -176,22 +174,6 @@ export function peopleRecordsIn(db: Database, parts: RecordParts) {
   };
 }
 
-interface StoredSearch {
-  id: number;
-  runId: number;
-  seniority: string;
-  department: string;
-  position: string;
-  state: 'open' | 'ended' | 'failed';
-  isComplete: 0 | 1 | null;
-  changedRuns: string | null;
-}
-
-interface PageRow extends BodyPlace {
-  answerId: number;
-  fetched_at: number;
-}
-
 interface CompanyRow {
   readonly number: number;
   readonly key: string;
@@ -211,29 +193,26 @@ function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
     /** Fills the table with the rows of a run, in the place of what it held of it. */
     fill(run: RecordedRun, { throughFailures = false }: HowToLook = {}) {
       const { clear, add, addBeforeFailure } = table();
-      clear.run({ runId: run.id });
+      clear(run.id);
       const waiting = openRowsOf(run).ids;
       for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
         const rows = rowIds.map((rowId, index) => [firstNumber + index, rowId] as const);
         // A row that waits has an outcome in this run only where it keeps a stale answer.
         const open = rows.filter(([, rowId]) => waiting.has(rowId));
-        add.run({ runId: run.id, since: run.id, rows: JSON.stringify(open) });
+        add({ runId: run.id, since: run.id, rows: JSON.stringify(open) });
         const ended = rows.filter(([, rowId]) => !waiting.has(rowId));
         const endedRows = { runId: run.id, since: 0, rows: JSON.stringify(ended) };
-        add.run(endedRows);
-        if (throughFailures) addBeforeFailure.run(endedRows);
+        add(endedRows);
+        if (throughFailures) addBeforeFailure(endedRows);
       }
     },
     /** Companies with their first rows, after one of these. */
-    firsts: (runId: number, after: number, limit: number) =>
-      table().firsts.all({ runId, after, limit }),
-    of: (runId: number, { companyId, country }: Company) =>
-      table().of.all({ runId, companyId, country }),
+    firsts: (runId: number, after: number) => table().firsts(runId, after),
+    of: (runId: number, { companyId, country }: Company) => table().of(runId, companyId, country),
   };
 }
 
 function openTable(db: Database) {
-  defineOutcomeChecksum(db);
   db.exec(`
     create temp table company_row (
       run_id integer not null,
@@ -246,8 +225,9 @@ function openTable(db: Database) {
       primary key (run_id, company_id, country, number)
     ) strict, without rowid;
     create index temp.company_row_number on company_row (run_id, number)`);
+  const { run, all } = statementsOn(db);
   const adding = (which: string) =>
-    db.prepare<{ runId: number; since: number; rows: string }>(`
+    run<[{ runId: number; since: number; rows: string }]>(`
       insert into temp.company_row (
         run_id, company_id, country, number, key, is_stale, changed_run)
       select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
@@ -261,25 +241,22 @@ function openTable(db: Database) {
       where o.status = 'matched' and o.run_id >= :since and a.company_id is not null
         and ${isWhole('o')}`);
   return {
-    clear: db.prepare<{ runId: number }>(`delete from temp.company_row where run_id = :runId`),
+    clear: run<[runId: number]>(`delete from temp.company_row where run_id = ?`),
     add: adding(lastOutcome),
     addBeforeFailure: adding(
       `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
     ),
     // A company is listed once, with its first row.
-    firsts: db.prepare<
-      { runId: number; after: number; limit: number },
-      Company & { readonly number: number }
-    >(`
+    firsts: all<[runId: number, after: number], Company & { readonly number: number }>(`
       select number, company_id as companyId, country from temp.company_row r
-      where run_id = :runId and number > :after and not exists (
+      where run_id = ? and number > ? and not exists (
         select 1 from temp.company_row e
         where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
           and e.number < r.number)
-      order by number limit :limit`),
-    of: db.prepare<Company & { runId: number }, CompanyRow>(`
+      order by number limit ${companiesInBatch}`),
+    of: all<[runId: number, companyId: string, country: Country], CompanyRow>(`
       select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
-      where run_id = :runId and company_id = :companyId and country = :country order by number`),
+      where run_id = ? and company_id = ? and country = ? order by number`),
   };
 }
 

@@ -1,9 +1,9 @@
-import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
 import { readAnswerJson } from '../../runtime/json/parse-json.ts';
 import type { Bodies, BodyPlace } from '../calls/bodies.ts';
 import type { Lists } from '../rows/lists.ts';
 import type { RecordedRun } from '../run-records.ts';
+import type { Statements } from '../statements.ts';
 
 /** What an answer says; undefined where it is damaged or there is none. */
 export type ReadJson = (stored: BodyPlace & { answerId: number | null }) => unknown;
@@ -21,27 +21,21 @@ export function jsonReader(bodies: Bodies, onDamage: (answerId: number) => void)
 /** What readers of records share. */
 export type RecordParts = ReturnType<typeof recordPartsIn>;
 
-export function recordPartsIn(db: Database, lists: Lists) {
-  const endedAt = db
-    .prepare<{ runId: number }, number>(
-      `select coalesce(finished_at, last_started_at) from run where id = :runId`,
-    )
-    .pluck();
-  const waiting = db.prepare<{ runId: number }, { row_id: number; place: number }>(
-    `select row_id, place from waiting where run_id = :runId and search_id is null`,
+export function recordPartsIn({ db, value }: Statements, lists: Lists) {
+  const endOf = value<[runId: number], number | undefined>(
+    `select coalesce(finished_at, last_started_at) from run where id = ?`,
   );
   const times = new Map<number, string | null>();
-  const readTime = (runId: number) => {
-    const time = endedAt.get({ runId });
-    return time === undefined ? null : new Date(time).toISOString();
-  };
   const readOpenRows = (run: RecordedRun) => {
     const ids = new IdSet();
     /** The places of those that wait for a later candidate. */
     const places = new Map<number, number>();
-    for (const { row_id, place } of waiting.iterate({ runId: run.id })) {
-      ids.add(row_id);
-      if (place > 0) places.set(row_id, place);
+    const waiting = db.prepare<[number], { rowId: number; place: number }>(
+      `select row_id as rowId, place from waiting where run_id = ? and search_id is null`,
+    );
+    for (const { rowId, place } of waiting.iterate(run.id)) {
+      ids.add(rowId);
+      if (place > 0) places.set(rowId, place);
     }
     return { run, ids, places };
   };
@@ -54,8 +48,12 @@ export function recordPartsIn(db: Database, lists: Lists) {
       // The run itself may be about to end, which the ledger does not know yet.
       if (changedRun === run.id)
         return new Date(run.finishedAt ?? run.endedAt ?? run.lastStartedAt).toISOString();
-      const time = times.get(changedRun) ?? readTime(changedRun);
-      times.set(changedRun, time);
+      let time = times.get(changedRun);
+      if (time === undefined) {
+        const end = endOf(changedRun);
+        time = end === undefined ? null : new Date(end).toISOString();
+        times.set(changedRun, time);
+      }
       return time;
     },
     /** The rows of a run that wait. Read once for each look at a run, and not for each range of its rows. */

@@ -1,4 +1,3 @@
-import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import { DossierError } from '../../errors.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
@@ -13,6 +12,7 @@ import {
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
 import type { ChangedSide, RecordedRun, RowRecord } from '../run-records.ts';
 import { lastSearched } from '../runs/searches.ts';
+import type { Statements } from '../statements.ts';
 import type { ReadJson, RecordParts } from './record-parts.ts';
 
 export type RowRecords = ReturnType<typeof rowRecordsIn>;
@@ -23,11 +23,8 @@ export type RowRecords = ReturnType<typeof rowRecordsIn>;
  */
 const rowsInBatch = 500;
 
-export function rowRecordsIn(db: Database, { lists, timeOf, openRowsOf }: RecordParts) {
-  const select = db.prepare<
-    { runId: number; job: string; hasPeople: 0 | 1; rowIds: string },
-    StoredRow
-  >(`
+export function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf }: RecordParts) {
+  const select = all<[object], StoredRow>(`
     select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
       iif(:hasPeople and o.status = 'matched', (
@@ -51,7 +48,7 @@ export function rowRecordsIn(db: Database, { lists, timeOf, openRowsOf }: Record
     const { id: runId, job, hasPeople } = run;
     const open = openRowsOf(run);
     const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
-    const found = select.all({ runId, job, hasPeople: hasPeople ? 1 : 0, rowIds });
+    const found = select({ runId, job, hasPeople: Number(hasPeople), rowIds });
     if (found.length < rows.length) {
       throw new DossierError('LEDGER_DAMAGED', 'rows of a list are not in the ledger any more');
     }

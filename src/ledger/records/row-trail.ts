@@ -1,4 +1,3 @@
-import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import { laterCandidates, type RowCandidate } from '../../rules/next-candidate.ts';
@@ -6,6 +5,7 @@ import type { Outcome, Source } from '../../rules/outcomes.ts';
 import { keyedCall } from '../calls/call-key.ts';
 import { lastOutcome } from '../rows/outcomes.ts';
 import type { RecordedRun } from '../run-records.ts';
+import type { Statements } from '../statements.ts';
 import type { RecordParts } from './record-parts.ts';
 
 export interface TrailedCandidate {
@@ -26,38 +26,36 @@ interface TrailedAnswer {
   readonly fetchedAt: number;
 }
 
-export function rowTrailsIn(db: Database, { lists, openRowsOf }: RecordParts) {
+export function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordParts) {
+  type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
   const answerColumns = `
     a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
     a.fetched_at as fetchedAt`;
-  const findRow = db.prepare<{ runId: number; rowId: number }, StoredTrail>(`
+  const findRow = get<[{ runId: number; rowId: number }], StoredTrail>(`
     select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place,
       o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
     from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
     where r.id = :rowId`);
-  const findCall = db
-    .prepare<{ key: Buffer }, number>(`select id from call where key = :key`)
-    .pluck();
-  const completed = db.prepare<{ runId: number; callId: number }, FoundAnswer>(`
+  const findCall = value<[key: Buffer], number | undefined>(`select id from call where key = ?`);
+  const completed = get<[runId: number, callId: number], FoundAnswer>(`
     select t.source, ${answerColumns}
     from completed_call t join answer a on a.id = t.answer_id
-    where t.run_id = :runId and t.call_id = :callId`);
+    where t.run_id = ? and t.call_id = ?`);
   // The given answer, or the newest of the call.
-  const kept = db.prepare<{ callId: number; answerId: number | null }, FoundAnswer>(`
+  const kept = get<[answerId: number | null, callId: number], FoundAnswer>(`
     select null as source, ${answerColumns} from answer a
-    where a.id = coalesce(:answerId, (select answer_id from call where id = :callId))`);
+    where a.id = coalesce(?, (select answer_id from call where id = ?))`);
   /** The answer that a run has had to a call, or an earlier run whose outcome the row keeps. */
   const answerOf = (callId: number, runId: number, row: StoredTrail): FoundAnswer | undefined => {
-    const own = completed.get({ runId, callId });
+    const own = completed(runId, callId);
     if (own || row.outcomeRun === null) return own;
     const answerId = callId === row.callId ? row.answerId : null;
-    const found =
-      completed.get({ runId: row.outcomeRun, callId }) ?? kept.get({ callId, answerId });
+    const found = completed(row.outcomeRun, callId) ?? kept(answerId, callId);
     return found && { ...found, source: null };
   };
   return (run: RecordedRun & { readonly service: string }, number: number) => {
     const [asked] = lists.rowsAt(run.listId, [number]);
-    const row = asked && findRow.get({ runId: run.id, rowId: asked.rowId });
+    const row = asked && findRow({ runId: run.id, rowId: asked.rowId });
     if (!row) return undefined;
     const open = openRowsOf(run);
     const isOpen = open.ids.has(asked.rowId) && row.outcomeRun !== run.id;
@@ -76,7 +74,7 @@ export function rowTrailsIn(db: Database, { lists, openRowsOf }: RecordParts) {
         if (place > last || !call) {
           return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
         }
-        const callId = findCall.get({ key: keyedCall(run.service, call).key });
+        const callId = findCall(keyedCall(run.service, call).key);
         const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
         return { kind, value, outcome: answer?.outcome ?? 'open', answer };
       }),
@@ -94,5 +92,3 @@ interface StoredTrail {
   readonly answerId: number | null;
   readonly companyId: string | null;
 }
-
-type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };

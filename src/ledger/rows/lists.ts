@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import type { RowRange } from '../run-records.ts';
+import type { Statements } from '../statements.ts';
 
 /** Rows of a list that follow one another. */
 interface ListBlock {
@@ -22,23 +22,41 @@ const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 export type Lists = ReturnType<typeof listsIn>;
 
 /** The versions of lists: which rows they hold, and in which order. */
-export function listsIn(db: Database) {
-  const statements = prepareStatements(db);
+export function listsIn({ run, get, value }: Statements) {
+  type OfList = { listId: number };
+  const begin = run<[]>(`insert into list (digest) values (null)`);
+  const addBlock = run<[OfList & { firstNumber: number; count: number; packed: Buffer }]>(`
+    insert into list_block (list_id, first_number, row_count, row_ids)
+    values (:listId, :firstNumber, :count, :packed)`);
+  const sameAs = value<[digest: Buffer], number | undefined>(
+    `select id from list where digest = ?`,
+  );
+  const complete = run<[digest: Buffer, listId: number]>(`update list set digest = ? where id = ?`);
+  const dropBlocks = run<[listId: number]>(`delete from list_block where list_id = ?`);
+  const dropList = run<[listId: number]>(`delete from list where id = ?`);
+  // The block that holds a row.
+  const firstAt = value<[listId: number, number: number], number | undefined>(`
+    select first_number from list_block
+    where list_id = ? and first_number <= ? order by first_number desc limit 1`);
+  const blockAt = get<[OfList & { first: number; upTo: number }], StoredBlock>(`
+    select first_number as firstNumber, row_count as count, row_ids as packed from list_block
+    where list_id = :listId and first_number >= :first and first_number <= :upTo
+    order by first_number limit 1`);
 
   /** Its rows in their order, or those of a range. */
   function* blocks(
     listId: number,
     { after, upTo }: RowRange = everyRow,
   ): Generator<ListBlock, void> {
-    let first = statements.firstAt.get({ listId, number: after + 1 })?.first_number ?? 1;
+    let first = firstAt(listId, after + 1) ?? 1;
     for (;;) {
-      const block = statements.block.get({ listId, first, upTo });
+      const block = blockAt({ listId, first, upTo });
       if (!block) return;
-      const { first_number: firstNumber } = block;
+      const { firstNumber, count } = block;
       const cut = Math.max(0, after + 1 - firstNumber);
       const rowIds = rowIdsOf(block, first).slice(cut, upTo + 1 - firstNumber);
       if (rowIds.length > 0) yield { firstNumber: firstNumber + cut, rowIds };
-      first = firstNumber + block.row_count;
+      first = firstNumber + count;
     }
   }
 
@@ -48,14 +66,13 @@ export function listsIn(db: Database) {
    */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
     const found = new Map<number, number>();
-    let known = { firstNumber: 0, rowIds: [] as readonly number[] };
+    let known: ListBlock = { firstNumber: 0, rowIds: [] };
     for (const number of [...numbers].sort((one, other) => one - other)) {
       if (number >= known.firstNumber + known.rowIds.length) {
-        const first = statements.firstAt.get({ listId, number })?.first_number;
-        const block =
-          first === undefined ? undefined : statements.block.get({ listId, first, upTo: number });
-        if (first === undefined || !block) continue;
-        known = { firstNumber: first, rowIds: rowIdsOf(block, first) };
+        const firstNumber = firstAt(listId, number) ?? 0;
+        const block = blockAt({ listId, first: firstNumber, upTo: number });
+        if (!block) continue;
+        known = { firstNumber, rowIds: rowIdsOf(block, firstNumber) };
       }
       const rowId = known.rowIds[number - known.firstNumber];
       if (rowId !== undefined) found.set(number, rowId);
@@ -68,50 +85,50 @@ export function listsIn(db: Database) {
 
   /** Removes a version that was not read to its end. */
   const drop = (listId: number) => {
-    statements.dropBlocks.run({ listId });
-    statements.drop.run({ listId });
+    dropBlocks(listId);
+    dropList(listId);
   };
   return {
     /** Begins a version that is not read yet. */
-    begin: () => Number(statements.begin.run().lastInsertRowid),
+    begin: () => Number(begin().lastInsertRowid),
     addBlock(listId: number, { firstNumber, rowIds }: ListBlock) {
       if (rowIds.length === 0) return;
-      const row_ids = packRowIds(rowIds);
-      statements.addBlock.run({ listId, firstNumber, count: rowIds.length, row_ids });
+      addBlock({ listId, firstNumber, count: rowIds.length, packed: packRowIds(rowIds) });
     },
     /** The list is read: gives its id, or that of an earlier version with the same rows in the same order. */
     complete(listId: number) {
       const digest = listDigest(blocks(listId));
-      const same = statements.same.get({ digest })?.id;
-      if (same === undefined) statements.complete.run({ listId, digest });
+      const same = sameAs(digest);
+      if (same === undefined) complete(digest, listId);
       else if (same !== listId) drop(listId);
       return same ?? listId;
     },
     drop,
     /** How many rows it has. */
-    size: (listId: number) => statements.size.get({ listId })?.rows ?? 0,
+    size: value<[listId: number], number>(`
+      select coalesce(max(first_number + row_count) - 1, 0) from list_block where list_id = ?`),
     blocks,
     rowsAt,
   };
 }
 
 interface StoredBlock {
-  readonly first_number: number;
-  readonly row_count: number;
-  readonly row_ids: Buffer;
+  readonly firstNumber: number;
+  readonly count: number;
+  readonly packed: Buffer;
 }
 
 /** The rows of the block that begins with one. */
-function rowIdsOf({ first_number, row_count, row_ids }: StoredBlock, first: number): number[] {
+function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number): number[] {
   let rowIds: number[];
   try {
-    rowIds = unpackRowIds(row_ids);
+    rowIds = unpackRowIds(packed);
   } catch (cause) {
     throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has changed on the disk', {
       cause,
     });
   }
-  if (first_number === first && rowIds.length === row_count) return rowIds;
+  if (firstNumber === first && rowIds.length === count) return rowIds;
   throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has lost some of its rows');
 }
 
@@ -120,33 +137,6 @@ export function listDigest(blocks: Iterable<ListBlock>): Buffer {
   const hash = createHash('sha256');
   for (const { rowIds } of blocks) hash.update(Int32Array.from(rowIds));
   return hash.digest();
-}
-
-function prepareStatements(db: Database) {
-  type OfList = { listId: number };
-  return {
-    begin: db.prepare(`insert into list (digest) values (null)`),
-    addBlock: db.prepare(`
-      insert into list_block (list_id, first_number, row_count, row_ids)
-      values (:listId, :firstNumber, :count, :row_ids)`),
-    same: db.prepare<{ digest: Buffer }, { id: number }>(
-      `select id from list where digest = :digest`,
-    ),
-    complete: db.prepare(`update list set digest = :digest where id = :listId`),
-    dropBlocks: db.prepare(`delete from list_block where list_id = :listId`),
-    drop: db.prepare(`delete from list where id = :listId`),
-    size: db.prepare<OfList, { rows: number }>(`
-      select first_number + row_count - 1 as rows from list_block
-      where list_id = :listId order by first_number desc limit 1`),
-    // The block that holds a row.
-    firstAt: db.prepare<OfList & { number: number }, { first_number: number }>(`
-      select first_number from list_block
-      where list_id = :listId and first_number <= :number order by first_number desc limit 1`),
-    block: db.prepare<OfList & { first: number; upTo: number }, StoredBlock>(`
-      select first_number, row_count, row_ids from list_block
-      where list_id = :listId and first_number >= :first and first_number <= :upTo
-      order by first_number limit 1`),
-  };
 }
 
 /**

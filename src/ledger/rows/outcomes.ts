@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import type { Country } from '../../contract/countries.ts';
-import type { RowCandidate, WaitingRow } from '../../rules/next-candidate.ts';
+import type { WaitingRow } from '../../rules/next-candidate.ts';
 import type { Match, RowStatus } from '../../rules/outcomes.ts';
 import type { RowEnd } from '../../rules/row-verdict.ts';
-import { inPortions, type SqlValue } from '../in-portions.ts';
+import type { SqlValue, Statements } from '../statements.ts';
 
 /** What a row comes to; all but its end is null for a row that asks for nothing. */
 export interface NewOutcome extends RowEnd {
@@ -36,27 +35,61 @@ export interface KnownOutcome extends StoredOutcome {
 
 export type WaitingPlace = Pick<WaitingRow, 'callId' | 'rowId'>;
 
-export function outcomesIn(db: Database) {
-  const statements = prepareStatements(db);
+export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
+  defineOutcomeChecksum(db);
+  const wait = inPortions(
+    '(?, ?, ?, ?)',
+    (rows) => `
+      insert into waiting (run_id, call_id, row_id, place) values ${rows} on conflict do nothing`,
+  );
+  const leave = inPortions(
+    '(?, ?, ?)',
+    (rows) => `delete from waiting where (run_id, call_id, row_id) in (values ${rows})`,
+  );
+  const waitingRow = `select
+    w.row_id as rowId, w.call_id as callId, r.country, r.candidates, w.place`;
+  const waiting = all<[callIds: string, runId: number, limit: number], StoredWaiting>(`
+    ${waitingRow} from json_each(?) i
+    cross join waiting w on w.run_id = ? and w.call_id = i.value
+    cross join row r on r.id = w.row_id limit ?`);
+  const allWaiting = all<[WaitingPlace & { runId: number; limit: number }], StoredWaiting>(`
+    ${waitingRow} from waiting w cross join row r on r.id = w.row_id
+    where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
+    order by w.call_id, w.row_id limit :limit`);
+  const put = inPortions(
+    `(${columns.map(() => '?').join(', ')}, ?)`,
+    (rows) => `insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,
+  );
+  const upTo = all<[{ runId: number; rowIds: string }], KnownOutcome>(`
+    select ${outcomeColumns}, c.request
+    from (select value as id from json_each(:rowIds)) r
+    cross join outcome o on ${lastOutcome}
+    left join call c on c.id = o.call_id`);
+  const hasAny = get<[after: number, upTo: number, job: string], object>(`
+    select 1 from run u
+    where u.id > ? and u.id <= ? and u.job = ? and (
+      exists (select 1 from outcome o where o.run_id = u.id)
+      or exists (select 1 from search s where s.run_id = u.id))
+    limit 1`);
   const asWaiting = (row: StoredWaiting): WaitingRow => ({
     ...row,
-    candidates: JSON.parse(row.candidates) as RowCandidate[],
+    candidates: JSON.parse(row.candidates),
   });
   return {
-    wait: (runId: number, rows: readonly (WaitingPlace & Pick<WaitingRow, 'place'>)[]) =>
-      statements.wait.run(rows.map(({ callId, rowId, place }) => [runId, callId, rowId, place])),
+    wait: (runId: number, rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'place'>[]) =>
+      wait(rows.map(({ callId, rowId, place }) => [runId, callId, rowId, place])),
     /** Rows wait no more. */
     leave: (runId: number, rows: readonly WaitingPlace[]) =>
-      statements.leave.run(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
+      leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
     /** Rows that wait for the calls, `limit` at most. */
     waiting: (runId: number, callIds: readonly number[], limit: number) =>
-      statements.waiting.all({ runId, callIds: JSON.stringify(callIds), limit }).map(asWaiting),
+      waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
     /** All rows that wait, after one of them, by call and row. */
     allWaiting: (runId: number, { callId, rowId }: WaitingPlace, limit: number) =>
-      statements.allWaiting.all({ runId, callId, rowId, limit }).map(asWaiting),
+      allWaiting({ runId, callId, rowId, limit }).map(asWaiting),
     /** Stores outcomes; a row that waits goes on to do so. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>
-      statements.put.run(
+      put(
         outcomes.map((outcome) => {
           const values = valuesOf(outcome, runId, null);
           values.push(outcomeChecksum(values));
@@ -65,19 +98,17 @@ export function outcomesIn(db: Database) {
       ),
     /** What rows came to, up to a run; outcomes that have changed on the disk are left out. */
     upTo: (runId: number, rowIds: readonly number[]) =>
-      statements.upTo.all({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
-    /** Notes of outcomes of a run that the records are as they were: in which run they became so. */
-    setChangedRun(runId: number, rows: readonly { rowId: number; changedRun: number }[]) {
-      for (const row of rows) statements.setChangedRun.run({ runId, ...row });
-    },
+      upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
+    /** Notes of an outcome of a run that the record is as it was: in which run it became so. */
+    setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
+      update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', ':changedRun')}
+      where row_id = :rowId and run_id = :runId`),
     /** Whether anything became different in these runs: after one, and up to another. */
-    hasAny: (after: number, upTo: number, job: string) =>
-      statements.hasAny.get({ after, upTo, job }) !== undefined,
+    hasAny: (...between: Parameters<typeof hasAny>) => hasAny(...between) !== undefined,
   };
 }
 
 interface StoredWaiting extends Omit<WaitingRow, 'candidates'> {
-  readonly country: Country;
   readonly candidates: string;
 }
 
@@ -151,50 +182,3 @@ export const runBeforeFailure = (rowId: string) => `
   select max(k.run_id) from outcome k join run u on u.id = k.run_id
   where k.row_id = ${rowId} and k.run_id <= :runId and k.status <> 'failed'
     and u.state = 'finished' and u.held is null and u.row_limit is null`;
-
-function prepareStatements(db: Database) {
-  defineOutcomeChecksum(db);
-  const waitingColumns = `
-    w.row_id as rowId, w.call_id as callId, r.country, r.candidates, w.place`;
-  return {
-    wait: inPortions(
-      db,
-      '(?, ?, ?, ?)',
-      (rows) => `
-        insert into waiting (run_id, call_id, row_id, place) values ${rows} on conflict do nothing`,
-    ),
-    leave: inPortions(
-      db,
-      '(?, ?, ?)',
-      (rows) => `delete from waiting where (run_id, call_id, row_id) in (values ${rows})`,
-    ),
-    waiting: db.prepare<{ runId: number; callIds: string; limit: number }, StoredWaiting>(`
-      select ${waitingColumns} from json_each(:callIds) i
-      cross join waiting w on w.run_id = :runId and w.call_id = i.value
-      cross join row r on r.id = w.row_id limit :limit`),
-    allWaiting: db.prepare<WaitingPlace & { runId: number; limit: number }, StoredWaiting>(`
-      select ${waitingColumns} from waiting w cross join row r on r.id = w.row_id
-      where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
-      order by w.call_id, w.row_id limit :limit`),
-    put: inPortions(
-      db,
-      `(${columns.map(() => '?').join(', ')}, ?)`,
-      (rows) => `
-        insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,
-    ),
-    upTo: db.prepare<{ runId: number; rowIds: string }, KnownOutcome>(`
-      select ${outcomeColumns}, c.request
-      from (select value as id from json_each(:rowIds)) r
-      cross join outcome o on ${lastOutcome}
-      left join call c on c.id = o.call_id`),
-    setChangedRun: db.prepare(`
-      update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', ':changedRun')}
-      where row_id = :rowId and run_id = :runId`),
-    hasAny: db.prepare<{ after: number; upTo: number; job: string }, object>(`
-      select 1 from run u
-      where u.id > :after and u.id <= :upTo and u.job = :job and (
-        exists (select 1 from outcome o where o.run_id = u.id)
-        or exists (select 1 from search s where s.run_id = u.id))
-      limit 1`),
-  };
-}

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
-import { inPortions, type SqlValue } from '../in-portions.ts';
-import { defineOutcomeChecksum, isWhole, lastOutcome } from './outcomes.ts';
+import type { SqlValue, Statements } from '../statements.ts';
+import { isWhole, lastOutcome } from './outcomes.ts';
 
 /** A row as it was read, with what it asks for. */
 export interface ReadRow {
@@ -20,12 +19,27 @@ export interface ReadRow {
 /** As a call key: half of a SHA-256. */
 const hashDigits = 32;
 
-export function rowsIn(db: Database) {
-  const statements = prepareStatements(db);
-  const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) => {
-    const found = statements.find.all(values.map(([key], place) => [place, key]));
-    return new Map(found.map(({ place, id }) => [place, id]));
-  };
+export function rowsIn({ all, value, inPortions }: Statements) {
+  const find = inPortions<{ place: number; id: number }>(
+    '(?, ?)',
+    (rows) => `
+      select asked.column1 as place, r.id
+      from (values ${rows}) asked cross join row r on r.hash = asked.column2`,
+  );
+  const read = all<[rowIds: string], { id: number; key: string; cells: string }>(`
+    select r.id, r.key, r.cells from json_each(?) i cross join row r on r.id = i.value`);
+  const readWhole = all<[{ runId: number; rowIds: string }], WholeRow>(`
+    select r.id, r.key, r.cells, r.country, r.candidates, r.checksum, o.reason, o.message
+    from json_each(:rowIds) i cross join row r on r.id = i.value
+    left join outcome o on r.candidates = '[]' and ${lastOutcome} and ${isWhole('o')}`);
+  const last = value<[], number>(`select coalesce(max(id), 0) from row`);
+  const insert = inPortions(
+    '(?, ?, ?, ?, ?, ?, ?)',
+    (rows) => `
+      insert into row (id, hash, key, cells, country, candidates, checksum) values ${rows}`,
+  );
+  const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) =>
+    new Map(find(values.map(([key], place) => [place, key])).map(({ place, id }) => [place, id]));
   return {
     /** The ids of rows that the job has had before, in their order; undefined for others. */
     find(job: string, rows: readonly ReadRow[]) {
@@ -34,27 +48,22 @@ export function rowsIn(db: Database) {
     },
     /** What the list said in rows with these ids, in any order. */
     read: (rowIds: readonly number[]) =>
-      statements.read
-        .all({ rowIds: JSON.stringify(rowIds) })
-        .map((row) => ({ ...row, cells: JSON.parse(row.cells) as (string | null)[] })),
+      read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
     /** The same as they were identified for a run; rows that have changed on the disk are left out. */
     readWhole: (runId: number, rowIds: readonly number[]) =>
-      statements.readWhole
-        .all({ runId, rowIds: JSON.stringify(rowIds) })
-        .filter((row) => row.checksum === rowChecksum(row) && isRejectKnown(row))
-        .map(asReadRow),
+      readWhole({ runId, rowIds: JSON.stringify(rowIds) }).flatMap(asReadRow),
     /** The ids of rows, in their order; a row that the job has not had before is added. */
     idsOf(job: string, rows: readonly ReadRow[]) {
       const values = rows.map((row) => valuesOf(job, row));
       const known = findKnown(values);
-      let next = (statements.last.get()?.id ?? 0) + 1;
+      let next = last() + 1;
       const added: SqlValue[][] = [];
       const ids = values.map((row, place) => {
         const id = known.get(place) ?? next++;
         if (!known.has(place)) added.push([id, ...row]);
         return id;
       });
-      statements.insert.run(added);
+      insert(added);
       return ids;
     },
   };
@@ -67,22 +76,27 @@ interface WholeRow extends RowTexts {
   readonly message: string | null;
 }
 
-/** Why a row asks for nothing is told by its outcome. */
-function isRejectKnown({ candidates, reason, message }: WholeRow): boolean {
-  return candidates !== '[]' || (reason !== null && message !== null);
+function cellsOf({ cells }: Pick<RowTexts, 'cells'>): (string | undefined)[] {
+  return (JSON.parse(cells) as (string | null)[]).map((cell) => cell ?? undefined);
 }
 
-function asReadRow({ id, key, cells, country, candidates, reason, message }: WholeRow) {
+function asReadRow(row: WholeRow) {
+  const { id, key, country, candidates, reason, message } = row;
+  if (row.checksum !== rowChecksum(row)) return [];
   const asked = JSON.parse(candidates) as RowCandidate[];
-  const isRejected = asked.length === 0 && reason !== null && message !== null;
-  return {
-    id,
-    key,
-    cells: (JSON.parse(cells) as (string | null)[]).map((cell) => cell ?? undefined),
-    country: (country ?? undefined) as Country | undefined,
-    candidates: asked,
-    ...(isRejected && { reject: { reason, message } }),
-  };
+  const reject = reason !== null && message !== null ? { reason, message } : undefined;
+  // Why a row asks for nothing is told by its outcome.
+  if (asked.length === 0 && !reject) return [];
+  return [
+    {
+      id,
+      key,
+      cells: cellsOf(row),
+      country: (country ?? undefined) as Country | undefined,
+      candidates: asked,
+      ...(reject && { reject }),
+    },
+  ];
 }
 
 function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadRow) {
@@ -107,30 +121,4 @@ export interface RowTexts {
 /** Tells a row that has changed on the disk, so that no file shows it. */
 export function rowChecksum({ key, cells, country, candidates }: RowTexts): number {
   return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
-}
-
-function prepareStatements(db: Database) {
-  defineOutcomeChecksum(db);
-  return {
-    find: inPortions<{ place: number; id: number }>(
-      db,
-      '(?, ?)',
-      (rows) => `
-        select asked.column1 as place, r.id
-        from (values ${rows}) asked cross join row r on r.hash = asked.column2`,
-    ),
-    read: db.prepare<{ rowIds: string }, Pick<RowTexts, 'key' | 'cells'> & { id: number }>(`
-      select r.id, r.key, r.cells from json_each(:rowIds) i cross join row r on r.id = i.value`),
-    readWhole: db.prepare<{ runId: number; rowIds: string }, WholeRow>(`
-      select r.id, r.key, r.cells, r.country, r.candidates, r.checksum, o.reason, o.message
-      from json_each(:rowIds) i cross join row r on r.id = i.value
-      left join outcome o on r.candidates = '[]' and ${lastOutcome} and ${isWhole('o')}`),
-    last: db.prepare<[], { id: number | null }>(`select max(id) as id from row`),
-    insert: inPortions(
-      db,
-      '(?, ?, ?, ?, ?, ?, ?)',
-      (rows) => `
-        insert into row (id, hash, key, cells, country, candidates, checksum) values ${rows}`,
-    ),
-  };
 }

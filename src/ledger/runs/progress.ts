@@ -1,29 +1,26 @@
-import type { Database } from 'better-sqlite3';
 import type { Counts } from '../../rules/outcomes.ts';
+import type { Statements } from '../statements.ts';
 
 /** What the files of an unfinished run show: a row that keeps an older answer is no longer open there. */
 type WrittenCounts = Pick<Counts, 'rows' | 'stale' | 'people'>;
 
 /** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
-export function progressIn(db: Database) {
-  type OfRun = { runId: number };
-  const put = db.prepare(`
+export function progressIn({ run, get }: Statements) {
+  interface Note {
+    readonly counts: string;
+    readonly freshUntil: number | null;
+  }
+  const put = run<[Note & { runId: number }]>(`
     insert or replace into progress (run_id, counts, fresh_until)
     values (:runId, :counts, :freshUntil)`);
-  const putWritten = db.prepare(`
-    update progress set counts = json_set(counts, '$.written', json(:written))
-    where run_id = :runId`);
-  const select = db.prepare<OfRun, { counts: string; freshUntil: number | null }>(
-    `select counts, fresh_until as freshUntil from progress where run_id = :runId`,
+  const putWritten = run<[written: string, runId: number]>(`
+    update progress set counts = json_set(counts, '$.written', json(?)) where run_id = ?`);
+  const noteOf = get<[runId: number], Note>(
+    `select counts, fresh_until as freshUntil from progress where run_id = ?`,
   );
-  const rowsRead = db
-    .prepare<OfRun, number>(`
-      select max(first_number + row_count) - 1 from list_block
-      where list_id = (select list_id from run where id = :runId)`)
-    .pluck();
-  let last: { runId: number; counts: string; freshUntil: number | null } | undefined;
+  let last: string | undefined;
   const read = (runId: number) => {
-    const note = select.get({ runId });
+    const note = noteOf(runId);
     return note && (JSON.parse(note.counts) as Counts & { readonly written?: WrittenCounts });
   };
   return {
@@ -35,14 +32,9 @@ export function progressIn(db: Database) {
         freshUntil: Number.isFinite(freshUntil) ? Math.floor(freshUntil) : null,
       };
       // A run that only waits writes nothing.
-      if (
-        last?.runId === runId &&
-        last.counts === note.counts &&
-        last.freshUntil === note.freshUntil
-      )
-        return;
-      last = note;
-      put.run(note);
+      const text = `${runId} ${note.counts} ${note.freshUntil}`;
+      if (text !== last) put(note);
+      last = text;
     },
     of(runId: number): Counts | undefined {
       const note = read(runId);
@@ -52,12 +44,10 @@ export function progressIn(db: Database) {
     },
     /** The files of an unfinished run are written. Holds until its counts change. */
     putWritten: (runId: number, { rows, stale, people }: WrittenCounts) =>
-      void putWritten.run({ runId, written: JSON.stringify({ rows, stale, people }) }),
+      void putWritten(JSON.stringify({ rows, stale, people }), runId),
     written: (runId: number) => read(runId)?.written,
     /** When the first answer expires that the run has taken over from earlier ones. */
-    freshUntil: (runId: number) => select.get({ runId })?.freshUntil ?? Number.POSITIVE_INFINITY,
-    /** How much of the list is read in. */
-    rowsRead: (runId: number) => rowsRead.get({ runId }) ?? 0,
+    freshUntil: (runId: number) => noteOf(runId)?.freshUntil ?? Number.POSITIVE_INFINITY,
   };
 }
 

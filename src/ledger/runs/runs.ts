@@ -1,12 +1,10 @@
-import type { Database } from 'better-sqlite3';
 import type { Breach } from '../../rules/expectations.ts';
 import type { CorrectionCounts } from '../../rules/outcomes.ts';
 import { formatDuration } from '../../runtime/duration.ts';
+import type { Statements } from '../statements.ts';
 
-type RunState = 'ingesting' | 'open' | 'finished' | 'superseded';
-
-export interface Run {
-  readonly id: number;
+/** A run that begins. */
+export interface NewRun {
   readonly job: string;
   readonly jobFingerprint: string;
   /** Equal for runs in which the same rows and answers come to the same outcomes. */
@@ -15,7 +13,6 @@ export interface Run {
   readonly inputName: string;
   /** Absolute path of the list that it has read, or `-`. */
   readonly inputPath: string;
-  readonly inputSha256: string | null;
   /** Absolute path of the list that the job is for, or `-`; `--input` may have given another. */
   readonly list: string;
   /** The version of the list that it has read. */
@@ -25,13 +22,18 @@ export interface Run {
   /** Address of the service, or `embedded` for sample data. */
   readonly service: string;
   readonly columns: readonly string[];
+  readonly hasPeople: boolean;
+  readonly startedAt: number;
+}
+
+export interface Run extends NewRun {
+  readonly id: number;
+  readonly inputSha256: string | null;
   /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
   readonly keyColumns: readonly string[] | null;
   /** How the corrections of the job fared with the list; null without any. */
   readonly corrections: CorrectionCounts | null;
-  readonly hasPeople: boolean;
-  readonly state: RunState;
-  readonly startedAt: number;
+  readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   /** When it was begun or taken up last. */
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
@@ -44,22 +46,6 @@ export interface Run {
   /** Token of the process that has taken the run; null while none has. */
   readonly owner: string | null;
 }
-
-/** A run that begins. */
-export type NewRun = Omit<
-  Run,
-  | 'id'
-  | 'state'
-  | 'inputSha256'
-  | 'keyColumns'
-  | 'corrections'
-  | 'lastStartedAt'
-  | 'finishedAt'
-  | 'held'
-  | 'acceptedAt'
-  | 'prunedAt'
-  | 'owner'
->;
 
 /** What is known of a list that has been read to its end. */
 export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
@@ -101,8 +87,7 @@ export function timeTaken({ startedAt }: Pick<Run, 'startedAt'>, endedAt: number
   return formatDuration(Math.max(0, endedAt - startedAt));
 }
 
-export function runsIn(db: Database) {
-  type OfRun = { runId: number };
+export function runsIn({ db, run, get, all, value, values }: Statements) {
   type OfJob = { job: string };
   const select = `
     select id, job, job_fingerprint as jobFingerprint, verdict_terms as verdictTerms,
@@ -112,85 +97,58 @@ export function runsIn(db: Database) {
       started_at as startedAt, last_started_at as lastStartedAt, finished_at as finishedAt, held,
       accepted_at as acceptedAt, pruned_at as prunedAt, owner
     from run`;
-  const insert = db.prepare(`
+  const insert = run(`
     insert into run (
       job, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, columns, has_people, state,
       started_at, last_started_at)
     values (
       :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
       'ingesting', :startedAt, :startedAt)`);
-  const completeIngest = db.prepare(`
+  const supersede = run<[job: string]>(
+    `update run set state = 'superseded' where job = ? and state = 'open'`,
+  );
+  const completeIngest = run(`
     update run
     set state = 'open', columns = :columns, key_columns = :keyColumns,
       corrections = :corrections, input_sha256 = :inputSha256, list_id = :listId
-    where id = :runId`);
-  const resume = db.prepare(`
+    where id = :id`);
+  const resume = run(`
     update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
-    where id = :runId`);
-  const finish = db.prepare(`
-    update run set state = 'finished', finished_at = :finishedAt, held = :held
-    where id = :runId`);
-  const publish = db.prepare(
-    `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
-  );
-  const published = db.prepare<OfJob & { before: number }, RunRow>(`
+    where id = :id`);
+  const finish = run(`update run set state = 'finished', finished_at = ?, held = ? where id = ?`);
+  const published = all<[job: string, before: number], RunRow>(`
     ${select}
-    where job = :job and id < :before and state = 'finished' and held is null
-      and row_limit is null
+    where job = ? and id < ? and state = 'finished' and held is null and row_limit is null
     order by id desc`);
-  const take = db.prepare(`update run set owner = :owner where id = :runId`);
-  const disown = db.prepare(`
-    update run set owner = null
-    where job = :job and owner is not null and (state = 'ingesting' or state = 'open')`);
-  const ownerOf = db
-    .prepare<OfRun, string | null>(`select owner from run where id = :runId`)
-    .pluck();
-  const supersede = db.prepare(
-    `update run set state = 'superseded' where job = :job and state = 'open'`,
+  const unfinishedIngests = values<[job: string], number>(
+    `select id from run where job = ? and state = 'ingesting'`,
   );
-  const unfinishedIngests = db
-    .prepare<OfJob, number>(`select id from run where job = :job and state = 'ingesting'`)
-    .pluck();
-  // Rows stay: the list will most likely be read again.
-  const drops = [
-    `list_block where list_id = (select list_id from run where id = :runId)`,
-    `list where id = (select list_id from run where id = :runId)`,
-    ...['outcome', 'waiting', 'search', 'progress'].map(
-      (table) => `${table} where run_id = :runId`,
-    ),
-    `run where id = :runId`,
-  ].map((which) => db.prepare(`delete from ${which}`));
-  const byId = db.prepare<OfRun, RunRow>(`${select} where id = :runId`);
-  const newest = db.prepare<OfJob, RunRow>(
-    `${select} where job = :job and state <> 'ingesting' order by id desc limit 1`,
+  const byId = get<[runId: number], RunRow>(`${select} where id = ?`);
+  const newest = get<[job: string], RunRow>(
+    `${select} where job = ? and state <> 'ingesting' order by id desc limit 1`,
   );
-  const newestKeyed = db.prepare<OfJob & { inputPath: string }, RunRow>(`
+  const newestKeyed = get<[job: string, inputPath: string], RunRow>(`
     ${select}
-    where job = :job and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
-    order by input_path = :inputPath desc, id desc limit 1`);
+    where job = ? and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
+    order by input_path = ? desc, id desc limit 1`);
   const isSame = `(:jobFingerprint is null or job_fingerprint = :jobFingerprint)`;
-  const unfinishedSince = db
-    .prepare<object, number | null>(`
-      select min(started_at) from run
-      where job = :job and state <> 'finished' and ${isSame} and id > coalesce(
-        (select max(id) from run
-         where job = :job and state = 'finished' and ${isSame}
-           and (row_limit is null or :rowLimit is not null)), 0)`)
-    .pluck();
-  const list = db.prepare<{ job: string | null }, RunRow>(
+  const unfinishedSince = value<[object], number | null>(`
+    select min(started_at) from run
+    where job = :job and state <> 'finished' and ${isSame} and id > coalesce(
+      (select max(id) from run
+       where job = :job and state = 'finished' and ${isSame}
+         and (row_limit is null or :rowLimit is not null)), 0)`);
+  const list = all<[{ job: string | null }], RunRow>(
     `${select} where :job is null or job = :job order by id desc`,
   );
-  const lists = db.prepare<OfJob, string>(`select distinct list from run where job = :job`).pluck();
+  const lists = values<[job: string], string>(`select distinct list from run where job = ?`);
   const one = (row: RunRow | undefined) => row && asRun(row);
-  const get = (runId: number) => one(byId.get({ runId }));
+  const found = (runId: number) => one(byId(runId));
   return {
-    start(run: NewRun) {
-      const { lastInsertRowid } = insert.run({
-        ...run,
-        columns: JSON.stringify(run.columns),
-        hasPeople: run.hasPeople ? 1 : 0,
-      });
-      return get(Number(lastInsertRowid)) as Run;
+    start(begun: NewRun) {
+      const columns = JSON.stringify(begun.columns);
+      const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
+      return found(Number(lastInsertRowid)) as Run;
     },
     /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
     completeIngest(
@@ -198,9 +156,9 @@ export function runsIn(db: Database) {
       read: ReadList & { readonly listId: number },
     ) {
       const { columns, keyColumns, corrections = null, inputSha256, listId } = read;
-      supersede.run({ job });
-      completeIngest.run({
-        runId: id,
+      supersede(job);
+      completeIngest({
+        id,
         columns: JSON.stringify(columns),
         keyColumns: keyColumns && JSON.stringify(keyColumns),
         corrections: corrections && JSON.stringify(corrections),
@@ -210,40 +168,46 @@ export function runsIn(db: Database) {
     },
     /** A run is taken up again. Its list may have been found under another stamp. */
     resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
-      resume.run({ runId: id, ...facts });
-      return get(id) as Run;
+      resume({ id, ...facts });
+      return found(id) as Run;
     },
     /** A run that did not meet its expectations is held: it has finished, and is not published. */
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {
-      finish.run({ runId, finishedAt, held: held && JSON.stringify(held) });
+      finish(finishedAt, held && JSON.stringify(held), runId);
     },
     /** The result of a held run is taken as it is. */
-    publish: (runId: number, acceptedAt: number) => void publish.run({ runId, acceptedAt }),
+    publish: run<[{ runId: number; acceptedAt: number }]>(
+      `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
+    ),
     /**
      * The published runs before this one that it is compared with, newest first, those that are pruned
      * included. The first is its base.
      */
-    comparable: (run: ListedRun & OfJob) =>
-      comparableWith(run, published.all({ job: run.job, before: run.id }).map(asRun)),
+    comparable: (later: ListedRun & OfJob) =>
+      comparableWith(later, published(later.job, later.id).map(asRun)),
     /** Gives a run to the process with this token. */
-    take: (runId: number, owner: string) => void take.run({ runId, owner }),
+    take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
     /** Takes all unfinished runs of a job from the processes that had them. */
-    disown: (job: string) => void disown.run({ job }),
+    disown: run<[job: string]>(`
+      update run set owner = null
+      where job = ? and owner is not null and (state = 'ingesting' or state = 'open')`),
     /** Undefined where the run is gone. */
-    ownerOf: (runId: number) => ownerOf.get({ runId }),
+    ownerOf: value<[runId: number], string | null | undefined>(
+      `select owner from run where id = ?`,
+    ),
     /** Removes runs of processes that died while they read their list. */
     dropUnfinishedIngests(job: string) {
-      for (const runId of unfinishedIngests.all({ job })) {
-        for (const drop of drops) drop.run({ runId });
+      for (const runId of unfinishedIngests(job)) {
+        for (const which of ingested) db.prepare(`delete from ${which}`).run({ runId });
       }
     },
-    get,
-    newest: (job: string) => one(newest.get({ job })),
+    get: found,
+    newest: (job: string) => one(newest(job)),
     /**
      * The newest run over the whole of a list that had rows, or over that of another list where there is
      * none: what made its keys makes them in the next.
      */
-    newestKeyed: (job: string, inputPath: string) => one(newestKeyed.get({ job, inputPath })),
+    newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
      * Start of the oldest unfinished run since the last finished one. A `--limit` run only supersedes other
      * `--limit` runs. With a fingerprint, only runs that asked for the same count, finished or not: a refresh
@@ -252,34 +216,40 @@ export function runsIn(db: Database) {
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
       jobFingerprint: string | null = null,
-    ) => unfinishedSince.get({ job, rowLimit, jobFingerprint }) ?? undefined,
+    ) => unfinishedSince({ job, rowLimit, jobFingerprint }) ?? undefined,
     /** Newest first. */
-    list: (job?: string) => list.all({ job: job ?? null }).map(asRun),
+    list: (job: string | null = null) => list({ job }).map(asRun),
     /** Whether a job of this name has run, and whether it has for this list. */
     knows(job: string, path: string) {
-      const known = lists.all({ job });
+      const known = lists(job);
       return { job: known.length > 0, list: known.includes(path) };
     },
   };
 }
 
+/** What a run leaves whose list was not read to its end. Rows stay: the list will most likely be read again. */
+const ingested = [
+  `list_block where list_id = (select list_id from run where id = :runId)`,
+  `list where id = (select list_id from run where id = :runId)`,
+  ...['outcome', 'waiting', 'search', 'progress'].map((table) => `${table} where run_id = :runId`),
+  `run where id = :runId`,
+];
+
+type JsonColumn = 'columns' | 'keyColumns' | 'corrections' | 'held';
+
 /** A run as its table holds it. */
-type RunRow = Omit<Run, 'columns' | 'keyColumns' | 'corrections' | 'hasPeople' | 'held'> & {
-  readonly columns: string;
-  readonly keyColumns: string | null;
-  readonly corrections: string | null;
-  readonly hasPeople: 0 | 1;
-  readonly held: string | null;
-};
+type RunRow = Omit<Run, JsonColumn | 'hasPeople'> &
+  Record<JsonColumn, string | null> & { readonly hasPeople: 0 | 1 };
 
 function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: RunRow): Run {
+  const parse = (text: string | null) => JSON.parse(text ?? 'null');
   return {
     ...run,
-    columns: JSON.parse(columns),
-    keyColumns: keyColumns && JSON.parse(keyColumns),
-    corrections: corrections && JSON.parse(corrections),
+    columns: parse(columns),
+    keyColumns: parse(keyColumns),
+    corrections: parse(corrections),
     hasPeople: hasPeople === 1,
-    held: held && JSON.parse(held),
+    held: parse(held),
   };
 }
 

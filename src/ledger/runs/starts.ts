@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import type { Database } from 'better-sqlite3';
 import { exitCodeOf, reasonOf } from '../../errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ledger } from '../open-ledger.ts';
+import type { Statements } from '../statements.ts';
 
 /** The workbench, a user at a terminal, or a program: a scheduler, say. */
 export type StartedBy = 'page' | 'terminal' | 'script';
@@ -41,46 +41,39 @@ interface CallingStart {
 /** Half a year of nights; a start takes about 100 bytes. */
 const mostStarts = 200;
 
-export function startsIn(db: Database) {
-  type OfJob = { job: string; most: number };
-  const begin = db.prepare<NewStart>(`
+export function startsIn({ run, get, all }: Statements) {
+  type OfStart = { id: number };
+  const begin = run<[NewStart]>(`
     insert into start (job, host, pid, version, started_by, started_at)
     values (:job, :host, :pid, :version, :startedBy, :startedAt)`);
-  const forget = db.prepare<OfJob>(`
+  const forget = run<[{ job: string }]>(`
     delete from start where job = :job and id <= (
-      select id from start where job = :job order by id desc limit 1 offset :most)`);
-  const putRun = db.prepare('update start set run_id = :runId where id = :id');
-  const putCalling = db.prepare(`
-    update start
-    set run_id = :runId, calls_before = :callsBefore, dead_starts = :deadStarts where id = :id`);
-  const end = db.prepare(`
-    update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
-    where id = :id`);
-  const lastCalling = db.prepare<{ job: string }, CallingStart>(`
-    select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
-    from start where job = :job and calls_before is not null order by id desc limit 1`);
-  const list = db.prepare<OfJob, Start>(`
-    select job, run_id as runId, host, pid, version, started_by as startedBy,
-      started_at as startedAt,
-      ended_at as endedAt, exit_code as exitCode, reason
-    from start where job = :job order by id desc limit :most`);
+      select id from start where job = :job order by id desc limit 1 offset ${mostStarts})`);
   return {
     /** Notes a start and gives its id; forgets the oldest of the job where there are many. */
     begin(start: NewStart) {
-      const { lastInsertRowid } = begin.run(start);
-      forget.run({ job: start.job, most: mostStarts });
+      const { lastInsertRowid } = begin(start);
+      forget({ job: start.job });
       return Number(lastInsertRowid);
     },
     /** The start has read the list of a run, or taken one up. */
-    putRun: (id: number, runId: number) => void putRun.run({ id, runId }),
+    putRun: run<[OfStart & { runId: number }]>(`update start set run_id = :runId where id = :id`),
     /** The start begins to make calls. */
-    putCalling: (id: number, start: CallingStart) => void putCalling.run({ id, ...start }),
-    end: (id: number, how: { endedAt: number; exitCode: number; reason: string | null }) =>
-      void end.run({ id, ...how }),
+    putCalling: run<[OfStart & CallingStart]>(`
+      update start
+      set run_id = :runId, calls_before = :callsBefore, dead_starts = :deadStarts where id = :id`),
+    end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
+      update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
+      where id = :id`),
     /** The last start of a job that made calls. */
-    lastCalling: (job: string) => lastCalling.get({ job }),
+    lastCalling: get<[job: string], CallingStart>(`
+      select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
+      from start where job = ? and calls_before is not null order by id desc limit 1`),
     /** Newest first. */
-    list: (job: string, most: number) => list.all({ job, most }),
+    list: all<[job: string, most: number], Start>(`
+      select job, run_id as runId, host, pid, version, started_by as startedBy,
+        started_at as startedAt, ended_at as endedAt, exit_code as exitCode, reason
+      from start where job = ? order by id desc limit ?`),
   };
 }
 
@@ -103,14 +96,16 @@ export function noteStart(
 
 /** Notes which error ended a start. The ledger may be what ended it, so it is tried once. */
 export function noteFailure(
-  ledger: Ledger,
-  startId: number,
+  { together, starts }: Ledger,
+  id: number,
   { clock }: StartFacts,
   error: unknown,
 ): void {
-  const end = { endedAt: clock.wallMs(), exitCode: exitCodeOf(error), reason: reasonOf(error) };
+  const endedAt = clock.wallMs();
   try {
-    ledger.together(() => ledger.starts.end(startId, end));
+    together(() =>
+      starts.end({ id, endedAt, exitCode: exitCodeOf(error), reason: reasonOf(error) }),
+    );
   } catch {
     // The start has no end in the ledger, as if it had been killed; the error itself is told.
   }

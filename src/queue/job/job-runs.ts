@@ -58,7 +58,7 @@ function jobRuns(
   const bounded = { ...patience, limitMs: patienceMs };
   const together = <Result>(work: () => Result) => whileHeld(() => ledger.together(work), bounded);
   const noteRun = ({ id }: Run) => {
-    if (startId !== undefined) ledger.starts.putRun(startId, id);
+    if (startId !== undefined) ledger.starts.putRun({ id: startId, runId: id });
   };
   return {
     ledger,
@@ -88,7 +88,7 @@ function jobRuns(
     dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
     /** Opens the queue of a run; calls that a dead process had leased are open again. */
     async open(run: Run): Promise<RunQueue> {
-      await together(() => runs.take(run.id, owner));
+      await together(() => runs.take(owner, run.id));
       const since = isLookup ? run.startedAt : ownSince(ledger, run, terms);
       const follows = isLookup ? undefined : findFollowed(ledger, run, terms);
       const taken = { ...run, owner, ownSince: since, follows };
@@ -126,7 +126,8 @@ function jobRuns(
         runs.finish(id, endedAt, held);
         if (held) ledger.judging.forgetMisses(id);
         if (startId !== undefined) {
-          ledger.starts.end(startId, { endedAt, exitCode, reason: held ? heldReason : reason });
+          const why = held ? heldReason : reason;
+          ledger.starts.end({ id: startId, endedAt, exitCode, reason: why });
         }
       }),
     /**
@@ -152,7 +153,7 @@ function jobRuns(
       together(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;
         const calling = { runId: run.id, callsBefore: calls.called, deadStarts };
-        if (startId !== undefined) ledger.starts.putCalling(startId, calling);
+        if (startId !== undefined) ledger.starts.putCalling({ id: startId, ...calling });
         return deadStarts;
       }),
   };

@@ -31,7 +31,7 @@ export function judgeRun(
     matched: counts.rows.matched,
     failed: counts.rows.failed + counts.stale,
     history,
-    askedAnew: hasAsked ? ledger.judging.askedAnew(run.id) : nothingAnew,
+    askedAnew: (hasAsked && ledger.judging.askedAnew(run.id)) || nothingAnew,
   };
   const breaches = findBreaches(expectations, figures);
   return breaches.length === 0 ? null : breaches;

@@ -159,7 +159,7 @@ function progressOf(ledger: Ledger, run: Run, isRunning: boolean): RunProgress {
     const { rows, people, ...counts } = isReading ? noCounts : ledger.counts(run.id);
     const { called, ...calls } = counts.calls;
     const settled = rows.matched + rows.not_found + rows.invalid + rows.failed;
-    const total = isReading ? ledger.progress.rowsRead(run.id) : settled + rows.open;
+    const total = isReading ? ledger.lists.size(run.listId) : settled + rows.open;
     return {
       run: {
         id: runName(run),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyedCall } from '../../../src/ledger/calls/call-key.ts';
-import type { CallCounts } from '../../../src/ledger/calls/calls.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
 import type { Outcome, Source } from '../../../src/rules/outcomes.ts';
+import { countCalls } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf, putAnswer } from '../support/answers.ts';
@@ -49,8 +49,10 @@ test('a call of a run is open, then sent, then settled for good, whatever is ask
         perform(ledger, { ...given, runId, callId }, { model, outcomes, newest, runs });
       }
       for (const runId of runs) {
-        expect(ledger.calls.counts(runId)).toEqual(expectedCounts(runId, model, outcomes));
-        const open = ledger.calls.openCalls(runId, 0, 10).map(({ callId }) => callId);
+        expect(countCalls(ledger, runId)).toEqual(expectedCounts(runId, model, outcomes));
+        const open = ledger.calls
+          .openCalls({ runId: runId, after: 0, limit: 10 })
+          .map(({ callId }) => callId);
         expect(open).toEqual(calls.filter((id) => model.get(`${runId} ${id}`)?.state === 'open'));
       }
       for (const callId of calls) {
@@ -142,7 +144,7 @@ function expectedCounts(
   runId: number,
   model: ReadonlyMap<string, ModelTask>,
   outcomes: ReadonlyMap<number, Outcome>,
-): CallCounts {
+) {
   const tasks = [...model].filter(([key]) => isOf(runId, key)).map(([, task]) => task);
   const count = (isCounted: (task: ModelTask) => boolean) => tasks.filter(isCounted).length;
   return {

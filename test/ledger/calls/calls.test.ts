@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keyedCall } from '../../../src/ledger/calls/call-key.ts';
 import { type Ledger, openLedger } from '../../../src/ledger/open-ledger.ts';
 import type { Source } from '../../../src/rules/outcomes.ts';
+import { countCalls } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf, hitWith, putAnswer } from '../support/answers.ts';
@@ -33,7 +34,7 @@ test('who asks the same shares the call, and a run wants it once', () => {
   const { runId, callId } = wanted(ledger);
   expect(callIdOf(ledger, acme)).toBe(callId);
   expect(ledger.calls.countNew(runId, [callId])).toBe(0);
-  expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, leased: 0, called: 0 });
+  expect(countCalls(ledger, runId)).toMatchObject({ open: 1, leased: 0, called: 0 });
 });
 
 test('many calls are wanted as one by one, whoever has asked some of them before', () => {
@@ -58,7 +59,7 @@ test('many calls are wanted as one by one, whoever has asked some of them before
   const answerId = putAnswer(ledger, callId, hit);
   complete(ledger, runId, callId, answerId, 'reused');
   expect(ledger.calls.countNew(runId, [callId])).toBe(0);
-  expect(ledger.calls.counts(runId)).toMatchObject({ open: 70, reused: 1 });
+  expect(countCalls(ledger, runId)).toMatchObject({ open: 70, reused: 1 });
 });
 
 test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
@@ -66,9 +67,9 @@ test('a call that was sent and not answered is doubtful after a crash of its job
   const { runId, callId } = wanted(ledger);
   ledger.calls.setLeased(runId, [callId]);
   ledger.calls.recover('another-job');
-  expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, leased: 1, doubtful: 0 });
+  expect(countCalls(ledger, runId)).toMatchObject({ open: 0, leased: 1, doubtful: 0 });
   ledger.calls.recover('leads');
-  expect(ledger.calls.counts(runId)).toMatchObject({ open: 1, leased: 0, doubtful: 1 });
+  expect(countCalls(ledger, runId)).toMatchObject({ open: 1, leased: 0, doubtful: 1 });
   expect(ledger.calls.doubtful(runId)).toEqual(['company?country=AU&fqdn=acme.com.au']);
 });
 
@@ -78,10 +79,10 @@ test('a call that another run has sent is said to be under way', () => {
   const theirs = wanted(ledger, 'theirs');
   ledger.calls.setLeased(theirs.runId, [theirs.callId]);
   expect(ledger.calls.leasedElsewhere(mine.runId).get(mine.callId)).toBe(theirs.runId);
-  expect(ledger.calls.openCalls(theirs.runId, 0, 10)).toEqual([]);
+  expect(ledger.calls.openCalls({ runId: theirs.runId, after: 0, limit: 10 })).toEqual([]);
   ledger.calls.setLeased(theirs.runId, []);
   expect(ledger.calls.leasedElsewhere(mine.runId).size).toBe(0);
-  expect(ledger.calls.openCalls(theirs.runId, 0, 10)).toHaveLength(1);
+  expect(ledger.calls.openCalls({ runId: theirs.runId, after: 0, limit: 10 })).toHaveLength(1);
 });
 
 describe('an answer', () => {
@@ -93,7 +94,7 @@ describe('an answer', () => {
     expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
     expect(ledger.calls.completion(runId, callId)).toMatchObject({ source: 'called' });
     expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
-    expect(ledger.calls.counts(runId)).toMatchObject({ open: 0, called: 1, failed: 0 });
+    expect(countCalls(ledger, runId)).toMatchObject({ open: 0, called: 1, failed: 0 });
   });
 
   test('stays at hand when asking again fails, and the failure is counted', () => {
@@ -105,7 +106,7 @@ describe('an answer', () => {
     complete(ledger, runId, callId, failed, 'called');
     expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
     expect(ledger.calls.body(failed)).toBeUndefined();
-    expect(ledger.calls.counts(runId)).toMatchObject({ called: 1, failed: 1 });
+    expect(countCalls(ledger, runId)).toMatchObject({ called: 1, failed: 1 });
   });
 
   test('that is damaged serves nobody any more', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { countCalls } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
 import { callIdOf } from '../support/answers.ts';
@@ -35,7 +36,7 @@ test('what a process left that died while reading is removed, rows, tasks and al
   expect(ledger.runs.get(run.id)).toBeDefined();
   ledger.runs.dropUnfinishedIngests('leads');
   expect(ledger.runs.get(run.id)).toBeUndefined();
-  expect(ledger.calls.counts(run.id).open).toBe(0);
+  expect(countCalls(ledger, run.id).open).toBe(0);
   expect(ledger.lists.size(run.listId)).toBe(0);
   expect(ledger.outcomes.allWaiting(run.id, { callId: 0, rowId: 0 }, 5)).toEqual([]);
 });

@@ -7,8 +7,8 @@ test('the starts of a job are listed newest first, each with its end', () => {
   using ledger = openLedger(':temporary:');
   const { starts } = ledger;
   const first = starts.begin({ job: 'leads', ...origin, startedAt: 1_000 });
-  starts.putRun(first, 1);
-  starts.end(first, { endedAt: 2_000, exitCode: 75, reason: 'BUDGET_SPENT' });
+  starts.putRun({ id: first, runId: 1 });
+  starts.end({ id: first, endedAt: 2_000, exitCode: 75, reason: 'BUDGET_SPENT' });
   starts.begin({ job: 'others', ...origin, startedAt: 1_500 });
   starts.begin({ job: 'leads', ...origin, startedAt: 3_000 });
   const noEnd = { endedAt: null, exitCode: null, reason: null };

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { withJob } from '../../../src/queue/job/job-runs.ts';
 import { queueTerms } from '../../../src/run/open-run.ts';
+import { countCalls } from '../../support/count-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf } from '../../support/test-run.ts';
@@ -15,10 +16,10 @@ test('the leases of a dead process are open before its job reads a list again', 
   using ledger = openLedger(ledgerPath);
   const { queue, run } = await ingestTestRun(ledger, job, listOf(['website'], [['d0.com.au']]));
   await queue.exchange([], 1);
-  expect(ledger.calls.counts(run.id)).toMatchObject({ leased: 1, open: 0 });
+  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 1, open: 0 });
 
   await withJob(queueTerms(job), async () => {
-    expect(ledger.calls.counts(run.id)).toMatchObject({ leased: 0, open: 1, doubtful: 1 });
+    expect(countCalls(ledger, run.id)).toMatchObject({ leased: 0, open: 1, doubtful: 1 });
   });
 });
 
@@ -50,6 +51,6 @@ test('a process whose run was taken over writes nothing more to it', async () =>
     await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);
     const newList = { columns: ['website'], keyColumns: null, inputSha256: '' };
     await expect(runs.completeList(run, newList)).rejects.toMatchObject(taken);
-    expect(runs.ledger.calls.counts(run.id)).toMatchObject({ open: 2, leased: 0, doubtful: 1 });
+    expect(countCalls(runs.ledger, run.id)).toMatchObject({ open: 2, leased: 0, doubtful: 1 });
   });
 });

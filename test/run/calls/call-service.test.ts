@@ -13,7 +13,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
 import { abns, answerOf, arbitraryWorld, type SmallWorld, slugs } from '../../queue/small-world.ts';
-import { countRun } from '../../support/count-run.ts';
+import { countCalls, countRun, countSearches } from '../../support/count-run.ts';
 import { day, testJob } from '../../support/test-job.ts';
 import {
   callingOptions,
@@ -57,7 +57,7 @@ test('whatever comes, each row ends as it must and no answer is paid twice', asy
       expect(counts).toEqual(countRun(ledger, run.id));
       expect(counts).toEqual(ledger.progress.of(run.id));
       expect(counts.calls.open).toBe(0);
-      expect(ledger.searches.counts(run.id).open).toBe(0);
+      expect(countSearches(ledger, run.id).open).toBe(0);
 
       const doubtful = ledger.calls.doubtful(run.id);
       // A failure is no answer: a run that stops may leave its call open.
@@ -215,7 +215,7 @@ test.each([
   const asked = doubtful.map((site) => `company?country=AU&fqdn=${site}`);
   expect(ledger.calls.doubtful(given.run.id)).toEqual(asked);
   // Nobody waits for it any more, so it is open for whoever asks next.
-  expect(ledger.calls.counts(given.run.id)).toMatchObject({ open: 1, leased: 0 });
+  expect(countCalls(ledger, given.run.id)).toMatchObject({ open: 1, leased: 0 });
 });
 
 test('while the budget allows no more calls, the queue is left alone until one comes back', async () => {
