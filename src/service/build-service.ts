@@ -79,8 +79,15 @@ export function buildService(options: ServiceOptions): FastifyInstance {
 
   const openApi = openApiDocument(options.version);
   app.get('/openapi.json', () => openApi);
-  const counts = cacheFor(countsAgeMs, store.counts);
-  app.get('/healthz', () => ({ status: 'ok', ...counts() }));
+  let counts = store.counts();
+  let countedAt = performance.now();
+  app.get('/healthz', () => {
+    if (performance.now() - countedAt > countsAgeMs) {
+      counts = store.counts();
+      countedAt = performance.now();
+    }
+    return { status: 'ok', ...counts };
+  });
 
   app.register((operations, _options, done) => {
     requireKey(operations, options.keys);
@@ -119,15 +126,6 @@ function limitRate(app: FastifyInstance, rate: number): void {
 /** Counting a large store is slow, and /healthz needs no key, so the counts are cached. */
 const countsAgeMs = 1_000;
 
-function cacheFor<Value>(ageMs: number, read: () => Value): () => Value {
-  let known: { value: Value; until: number } | undefined;
-  return () => {
-    const now = performance.now();
-    if (!known || now >= known.until) known = { value: read(), until: now + ageMs };
-    return known.value;
-  };
-}
-
 /** The path for the log, without the query: a client may put a key there. */
 function pathOf(url: string): string {
   const end = url.indexOf('?');
@@ -136,30 +134,18 @@ function pathOf(url: string): string {
 
 const windowMs = 1_000;
 
-/**
- * Grants each key at most `rate` requests in any second. A ring buffer holds the times of the
- * requests that were granted within the last second. A refused request does not count.
- */
+/** Grants each key at most `rate` requests in any second. A refused request does not count. */
 function limitRequests(rate: number) {
-  const rings = new Map<number, { times: Float64Array; head: number; used: number }>();
-
+  const granted = new Map<number, number[]>();
   return (key: number) => {
-    const ring = rings.get(key) ?? { times: new Float64Array(rate), head: 0, used: 0 };
-    rings.set(key, ring);
-    const time = performance.now();
-    const oldest = () => ring.times[ring.head] ?? 0;
-    while (ring.used > 0 && time - oldest() >= windowMs) {
-      ring.head = (ring.head + 1) % rate;
-      ring.used -= 1;
-    }
-    const isAllowed = ring.used < rate;
-    if (isAllowed) {
-      ring.times[(ring.head + ring.used) % rate] = time;
-      ring.used += 1;
-    }
+    const now = performance.now();
+    const times = (granted.get(key) ?? []).filter((time) => now - time < windowMs);
+    const isAllowed = times.length < rate;
+    if (isAllowed) times.push(now);
+    granted.set(key, times);
     // Until another request is certainly granted.
-    const resetSeconds = Math.ceil(Math.round(oldest() + windowMs - time) / 1_000);
-    return { isAllowed, remaining: rate - ring.used, resetSeconds };
+    const resetSeconds = Math.ceil(Math.round((times[0] ?? now) + windowMs - now) / 1_000);
+    return { isAllowed, remaining: rate - times.length, resetSeconds };
   };
 }
 

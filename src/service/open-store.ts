@@ -17,8 +17,6 @@ export interface Store extends Disposable {
   /** Runs the work in one transaction. */
   together(work: () => void): void;
   counts(): { companies: number; people: number };
-  /** Grows with every write of any process, at the latest in the next turn of the event loop. */
-  version(): number;
 }
 
 /** Marks the file as a store: a ledger or the database of another program has another number. */
@@ -28,8 +26,6 @@ export function openStore(path: string): Store {
   const db = openDatabase(path);
   const statements = prepareStatements(db);
   const reads = shareReads(db);
-  let ownWrites = 0;
-  const dataVersion = oncePerTurn(() => statements.dataVersion.get() ?? 0);
   return {
     findCompany(keys, country) {
       reads.begin();
@@ -40,27 +36,19 @@ export function openStore(path: string): Store {
       return undefined;
     },
 
-    searchPeople({ position, ...search }) {
+    searchPeople({ position, ...filters }) {
       reads.begin();
-      const filters = {
-        ...search,
-        seniority: search.seniority ?? null,
-        department: search.department ?? null,
-      };
-      if (position === undefined) return statements.listPeople.all(filters).map(({ body }) => body);
-      const query = positionQuery(search.companyId, position);
-      if (query === null) return [];
-      return statements.findPeople.all({ ...filters, query }).map(({ body }) => body);
+      if (position === undefined) return statements.listPeople.all(filters);
+      const query = positionQuery(filters.companyId, position);
+      return query === null ? [] : statements.findPeople.all({ ...filters, query });
     },
 
     putCompany(company) {
       reads.end();
-      ownWrites += 1;
       statements.putCompany.run(company);
     },
     putPerson(person) {
       reads.end();
-      ownWrites += 1;
       statements.putPerson.run(person);
     },
     together(work) {
@@ -68,25 +56,10 @@ export function openStore(path: string): Store {
       explainTrouble(path, () => db.transaction(work).immediate());
     },
     counts: () => statements.counts.get() ?? { companies: 0, people: 0 },
-    version: () => dataVersion() + ownWrites,
     [Symbol.dispose]() {
       reads.end();
       db.close();
     },
-  };
-}
-
-/** Reads a value once in each turn of the event loop. */
-function oncePerTurn<Value>(read: () => Value): () => Value {
-  let known: { value: Value } | undefined;
-  return () => {
-    if (!known) {
-      known = { value: read() };
-      setImmediate(() => {
-        known = undefined;
-      });
-    }
-    return known.value;
   };
 }
 
@@ -163,8 +136,8 @@ interface StoreSearch {
   companyId: string;
   country: Country;
   position?: string | undefined;
-  seniority?: number | undefined;
-  department?: number | undefined;
+  seniority: number | null;
+  department: number | null;
   from: number;
   size: number;
 }
@@ -206,15 +179,19 @@ function prepareStatements(db: Database.Database) {
       network: findBy('network'),
     },
 
-    listPeople: db.prepare<Filters, { body: string }>(`
+    listPeople: db
+      .prepare<Filters, string>(`
       select body from person where company_id = :companyId and ${people}
-      order by seniority, person_id limit :size offset :from`),
+      order by seniority, person_id limit :size offset :from`)
+      .pluck(),
 
-    findPeople: db.prepare<Filters & { query: string }, { body: string }>(`
+    findPeople: db
+      .prepare<Filters & { query: string }, string>(`
       select body from person
       where rowid in (select rowid from person_position where person_position match :query)
         and company_id = :companyId and ${people}
-      order by seniority, person_id limit :size offset :from`),
+      order by seniority, person_id limit :size offset :from`)
+      .pluck(),
 
     // A company or person that is loaded again is replaced.
     putCompany: db.prepare<StoredCompany>(`
@@ -232,18 +209,12 @@ function prepareStatements(db: Database.Database) {
         seniority = excluded.seniority, department = excluded.department,
         position = excluded.position, body = excluded.body`),
 
-    // Changes when another connection has committed.
-    dataVersion: db.prepare<[], number>('pragma data_version').pluck(),
-
     counts: db.prepare<[], { companies: number; people: number }>(`
       select (select count(*) from company) as companies, (select count(*) from person) as people`),
   };
 }
 
-type Filters = Omit<StoreSearch, 'position' | 'seniority' | 'department'> & {
-  seniority: number | null;
-  department: number | null;
-};
+type Filters = Omit<StoreSearch, 'position'>;
 
 /**
  * The FTS5 query for the people of a company whose position has all words of a title, in any order.

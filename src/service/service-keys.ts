@@ -1,8 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
 import { DossierError } from '../errors.ts';
+import { isLoopback } from '../runtime/files/local-path.ts';
 import { ServiceProblem } from './answer-errors.ts';
+
+const visibleAscii = /^[\x21-\x7e]+$/;
 
 interface KeySources {
   keys: readonly string[];
@@ -20,7 +22,7 @@ export function serviceKeys(sources: KeySources) {
     ...(sources.environment?.split(/[\s,]+/).filter(Boolean) ?? []),
   ];
   for (const key of given) {
-    if (!/^[\x21-\x7e]+$/.test(key)) {
+    if (!visibleAscii.test(key)) {
       throw new DossierError('USAGE', 'a key is made of visible ASCII characters without spaces');
     }
   }
@@ -50,18 +52,6 @@ function readKeyFile(path: string): string[] {
   if (keys.length === 0) throw new DossierError('USAGE', `the key file ${path} holds no key`);
   return keys;
 }
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string): boolean {
-  const version = isIP(host);
-  if (version === 0) return host === 'localhost';
-  return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4');
-}
-
-const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
  * Compares every key in full and in constant time, so that the time of an answer does not tell how

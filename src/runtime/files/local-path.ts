@@ -121,5 +121,5 @@ export function isObject({ shown }: ListAddress): boolean {
 
 /** Whether a host is this machine, by its name alone. */
 export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(hostname);
 }

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { flatTextLine, formatText } from '../../../src/runtime/log/log.ts';
+import { formatText } from '../../../src/runtime/log/log.ts';
 
 test('a line is an event with its facts', () => {
   const line =
@@ -25,58 +23,3 @@ test.each([
     `t warn  e ${text}`,
   );
 });
-
-test('a line that skips JSON reads as one that does not', () => {
-  const anything = fc.oneof(
-    fc.string(),
-    fc.string({ unit: 'binary' }),
-    fc.integer(),
-    fc.double(),
-    fc.boolean(),
-    fc.constantFrom(null, undefined),
-    fc.object(),
-  );
-  const facts = fc.dictionary(fc.stringMatching(/^[a-zA-Z]\w{0,8}$/), anything);
-  fc.assert(
-    fc.property(facts, fc.constantFrom('run.started', 'a b', ''), (given, event) => {
-      const flat = flatTextLine('t', 40, [given, event]);
-      if (flat !== undefined) expect(flat).toBe(formatText(asJson(given, event)));
-    }),
-  );
-});
-
-test.each([
-  [[{ a: {} }, 'e']],
-  [[{ a: [1] }, 'e']],
-  [[{ a: 1n }, 'e']],
-  [[{ time: 'mine' }, 'e']],
-  [[new Error('no'), 'e']],
-  [[null, 'e']],
-  [[{ a: 1 }]],
-  [['%s', 'e', 'more']],
-])('what is no plain event is left to the logger: %#', (given) => {
-  expect(flatTextLine('t', 30, given)).toBeUndefined();
-});
-
-test('an event needs no facts', () => {
-  expect(flatTextLine('t', 30, ['service.stopped'])).toBe('t info  service.stopped');
-});
-
-function asJson(facts: object, event: string): string {
-  let written = '';
-  const log = pino(
-    {
-      base: null,
-      messageKey: 'event',
-      timestamp: () => ',"time":"t"',
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    {
-      write: (line) => {
-        written = line;
-      },
-    },
-  );
-  log.warn(facts, event);
-  return written;
-}

@@ -37,17 +37,3 @@ test('a store can be written in the turn in which it is read', () => {
 function read(store: Store): string | undefined {
   return store.findCompany([{ column: 'id', value: 'c' }], 'AU')?.toString();
 }
-
-test('the version of a store grows with every write, its own and those of others', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'store.db');
-  using other = openStore(path);
-  using store = openStore(path);
-  const versions = [store.version()];
-  store.putCompany({ ...company, id: 'c', body: 'by itself' });
-  versions.push(store.version());
-  other.putCompany({ ...company, id: 'c', body: 'by another' });
-  await nextTurn();
-  versions.push(store.version());
-  expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
-});
