@@ -35,7 +35,7 @@ declare module 'fastify' {
 }
 
 /** Builds the Company Data Service over a store. The caller lets it listen and closes both. */
-export function buildService(options: ServiceOptions): FastifyInstance {
+function buildService(options: ServiceOptions): FastifyInstance {
   const { store, log } = options;
   const sendProblem = problemSender(log);
   const app = fastify({
