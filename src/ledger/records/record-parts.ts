@@ -26,6 +26,7 @@ export function recordPartsIn({ db, value }: Statements, lists: Lists) {
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
   );
   const times = new Map<number, string | null>();
+  let own: { readonly run: RecordedRun; readonly time: string } | undefined;
   const readOpenRows = (run: RecordedRun) => {
     const ids = new IdSet();
     /** The places of those that wait for a later candidate. */
@@ -46,8 +47,13 @@ export function recordPartsIn({ db, value }: Statements, lists: Lists) {
     timeOf(run: RecordedRun, changedRun: number | null): string | null {
       if (changedRun === null) return null;
       // The run itself may be about to end, which the ledger does not know yet.
-      if (changedRun === run.id)
-        return new Date(run.finishedAt ?? run.endedAt ?? run.lastStartedAt).toISOString();
+      if (changedRun === run.id) {
+        const { finishedAt, endedAt, lastStartedAt } = run;
+        if (own?.run !== run) {
+          own = { run, time: new Date(finishedAt ?? endedAt ?? lastStartedAt).toISOString() };
+        }
+        return own.time;
+      }
       let time = times.get(changedRun);
       if (time === undefined) {
         const end = endOf(changedRun);

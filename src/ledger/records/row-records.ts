@@ -61,13 +61,13 @@ export function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf }:
       const isKnown = since && (!open.ids.has(rowId) || since === runId);
       if (!isKnown) {
         const place = open.places.get(rowId) ?? 0;
-        yield { rowId, record: asOpen({ ...row, number, place }), changedRun: null };
+        yield { rowId, record: asOpen(row, number, place), changedRun: null };
       } else if (isWholeOutcome(row)) {
         const changedRun = row.changedRun ?? since;
         const changedAt = timeOf(run, changedRun);
-        yield { rowId, record: asRecord({ ...row, number, changedAt }, readJson), changedRun };
+        yield { rowId, record: asRecord(row, number, changedAt, readJson), changedRun };
       } else {
-        yield { rowId, record: asDamaged({ ...row, number }), changedRun: null };
+        yield { rowId, record: asDamaged(row, number), changedRun: null };
       }
     }
   }
@@ -103,24 +103,22 @@ interface StoredRow extends BodyPlace, RowTexts, StoredOutcome {
   readonly fetched_at: number | null;
 }
 
-type FoundRow = StoredRow & { readonly number: number };
-
 function asRecord(
-  row: FoundRow & { readonly changedAt: string | null },
+  row: StoredRow,
+  number: number,
+  changedAt: string | null,
   readJson: ReadJson,
 ): RowRecord {
   const isMatched = row.status === 'matched';
   const company = isMatched && isOwnAnswer(row) ? readJson(row) : undefined;
-  const { askedBy, ...facts } = factsOf(row);
-  const { changedAt } = row;
+  const facts = factsOf(row, number, row.place);
   if (isMatched && company === undefined) {
     const message = 'The stored answer is damaged; run the job again to fetch it anew.';
-    return { ...facts, askedBy, ...unmatched, ...damaged, message, changedAt };
+    return { ...facts, ...unmatched, ...damaged, message, changedAt };
   }
   return {
     ...facts,
-    askedBy,
-    matchedBy: isMatched ? askedBy : null,
+    matchedBy: isMatched ? facts.askedBy : null,
     peopleComplete: row.people_complete === null ? null : row.people_complete === 1,
     status: row.status,
     reason: row.reason,
@@ -136,9 +134,9 @@ function asRecord(
 const damaged = { status: 'failed', reason: 'damaged_answer' } as const;
 
 /** The outcome of the row is not as it was stored: the next run does not keep it. */
-function asDamaged(row: FoundRow): RowRecord {
+function asDamaged(row: StoredRow, number: number): RowRecord {
   const message = 'What is stored for the row is damaged; run the job again to mend it.';
-  const facts = factsOf({ ...row, place: null });
+  const facts = factsOf(row, number, null);
   return { ...facts, ...unmatched, ...damaged, message, changedAt: null };
 }
 
@@ -156,13 +154,17 @@ function isOwnAnswer({ match, callId, answer_call, company_id }: StoredRow): boo
   return company_id !== null && (answer_call === callId || match === 'joined');
 }
 
-function asOpen(row: FoundRow): RowRecord {
+function asOpen(row: StoredRow, number: number, place: number): RowRecord {
   const message = 'Not asked for yet; run the job again to go on.';
   const open = { status: 'open', reason: null, message, changedAt: null } as const;
-  return { ...factsOf(row), ...unmatched, ...open };
+  return { ...factsOf(row, number, place), ...unmatched, ...open };
 }
 
-function factsOf({ number, key, place, candidates, country, cells }: FoundRow) {
+function factsOf(
+  { key, candidates, country, cells }: StoredRow,
+  number: number,
+  place: number | null,
+) {
   const asked = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
   const [askedBy = null, identifier = null] = asked ?? [];
   const parsed = JSON.parse(cells) as (string | null)[];
