@@ -41,7 +41,7 @@ export async function openToLook({
   ledgerCare: { snapshot },
 }: Pick<ResolvedJob, 'ledger' | 'ledgerCare'>): Promise<ReadableLedger> {
   if (!snapshot || existsSync(ledger)) return hereAt(ledger);
-  const { readSnapshot } = await import('../snapshot/read-snapshot.ts');
+  const { readSnapshot } = await import('../snapshot/open-keeper.ts');
   const fetched = await fetchToRead(snapshot.address, async (store, at) => {
     const { stored } = await readSnapshot(store, at, ledger);
     return stored?.key;
@@ -59,7 +59,7 @@ async function fetchToRead(
   address: string,
   findKey: (store: JobStore['store'], at: JobStore['at']) => Promise<string | undefined>,
 ): Promise<ReadableLedger> {
-  const { fetchLedger } = await import('../snapshot/fetch-ledger.ts');
+  const { fetchLedger } = await import('../snapshot/copy-ledger.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
   const key = await findKey(store, at);
@@ -127,7 +127,7 @@ export async function describeSnapshots(
 }
 
 async function readState(address: string, ledger: string) {
-  const { readSnapshot } = await import('../snapshot/read-snapshot.ts');
+  const { readSnapshot } = await import('../snapshot/open-keeper.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
   return await withTimeout(readSnapshot(store, at, ledger), patienceMs);

@@ -1,21 +1,131 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { z } from 'zod';
 import { DossierError } from '../errors.ts';
-import type { ObjectAddress } from '../objects/object-address.ts';
-import { showObjectAddress } from '../objects/object-address.ts';
-import type { ObjectStore } from '../objects/open-object-store.ts';
-import { requireConditions } from '../objects/open-object-store.ts';
+import type { CopyTokens } from '../ledger/care/snapshot.ts';
+import { type ObjectAddress, showObjectAddress } from '../objects/object-address.ts';
+import { type ObjectStore, requireConditions } from '../objects/open-object-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
-import {
-  type Control,
-  controlAddress,
-  controlBytes,
-  type Holder,
-  type ReadControl,
-  readControl,
-  writeControl,
-} from './control.ts';
+
+/*
+ * One small object names the process that may pay and the copy that counts. It is only written on
+ * condition that it is unchanged, so a pod that has lost its lease cannot replace the copy.
+ */
+
+const Holder = z.object({
+  /** Tells this holding of the lease from all others. */
+  token: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  /** The job or command that took it. */
+  job: z.string(),
+  /** By the clock of the holder, for people. */
+  startedAt: z.number(),
+  lengthMs: z.number(),
+  /** Makes each renewal another content: equal contents have the same etag. */
+  renewals: z.number(),
+});
+
+const StoredCopy = z.object({
+  /** Key of the object in the same bucket. */
+  key: z.string(),
+  /** Of the compressed bytes. */
+  size: z.number(),
+  sha256: z.string(),
+  answers: z.number(),
+  /** Answers with a greater id are not in it. */
+  lastAnswerId: z.number(),
+  storedAt: z.number(),
+  host: z.string(),
+});
+
+const Control = z.object({
+  dossier: z.literal(2),
+  holder: Holder.nullable(),
+  snapshot: StoredCopy.nullable(),
+  /** Keys of copies that do not count: the one before, one being stored. The next store removes them. */
+  others: z.array(z.string()),
+});
+
+export type Holder = z.output<typeof Holder>;
+export type StoredCopy = z.output<typeof StoredCopy>;
+export type Control = z.output<typeof Control>;
+
+const nothing: Control = { dossier: 2, holder: null, snapshot: null, others: [] };
+
+/** `s3://bucket/leads/ledger.db.zst → …/ledger.db.zst.lease` */
+function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
+  return { bucket, key: `${key}.lease` };
+}
+
+/** What the names of copies begin with; they sort by the time they were stored. */
+export const copyMark = '.copy-';
+
+/** The object as it is; without an etag there is none yet. */
+export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+  const address = controlAddress(at);
+  const found = await store.get(address, signal);
+  if (!found) return { control: nothing };
+  const text = Buffer.concat(await Array.fromAsync(found.bytes)).toString();
+  const parsed = Control.safeParse(parseJson(text));
+  if (parsed.success) return { control: parsed.data, etag: found.facts.etag };
+  const where = showObjectAddress(address);
+  throw new DossierError('SNAPSHOT_FOREIGN', `${where} was not written by this version of Dossier`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Writes the object if it is as it was read; undefined otherwise. A store may have written it although
+ * the reply was lost, so a refusal counts only if the object is not what was to be written.
+ */
+export async function writeControl(
+  store: ObjectStore,
+  at: ObjectAddress,
+  control: Control,
+  etag: string | undefined,
+  signal?: AbortSignal,
+): Promise<Awaited<ReturnType<typeof readControl>> | undefined> {
+  const written = await store.put(controlAddress(at), Buffer.from(JSON.stringify(control)), {
+    condition: etag === undefined ? { ifAbsent: true } : { ifEtag: etag },
+    type: 'application/json',
+    signal,
+  });
+  if (written) return { control, etag: written.etag };
+  const found = await readControl(store, at, signal);
+  return JSON.stringify(found.control) === JSON.stringify(control) ? found : undefined;
+}
+
+/**
+ * Refuses copies without the object that says which one counts: a run would start without them and pay
+ * for all answers again. A ledger that was last stored as the newest copy lacks nothing.
+ */
+export async function refuseForgotten(
+  store: ObjectStore,
+  at: ObjectAddress,
+  tokens: CopyTokens | undefined,
+): Promise<void> {
+  const copies = await Array.fromAsync(store.list({ ...at, key: at.key + copyMark }));
+  const newest = copies.at(-1);
+  const address = newest && showObjectAddress({ ...at, key: newest.key });
+  if (address === undefined || isStoredAs(tokens, address)) return;
+  throw new DossierError(
+    'LEASE_MISSING',
+    `${showObjectAddress(controlAddress(at))} is gone; the newest copy is ${address}`,
+  );
+}
+
+/** Whether a ledger was last stored as the copy of this address, or may have been. */
+export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
+  return tokens?.token === address || tokens?.pending === address;
+}
 
 /** Longer than most outages of a store; a pod waits this long after another has crashed. */
 const usualLengthMs = 120_000;
@@ -25,19 +135,32 @@ export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>)
   return Number(env.DOSSIER_LEASE_MS) || usualLengthMs;
 }
 
-export interface LeaseRequest {
-  readonly at: ObjectAddress;
-  /** The job or command that takes the lease. */
-  readonly job: string;
-  readonly lengthMs: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+/** Hears what becomes of the lease and the copies of a ledger, for the log and for people. */
+export interface SnapshotListener {
   /** Another process has the lease and is watched, for this time at most. */
   onWatch?(holder: Holder, atMostMs: number): void;
-  /** Called before the first lease at an address is written; an error refuses the lease. */
-  onFirst?(): Promise<void>;
-  /** A renewal failed, and is tried again. */
-  onTrouble?(error: unknown): void;
+  onTaken?(lengthMs: number): void;
+  /** `replaced` is the new name of the ledger that was there before. */
+  onRestored?(
+    copy: StoredCopy,
+    facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
+  ): void;
+  onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
+  /** A renewal or a copy failed, and is tried again. */
+  onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
+  onLost?(error: Error): void;
+}
+
+export interface LeaseRequest {
+  readonly store: ObjectStore;
+  readonly at: ObjectAddress;
+  /** The job or command that uses the ledger. */
+  readonly job: string;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  /** Ends waiting and restoring. */
+  readonly signal: AbortSignal;
+  readonly listener: SnapshotListener;
 }
 
 /** A lease that is renewed until it is released or lost. */
@@ -45,51 +168,42 @@ export type Lease = Awaited<ReturnType<typeof takeLease>>;
 
 /**
  * Takes the lease of a ledger, or throws LEASE_HELD. The lease of another process is free once it has
- * not changed for its whole length, by the clock of this process.
+ * not changed for its whole length, by the clock of this process. `onFirst` may refuse the first lease at an address.
  */
-export async function takeLease(store: ObjectStore, request: LeaseRequest) {
-  const { at, clock, signal } = request;
+export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<void>) {
+  const { store, at, clock, signal, job, leaseMs: lengthMs } = request;
   for (;;) {
-    const found = await readControl(store, at, signal);
-    if (found.etag === undefined) await request.onFirst?.();
-    if (found.control.holder) await watch(store, request, found.etag, found.control.holder);
-    const holder = newHolder(request);
+    const { control, etag } = await readControl(store, at, signal);
+    if (etag === undefined) await onFirst?.();
+    if (control.holder) await watch(request, etag, control.holder);
+    const token = randomUUID();
+    const startedAt = clock.wallMs();
+    const { pid } = process;
+    const holder = { token, host: hostname(), pid, job, startedAt, lengthMs, renewals: 0 };
     const confirmedAt = clock.monotonicMs();
-    const read = await writeControl(store, at, { ...found.control, holder }, { ...found, signal });
+    const read = await writeControl(store, at, { ...control, holder }, etag, signal);
     if (!read) continue;
     try {
       // A store that ignores conditions would let two pods pay at once.
-      await requireConditions(store, controlAddress(at), controlBytes(read.control));
+      const bytes = Buffer.from(JSON.stringify(read.control));
+      await requireConditions(store, controlAddress(at), bytes);
     } catch (error) {
-      await writeControl(store, at, { ...read.control, holder: null }, read).catch(() => {});
+      await writeControl(store, at, { ...control, holder: null }, read.etag).catch(() => {});
       throw error;
     }
-    return holdLease(store, request, { read, token: holder.token, confirmedAt });
+    return holdLease(request, read, token, confirmedAt);
   }
-}
-
-function newHolder({ job, lengthMs, clock }: LeaseRequest): Holder {
-  return {
-    token: randomUUID(),
-    host: hostname(),
-    pid: process.pid,
-    job,
-    startedAt: clock.wallMs(),
-    lengthMs,
-    renewals: 0,
-  };
 }
 
 /** Returns when the lease may be taken: it was released, or has not changed for its length. */
 async function watch(
-  store: ObjectStore,
-  { at, clock, signal, onWatch }: LeaseRequest,
+  { store, at, clock, signal, listener }: LeaseRequest,
   etag: string | undefined,
   other: Holder,
 ): Promise<void> {
   const { lengthMs } = other;
   const endsAt = clock.monotonicMs() + lengthMs;
-  onWatch?.(other, lengthMs);
+  listener.onWatch?.(other, lengthMs);
   while (clock.monotonicMs() < endsAt) {
     await clock.sleep(Math.min(3_000, Math.max(20, lengthMs / 40)), signal);
     const found = await readControl(store, at, signal);
@@ -98,7 +212,7 @@ async function watch(
     if (!holder) return;
     throw new DossierError(
       'LEASE_HELD',
-      `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which has just renewed its lease. It is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
+      `${holderText(holder)} uses the ledger of ${showObjectAddress(at)} and has just renewed its lease. The lease is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
     );
   }
 }
@@ -111,13 +225,15 @@ function holderText({ job, host, pid, startedAt }: Holder): string {
 const shareToTrust = 0.9;
 
 function holdLease(
-  store: ObjectStore,
-  { at, lengthMs, clock, onTrouble }: LeaseRequest,
-  taken: { readonly read: ReadControl; readonly token: string; readonly confirmedAt: number },
+  { store, at, leaseMs: lengthMs, clock, listener }: LeaseRequest,
+  first: Awaited<ReturnType<typeof readControl>>,
+  token: string,
+  startedAt: number,
 ) {
   const where = showObjectAddress(at);
   const controller = new AbortController();
-  let { read, confirmedAt } = taken;
+  let read = first;
+  let confirmedAt = startedAt;
   let confirmedWallAt = clock.wallMs();
   let renewals = 0;
   let isOver = false;
@@ -132,6 +248,7 @@ function holdLease(
     if (isOver) return;
     stop();
     controller.abort(error);
+    listener.onLost?.(error);
   };
   const loseBecause = (why: string) =>
     lose(new DossierError('LEASE_LOST', `the lease of ${where} ${why}. No further call is made`));
@@ -141,19 +258,19 @@ function holdLease(
     const turn = async () => {
       for (;;) {
         const { holder } = read.control;
-        if (holder?.token !== taken.token) {
+        if (holder?.token !== token) {
           loseBecause(
             holder ? `was taken over by ${holderText(holder)}` : 'was released elsewhere',
           );
           return false;
         }
-        const startedAt = clock.monotonicMs();
+        const sentAt = clock.monotonicMs();
         renewals += 1;
         const wanted = make({ ...read.control, holder: { ...holder, renewals } });
-        const written = await writeControl(store, at, wanted, { etag: read.etag, signal });
+        const written = await writeControl(store, at, wanted, read.etag, signal);
         if (written) {
           read = written;
-          confirmedAt = startedAt;
+          confirmedAt = sentAt;
           confirmedWallAt = clock.wallMs();
           return true;
         }
@@ -169,7 +286,7 @@ function holdLease(
     try {
       await change((control) => control, AbortSignal.timeout(Math.ceil(lengthMs / 3)));
     } catch (error) {
-      if (!isOver) onTrouble?.(error);
+      if (!isOver) listener.onTrouble?.('lease', error);
     }
     isRenewing = false;
   };

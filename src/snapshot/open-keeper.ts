@@ -5,46 +5,25 @@ import { dirname } from 'node:path';
 import { DossierError } from '../errors.ts';
 import { lookAtTokens, readTokens, watchChanges, writeTokens } from '../ledger/care/snapshot.ts';
 import { realLedgerPath } from '../ledger/file/real-path.ts';
-import type { ObjectAddress } from '../objects/object-address.ts';
-import { showObjectAddress } from '../objects/object-address.ts';
+import { type ObjectAddress, showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectStore } from '../objects/open-object-store.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
-import { copyKey, type Holder, refuseForgotten, type StoredCopy } from './control.ts';
-import { restoreLedger } from './fetch-ledger.ts';
-import { type Lease, takeLease } from './lease.ts';
-import { packLedger } from './pack-ledger.ts';
+import { packLedger, restoreLedger } from './copy-ledger.ts';
+import {
+  copyMark,
+  isStoredAs,
+  type Lease,
+  type LeaseRequest,
+  readControl,
+  refuseForgotten,
+  takeLease,
+} from './lease.ts';
 
-/** Hears what becomes of the lease and the copies of a ledger, for the log and for people. */
-export interface SnapshotListener {
-  /** Another process has the lease and is watched, for this time at most. */
-  onWatch?(holder: Holder, atMostMs: number): void;
-  onTaken?(lengthMs: number): void;
-  /** `replaced` is the new name of the ledger that was there before. */
-  onRestored?(
-    copy: StoredCopy,
-    facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
-  ): void;
-  onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
-  /** A renewal or a copy failed, and is tried again. */
-  onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
-  onLost?(error: Error): void;
-}
-
-export interface KeeperOptions {
-  readonly store: ObjectStore;
-  readonly at: ObjectAddress;
+export interface KeeperOptions extends LeaseRequest {
   readonly ledger: string;
   readonly everyMs: number;
   /** Neither a ledger nor a stored copy is an error. */
   readonly mustExist: boolean;
-  /** The job or command that uses the ledger. */
-  readonly job: string;
-  readonly leaseMs: number;
-  readonly clock: Clock;
-  /** Ends waiting and restoring. */
-  readonly signal: AbortSignal;
-  readonly listener: SnapshotListener;
 }
 
 /** Keeps the ledger of a command in the store while the command uses it. */
@@ -52,20 +31,9 @@ export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
 
 /** Takes the lease of a ledger, restores the stored copy where that is newer, and stores it from then on. */
 export async function openKeeper(options: KeeperOptions) {
-  const { store, at, ledger, clock, listener, leaseMs: lengthMs, job, signal } = options;
-  const lease = await takeLease(store, {
-    at,
-    job,
-    lengthMs,
-    clock,
-    signal,
-    onWatch: (...facts) => listener.onWatch?.(...facts),
-    onFirst: () => refuseForgotten(store, at, Object.values(readTokens(ledger) ?? {})),
-    onTrouble: (error) => listener.onTrouble?.('lease', error),
-  });
-  const onLost = () => listener.onLost?.(lease.lost.reason as Error);
-  lease.lost.addEventListener('abort', onLost, { once: true });
-  listener.onTaken?.(lengthMs);
+  const { store, at, ledger, listener } = options;
+  const lease = await takeLease(options, () => refuseForgotten(store, at, readTokens(ledger)));
+  listener.onTaken?.(options.leaseMs);
   try {
     await bringToNewest(lease, options);
   } catch (error) {
@@ -160,7 +128,7 @@ async function bringToNewest(
   const token = showObjectAddress({ ...at, key: snapshot.key });
   if (local?.token === token) return;
   if (local?.pending === token) return writeTokens(ledger, { token, pending: null });
-  if (local?.token && !local.token.startsWith(`${place}.copy-`)) {
+  if (local?.token && !local.token.startsWith(place + copyMark)) {
     // Each job would lack what the other has paid for.
     throw new DossierError(
       'LEDGER_ELSEWHERE',
@@ -186,7 +154,7 @@ async function storeCopy(
   const ledger = realLedgerPath(given);
   const storedAt = clock.wallMs();
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
-  const key = copyKey(at, `${stamp}-${randomBytes(4).toString('hex')}`);
+  const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
   const { others } = lease.control();
   const removals = others.map((other) => store.remove({ ...at, key: other }).catch(() => other));
   const left = (await Promise.all(removals)).filter((other) => other !== undefined);
@@ -196,7 +164,7 @@ async function storeCopy(
   const baseToken = base && showObjectAddress({ ...at, key: base.key });
   const known = readTokens(ledger);
   if (!known) return true;
-  if (base && known.token !== baseToken && known.pending !== baseToken) {
+  if (baseToken !== null && !isStoredAs(known, baseToken)) {
     lease.lose(
       new DossierError(
         'SNAPSHOT_DIVERGED',
@@ -236,4 +204,21 @@ async function storeCopy(
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;
+}
+
+/** Reads which copy counts, who holds the lease, and how the ledger of this machine relates to the copy. */
+export async function readSnapshot(store: ObjectStore, at: ObjectAddress, ledger: string) {
+  const { control, etag } = await readControl(store, at);
+  const { snapshot, holder } = control;
+  const local = lookAtTokens(ledger, snapshot?.lastAnswerId ?? 0);
+  if (etag === undefined) await refuseForgotten(store, at, local);
+  const address = snapshot && showObjectAddress({ ...at, key: snapshot.key });
+  const isCurrent = address === null || isStoredAs(local, address);
+  return {
+    stored: snapshot && address !== null ? { ...snapshot, address } : null,
+    holder,
+    here: local ? (isCurrent ? ('current' as const) : ('other' as const)) : ('missing' as const),
+    /** Answers that a lost disk would cost. */
+    callsAtRisk: local && isCurrent ? local.answersSince : 0,
+  };
 }

@@ -197,7 +197,7 @@ describe('how little the rooms show of each other', () => {
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
       'run/run-job.ts',
-      'snapshot/pack-ledger.ts',
+      'snapshot/copy-ledger.ts',
       'workbench/lists/look-at-list.ts',
       'workbench/rows/table-desk.ts',
     ]);

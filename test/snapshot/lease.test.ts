@@ -5,8 +5,7 @@ import type { ObjectAddress } from '../../src/objects/object-address.ts';
 import type { ObjectStore } from '../../src/objects/open-object-store.ts';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { readControl, writeControl } from '../../src/snapshot/control.ts';
-import { takeLease } from '../../src/snapshot/lease.ts';
+import { readControl, takeLease, writeControl } from '../../src/snapshot/lease.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 
 let server: TestObjectStore;
@@ -29,9 +28,9 @@ function newPlace(): ObjectAddress {
   return { bucket: server.bucket, key: `ledger-${addresses}.db.zst` };
 }
 
-function take(at: ObjectAddress, job: string, lengthMs = 2_000, clock = systemClock) {
+function take(at: ObjectAddress, job: string, leaseMs = 2_000, clock = systemClock) {
   const { signal } = new AbortController();
-  return takeLease(store, { at, job, lengthMs, clock, signal });
+  return takeLease({ store, at, job, leaseMs, clock, signal, listener: {} });
 }
 
 test('of several that come at once, one gets the lease', async () => {
@@ -65,7 +64,7 @@ test('who was overtaken changes nothing any more, and hears that the lease is lo
   const { control, etag } = await readControl(store, at);
   const other = { ...(control.holder ?? expect.fail()), token: 'other', job: 'other' };
   // As after a stop of the process for longer than the lease.
-  await writeControl(store, at, { ...control, holder: other }, { etag });
+  await writeControl(store, at, { ...control, holder: other }, etag);
   expect(await first.change((known) => ({ ...known, others: ['mine'] }))).toBe(false);
   while (!first.lost.aborted) await delay(20);
   expect(first.lost.reason).toMatchObject({
@@ -82,7 +81,7 @@ test('a machine that wakes from sleep, which its monotonic clock does not count,
   const clock = { ...systemClock, wallMs: () => Date.now() + sleptMs };
   const first = await take(at, 'first', 600_000, clock);
   const { control, etag } = await readControl(store, at);
-  await writeControl(store, at, { ...control, holder: null }, { etag });
+  await writeControl(store, at, { ...control, holder: null }, etag);
   first.check();
   expect(first.lost.aborted).toBe(false);
   sleptMs = 3_600_000;

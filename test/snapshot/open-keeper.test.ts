@@ -9,7 +9,7 @@ import type { ObjectAddress } from '../../src/objects/object-address.ts';
 import type { ObjectStore } from '../../src/objects/open-object-store.ts';
 import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { readControl, writeControl } from '../../src/snapshot/control.ts';
+import { readControl, writeControl } from '../../src/snapshot/lease.ts';
 import { type KeeperOptions, openKeeper } from '../../src/snapshot/open-keeper.ts';
 import { answer } from '../ledger/care/care-ledger.ts';
 import { nextRequests, startObjectStore, type TestObjectStore } from '../support/object-store.ts';
@@ -69,7 +69,7 @@ function openPlace() {
     /** As when the process that had the lease is gone for long. */
     async forgetHolder() {
       const { control, etag } = await readControl(store, at);
-      await writeControl(store, at, { ...control, holder: null }, { etag });
+      await writeControl(store, at, { ...control, holder: null }, etag);
     },
     /** The state of the place, to be put back. */
     async save() {
@@ -167,7 +167,7 @@ test('a foreign copy in the store stops the run, and the ledger stays on its dis
   const keeper = await pod.keep({ everyMs: 100 });
   const { control, etag } = await readControl(store, place.at);
   const snapshot = { ...(control.snapshot ?? expect.fail()), key: `${place.at.key}.copy-2` };
-  await writeControl(store, place.at, { ...control, snapshot }, { etag });
+  await writeControl(store, place.at, { ...control, snapshot }, etag);
   pod.pay([2]);
   while (!keeper.lost.aborted) await delay(20);
   expect(keeper.lost.reason).toMatchObject({

@@ -1,6 +1,6 @@
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { tryConditions } from '../../objects/open-object-store.ts';
-import { readSnapshot } from '../../snapshot/read-snapshot.ts';
+import { readSnapshot } from '../../snapshot/open-keeper.ts';
 import { describeSnapshots, openJobStore, snapshotLines } from '../snapshot.ts';
 import { nameJob } from '../terminal/text.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openObjectStore } from '../../../../src/objects/open-object-store.ts';
-import { type Control, readControl } from '../../../../src/snapshot/control.ts';
+import { type Control, readControl } from '../../../../src/snapshot/lease.ts';
 import { startObjectStore, type TestObjectStore } from '../../../support/object-store.ts';
 import { defaultShape, type Shape } from '../sample-job.ts';
 import {
