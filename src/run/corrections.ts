@@ -77,15 +77,15 @@ export async function listCorrections(job: ResolvedJob) {
 export type CorrectionState = 'applies' | 'unneeded' | 'missing' | 'unknown';
 
 async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
-  const { name, ledger: path, input: list } = job;
+  const { path, address, options } = job.input;
   if (corrections.length === 0) return { applied: corrections, missing: corrections };
-  if (list.path === '-') {
+  if (path === '-') {
     throw new DossierError('INPUT_UNREADABLE', 'standard input is read when the job runs');
   }
-  await using input = await openInput(list.address ?? list.path, list.options);
-  using ledger = openLedgerToRead(path);
-  const keyed = ledger?.runs.newestKeyed(name, list.path);
-  return await ingest(lookAtRows(), job, input, { keyOfLastRun: keyed?.keyColumns, corrections });
+  await using input = await openInput(address ?? path, options);
+  using ledger = openLedgerToRead(job.ledger);
+  const keyOfLastRun = ledger?.runs.newestKeyed(job.name, path)?.keyColumns;
+  return await ingest(lookAtRows(), job, input, { keyOfLastRun, corrections });
 }
 
 /** The list of a job as its last run has read it, with the rows of some keys. */
@@ -109,9 +109,8 @@ export async function readMending(job: ResolvedJob, path: string) {
   if (found.corrections.length + found.again === 0) {
     throw unusable(`${name}: ${whyNothing(found, run, columns)}`);
   }
-  const rows =
-    withoutKey === 1 ? 'One row without a row_key is' : `${withoutKey} rows without a row_key are`;
-  const notes = withoutKey === 0 ? file.notes : [...file.notes, `${rows} left out.`];
+  const leftOut = withoutKey === 0 ? [] : [`Rows without a row_key, left out: ${withoutKey}.`];
+  const notes = [...file.notes, ...leftOut];
   return { ...found, run, columns, kept: putCorrections(kept, found.corrections), notes };
 }
 
@@ -146,27 +145,16 @@ async function readMendedFile(path: string) {
       `${name} has no column "row_key", by which its rows are found; it has ${listedColumns(columns)}`,
     );
   }
-  return {
-    name,
-    columns,
-    rows,
-    withoutKey,
-    encoding: input.guessedEncoding(),
-    notes: input.notes(),
-  };
+  const encoding = input.guessedEncoding();
+  return { name, columns, rows, withoutKey, encoding, notes: input.notes() };
 }
 
 type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };
 
-interface ListedRow {
-  readonly cells: InputRow['cells'];
-  readonly isMatched: boolean;
-}
-
 /** Compares a mended file with the list, cell by cell. Changes nothing. */
 export function findCorrections(
   file: { columns: readonly string[]; rows: readonly GivenRow[]; encoding: string | undefined },
-  list: { columns: readonly string[]; plan: RowPlan; rows: ReadonlyMap<string, ListedRow> },
+  list: Pick<ReturnType<typeof readListed>, 'columns' | 'plan' | 'rows'>,
   kept: readonly Correction[],
 ) {
   const at = new Date().toISOString();
@@ -198,41 +186,29 @@ export function findCorrections(
       continue;
     }
     const mended = row.cells.map((cell) => cell ?? '');
-    const changed: {
-      column: string;
-      place: number;
-      as: Reading | 'country';
-      value: string;
-      was: string;
-    }[] = [];
-    for (const [index, column] of list.columns.entries()) {
+    const changed = list.columns.flatMap((column, index) => {
       const place = places[index] ?? -1;
       // A column that the file lacks, or a cell that its row lacks, was not emptied.
       const value = given.cells[place]?.trim();
-      if (value === undefined) continue;
+      if (value === undefined) return [];
       const as = readingOf(index, list.plan);
       const own = (keptOf.get(row_key) ?? []).filter((one) => one.column === column);
       if (own.some(({ now }) => now === value)) {
         again += 1;
-        continue;
+        return [];
       }
       const shown = row.cells[index] ?? '';
       // A file from before a correction still shows what was rejected.
-      if ([shown, ...own.map(({ was }) => was)].some((text) => saysTheSame(text, value, as)))
-        continue;
+      const before = [shown, ...own.map(({ was }) => was)];
+      if (before.some((text) => saysTheSame(text, value, as))) return [];
       if (as === undefined) {
         if (!row.isMatched) ignored.set(column, (ignored.get(column) ?? 0) + 1);
-        continue;
+        return [];
       }
-      changed.push({
-        column,
-        place,
-        as,
-        value,
-        was: own.find(({ now }) => now === shown)?.was ?? shown,
-      });
       mended[index] = value;
-    }
+      const was = own.find(({ now }) => now === shown)?.was ?? shown;
+      return [{ column, place, as, value, was }];
+    });
     if (row.isMatched) {
       if (changed.length > 0) matched += 1;
       continue;
@@ -242,11 +218,11 @@ export function findCorrections(
       const verdict = judgeValue(value, as);
       // A wrong value may be taken away where the row has another.
       const isAway = isBlank(cleanCell(value)) && !identifyRow(mended, list.plan).reject;
-      if (problem !== undefined) {
-        refused.push({ row_key, column, value, reason: 'unreadable_row', message: problem });
-      } else if ('reject' in verdict && !isAway) {
-        refused.push({ row_key, column, value, reason: verdict.reject, message: verdict.message });
-      } else corrections.push({ row_key, column, was, now: value, at });
+      const refuse = (reason: string, message: string) =>
+        refused.push({ row_key, column, value, reason, message });
+      if (problem !== undefined) refuse('unreadable_row', problem);
+      else if ('reject' in verdict && !isAway) refuse(verdict.reject, verdict.message);
+      else corrections.push({ row_key, column, was, now: value, at });
     }
   }
   return { corrections, again, refused, unknown, matched, ignored };
@@ -271,8 +247,6 @@ function saysTheSame(before: string, after: string, as: Reading | 'country' | un
   return !('reject' in one) && JSON.stringify(one) === JSON.stringify(other);
 }
 
-const keysShown = 5;
-
 function whyNothing(
   { refused, unknown, matched }: ReturnType<typeof findCorrections>,
   run: string,
@@ -285,9 +259,8 @@ function whyNothing(
     return `${JSON.stringify(value)} in ${column} of row ${row_key} cannot be asked for (${reason}: ${message})${others}`;
   }
   if (matched > 0) return `the rows whose cells differ have a company in ${run}`;
-  const shown = unknown.slice(0, keysShown).map((key) => JSON.stringify(key));
-  const more = unknown.length > keysShown ? ` and ${unknown.length - keysShown} more` : '';
-  const lacking = `${run} has no row with the key ${shown.join(', ')}${more}; is it the file of this job? In other rows `;
+  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+  const lacking = `${run} has no row with the key ${JSON.stringify(unknown[0])}${more}; is it the file of this job? In other rows `;
   return `${unknown.length > 0 ? lacking : ''}no cell of ${listedColumns(columns)} differs from what ${run} has read`;
 }
 

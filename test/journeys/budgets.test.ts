@@ -64,7 +64,7 @@ test('two processes that race for the last requests of a month never send more t
   for (const { exitCode, stderr } of ended) {
     expect(exitCode).toBe(75);
     expect(stderr).toMatch(
-      /BUDGET_SPENT: the budget of 21 requests a month is spent: 21 were sent in \d{4}-\d\d with this key/,
+      /BUDGET_SPENT: the budget of 21 requests a month is spent: 21 requests used this key \(\d{4}-\d\d\)/,
     );
     expect(stderr).toMatch(/free again at \d{4}-\d\d-01 00:00 UTC/);
     expect(stderr).toContain('dossier spend');

@@ -86,7 +86,7 @@ test.concurrent.each([
     const job = writeJob(workplace, 30);
     const flags = ['--max-calls', calls, '--concurrency', concurrency];
     const told = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
-    expect(told).toContain(`${30 - Number(calls)} calls are still open`);
+    expect(told).toContain(`Calls still open: ${30 - Number(calls)}`);
     expect(workplace.seen).toHaveLength(Number(calls));
   },
 );
@@ -103,7 +103,7 @@ test.concurrent('75: attempts count against the budget, and a call without one s
   const told = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
   expect(workplace.seen).toHaveLength(10);
   // Two calls have failed after four attempts each, and a third had one request left for it.
-  expect(told).toContain('the budget of 10 requests a start is spent. 27 calls are still open');
+  expect(told).toContain('the budget of 10 requests a start is spent. Calls still open: 27');
   expect(told).toContain('The files with 3 of 30 rows done are in output\n');
   isCut = false;
   const finished = await workplace.run([job]);

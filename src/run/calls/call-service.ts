@@ -336,10 +336,9 @@ function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
 /** Adds to the reason of a stop how many calls may have been charged without an answer. */
 function withUnanswered(reason: unknown, unanswered: number) {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
-  const calls = unanswered === 1 ? '1 call' : `${unanswered} calls`;
   return withSentence(
     reason,
-    `${calls} brought no answer and may have been charged; \`dossier status\` names them`,
+    `Calls that brought no answer and may have been charged: ${unanswered}; \`dossier status\` names them`,
   );
 }
 
@@ -354,17 +353,12 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 
 /** `spent` is a budget of a day or month, which others may have used, too. */
 function budgetSpent(perStart: number, spent: SpentBudget | undefined, open: number) {
-  const still = `${open.toLocaleString('en')} ${open === 1 ? 'call is' : 'calls are'} still open`;
-  if (!spent) {
-    return new DossierError(
-      'BUDGET_SPENT',
-      `the budget of ${perStart} requests a start is spent. ${still}`,
-    );
-  }
-  const { per, limit, used, period, freeAtMs, timezone } = spent;
-  const since = per === 'day' ? `on ${period}` : `in ${period}`;
+  const shared = spent
+    ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. It is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
+    : '';
+  const { limit, per } = spent ?? { limit: perStart, per: 'start' };
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${limit} requests a ${per} is spent: ${used} were sent ${since} with this key, by all that uses the ledger. It is free again at ${localMinute(freeAtMs, timezone)} ${timezone}. ${still}`,
+    `the budget of ${limit} requests a ${per} is spent${shared}. Calls still open: ${open.toLocaleString('en')}`,
   );
 }
