@@ -7,6 +7,7 @@ import {
   describeIssue,
   formatPath,
   isAcceptedAt,
+  isSecret,
   replaceAt,
   unquoted,
   valueAt,
@@ -19,6 +20,8 @@ export interface LoadedJob {
   readonly job: Job;
   /** The job file; undefined when the job was made from a list. */
   readonly path: string | undefined;
+  /** Why `service.url` names no service: its variable is not set. */
+  readonly urlProblem?: string | undefined;
   /** File, line and column of a part of the job, for messages: `jobs/leads.yaml:12:13`. */
   placeOf(path: Path): string | undefined;
 }
@@ -29,31 +32,22 @@ const maxFileBytes = 256 * 1024;
 /** More problems than this are not reported: the first ones have to be fixed anyway. */
 const maxProblems = 50;
 
-interface LoadOptions {
-  readonly env: Environment;
-  /** The service is named elsewhere, so that a variable of `service.url` need not be set. */
-  readonly isServiceNamed?: boolean;
-}
-
 /** Reads and checks a job file. All problems are reported together, each with its line. */
-export function loadJob(path: string, options: LoadOptions): LoadedJob {
-  return parseJob(path, readText(path), options);
+export function loadJob(path: string, env: Environment): LoadedJob {
+  return parseJob(path, readText(path), env);
 }
 
 /** The same for the text of a job file, as it is or would be written to `path`. */
-export function parseJob(
-  path: string,
-  text: string,
-  { env, isServiceNamed }: LoadOptions,
-): LoadedJob {
+export function parseJob(path: string, text: string, env: Environment): LoadedJob {
+  let urlProblem: string | undefined;
   const file = readYaml(text, (written, at) => {
     // Secrets stay unexpanded: they are read when they are needed, and no job holds them.
     if (isSecret(at)) return { text: written, isExpanded: false };
     const expansion = expandVariables(written, env);
-    if (!('problem' in expansion) || !isAt(at, 'service', 'url')) return expansion;
-    if (isServiceNamed) return { text: sampleData, isExpanded: true };
-    // A default for an address would hide that the service has no name yet.
-    return { problem: expansion.problem.replace(/; set it, or write .*$/s, '') };
+    if (!('problem' in expansion) || formatPath(at) !== 'service.url') return expansion;
+    // The service may be named elsewhere, and a default for its address would hide that it is not.
+    urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
+    return { text: sampleData, isExpanded: true };
   });
   const value = convertVariables(file);
   refuseOtherFiles(path, text, file);
@@ -62,12 +56,11 @@ export function parseJob(
   const issues = file.isBroken ? [] : (result.error?.issues ?? []);
   const described = issues.values().flatMap((issue) => describeIssue(issue, file));
   const problems = [...file.problems, ...described.take(maxProblems)];
-  if (!result.success || problems.length > 0) {
-    throw unnamedService(path, problems, file) ?? invalid(path, problems, file);
-  }
+  if (!result.success || problems.length > 0) throw invalid(path, problems, file);
   return {
     job: result.data,
     path,
+    urlProblem,
     placeOf: (part) => {
       const written = file.writtenAt(part);
       return written && placeText(path, written.valueOffset, file);
@@ -142,38 +135,7 @@ function invalid(path: string, problems: readonly Problem[], file: YamlFile): Do
   return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
 }
 
-/** A job that lacks nothing but a variable with the address of its service is no wrong job. */
-function unnamedService(
-  path: string,
-  problems: readonly Problem[],
-  file: YamlFile,
-): DossierError | undefined {
-  const [problem, ...others] = problems;
-  const isUnset = problem && isAt(problem.path, 'service', 'url') && unset.test(problem.text);
-  if (!isUnset || others.length > 0) return undefined;
-  const place = placeText(path, problem.offset, file);
-  return new DossierError('SERVICE_MISSING', `${place}: service.url: ${problem.text}`);
-}
-
-const unset = /^the environment variable \w+ is (?:not set|empty)$/;
-
 function placeText(path: string, offset: number, file: YamlFile): string {
   const { line, column } = file.position(offset);
   return `${path}:${line}:${column}`;
-}
-
-function isSecret(path: Path): boolean {
-  if (path[0] === 'output' && path.at(-1) === 'postgres') return true;
-  const secrets = [
-    ['service', 'key'],
-    ['service', 'share'],
-    ['service', 'share', 'url'],
-    ['notify', 'url'],
-    ['heartbeat'],
-  ];
-  return secrets.some((names) => isAt(path, ...names));
-}
-
-function isAt(path: Path, ...names: readonly string[]): boolean {
-  return path.length === names.length && names.every((name, index) => path[index] === name);
 }

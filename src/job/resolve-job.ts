@@ -31,7 +31,7 @@ export interface JobContext {
 
 /** Flags come first, then the environment, then the job file, then defaults. */
 export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob {
-  const { job, path: jobPath } = loaded;
+  const { job, path: jobPath, urlProblem } = loaded;
   const { env, cwd } = context;
   const flags = readFlags(context.flags);
   const { refresh, rate = job.limits.rate, concurrency = job.limits.concurrency } = flags;
@@ -57,6 +57,10 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
     name: job.name,
     service: resolveService(
       job.service,
+      serviceUrl(
+        [flags.url, env.DOSSIER_URL, urlProblem ? '' : job.service.url, env[fallbackUrlVariable]],
+        urlProblem && `${loaded.placeOf(['service', 'url'])}: service.url: ${urlProblem}`,
+      ),
       { ...flags, keyFile: fromCwd(flags.keyFile) },
       env,
       fromJob(job.service.keyFile),
@@ -163,12 +167,12 @@ function refuseOverwriting(job: ResolvedJob): void {
 
 /** Address, key, price and share of the service: flags first, then the environment, then the job file. */
 function resolveService(
-  { url: jobUrl, key: variable, share, price }: Job['service'],
-  flags: Pick<ReturnType<typeof readFlags<JobFlags>>, 'url' | 'keyFile' | 'share'>,
+  { key: variable, share, price }: Job['service'],
+  url: string,
+  flags: Pick<ReturnType<typeof readFlags<JobFlags>>, 'keyFile' | 'share'>,
   env: Environment,
   jobKeyFile: string | undefined,
 ): ResolvedJob['service'] {
-  const url = serviceUrl(flags.url, env.DOSSIER_URL, jobUrl, env[fallbackUrlVariable]);
   const shared = sharedAddress(share?.url, flags.share, env);
   if (url === sampleData) {
     const key: KeySource = { from: 'nowhere' };
@@ -194,9 +198,9 @@ function resolveService(
   };
 }
 
-function serviceUrl(...offered: (string | undefined)[]): string {
-  const url = offered.find((text) => text !== undefined && text !== '');
-  if (url === undefined) throw new DossierError('SERVICE_MISSING', 'no service is named');
+function serviceUrl(offered: (string | undefined)[], missing = 'no service is named'): string {
+  const url = offered.find(Boolean);
+  if (url === undefined) throw new DossierError('SERVICE_MISSING', missing);
   if (!isServiceUrl(url)) {
     throw new DossierError(
       'SERVICE_MISSING',

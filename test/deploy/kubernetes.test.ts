@@ -78,7 +78,7 @@ test('its job is valid and keeps everything on the volume', () => {
   const env = Object.fromEntries(
     container.env.map((entry) => [entry.name, 'value' in entry ? entry.value : '']),
   );
-  const { job } = loadJob(path, { env });
+  const { job } = loadJob(path, env);
   for (const place of [job.input.path, ...[job.output].flat().map(({ path }) => path)])
     expect(place).toMatch(/^\/data\//);
   expect(job).toMatchObject({

@@ -32,7 +32,7 @@ test.each([
     DOSSIER_URL: 'https://api.example.com/v1',
     WAREHOUSE_URL: 'postgres://dossier:secret@warehouse:5432/analytics',
   };
-  const job = resolveJob(loadJob(path, { env }), { flags: {}, env, cwd: '/data' });
+  const job = resolveJob(loadJob(path, env), { flags: {}, env, cwd: '/data' });
   expect(placesOf(job).map(({ kind }) => kind)).toEqual(kinds);
   expect(job).toMatchObject({
     input: { path: expect.stringMatching(/^s3:/) },

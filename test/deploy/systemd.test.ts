@@ -50,10 +50,10 @@ testWhere('bash')('the line of the crontab is one that a shell can read', () => 
 
 test('the job for machines is valid, has no default service and absolute paths', () => {
   const path = join(import.meta.dirname, '../../deploy/nightly.yaml');
-  expect(() => loadJob(path, { env: {} })).toThrow('DOSSIER_URL is not set');
+  expect(loadJob(path, {}).urlProblem).toContain('DOSSIER_URL is not set');
   const url = /^Environment=DOSSIER_URL=(.*)$/m.exec(service)?.[1];
   expect(readSource('deploy/crontab')).toContain(`\nDOSSIER_URL=${url}\n`);
-  const { job } = loadJob(path, { env: { DOSSIER_URL: url } });
+  const { job } = loadJob(path, { DOSSIER_URL: url });
   expect(job.service).toMatchObject({ url, keyFile: '/etc/dossier/key' });
   expect(job).toMatchObject({
     service: { price: { currency: expect.stringMatching(/^[A-Z]{3}$/) } },

@@ -50,7 +50,7 @@ describe('the night at work of docs/operations.md', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'nightly.yaml');
     writeFileSync(path, /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '');
-    const { job } = loadJob(path, { env: { DOSSIER_URL: 'http://127.0.0.1:1' } });
+    const { job } = loadJob(path, { DOSSIER_URL: 'http://127.0.0.1:1' });
     expect(job).toMatchObject({ name: 'nightly', ledger: { mustExist: true } });
   });
 
@@ -69,7 +69,7 @@ test('the job of docs/many-machines.md is one, and its keys are the defaults', (
   const path = join(folder.path, 'nightly.yaml');
   writeFileSync(path, /^```yaml\n(.*?)^```$/ms.exec(text)?.[1] ?? '');
   const env = { DOSSIER_URL: 'http://127.0.0.1:1' };
-  const { share } = loadJob(path, { env }).job.service;
+  const { share } = loadJob(path, env).job.service;
   expect(share).toEqual(ShareKeys.parse({ url: `\${DOSSIER_SHARE}` }));
 });
 

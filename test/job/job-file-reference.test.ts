@@ -25,5 +25,5 @@ test('the job in the reference is a job', () => {
   const path = join(folder.path, 'job.yaml');
   const [, example = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(jobFileReference()) ?? [];
   writeFileSync(path, example);
-  expect(loadJob(path, { env: {} }).job.name).toBe('lead-list');
+  expect(loadJob(path, {}).job.name).toBe('lead-list');
 });

@@ -118,7 +118,7 @@ test('any job, written as YAML and loaded, is the same job', () => {
   fc.assert(
     fc.property(anyJob, fc.boolean(), (job, isFlow) => {
       writeFileSync(path, writeYaml(job, isFlow));
-      expect(loadJob(path, { env: {} }).job).toEqual(Job.parse(job));
+      expect(loadJob(path, {}).job).toEqual(Job.parse(job));
     }),
     { numRuns: 100 },
   );
@@ -131,7 +131,7 @@ test('any misspelt key is reported with its position', () => {
     fc.property(anyJob, fc.nat(), fc.nat(), fc.boolean(), (job, which, how, isFlow) => {
       const text = writeYaml(misspell(job, which, how), isFlow);
       writeFileSync(path, text);
-      const error = errorOf(() => loadJob(path, { env: {} }));
+      const error = errorOf(() => loadJob(path, {}));
       expect(error).toMatchObject({ code: 'JOB_INVALID' });
       expectPlacesInside(error.message, path, text);
       expect(error.message).toContain('unknown key');
@@ -170,7 +170,7 @@ test('a damaged file is a job or a problem with a position, never a crash', () =
       const text = `${whole.slice(0, at)}${damage}${whole.slice(at + lost)}`;
       writeFileSync(path, text);
       try {
-        loadJob(path, { env: {} });
+        loadJob(path, {});
       } catch (error) {
         expect(error).toBeInstanceOf(DossierError);
         expectPlacesInside((error as DossierError).message, path, text);

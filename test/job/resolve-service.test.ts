@@ -68,7 +68,7 @@ test.each(['share: redis+tls://u:s3cretWord@host', 'share: {url: "http://u:s3cre
   'a job with a wrong %s is refused without telling it',
   (line) => {
     const text = `name: leads\ninput: {path: leads.csv}\nservice:\n  ${line}\n`;
-    const load = () => parseJob('leads.yaml', text, { env: {} });
+    const load = () => parseJob('leads.yaml', text, {});
     expect(load).toThrow(/leads\.yaml:4:\d+: service\.share.*found something else/);
     expect(load).not.toThrow('s3cretWord');
   },

@@ -20,7 +20,7 @@ test('there are sample jobs at all', () => {
 });
 
 test.each(files)('%s is valid, runs offline and is named after its file', (file) => {
-  const loaded = loadJob(packagePath('jobs', file), { env: {} });
+  const loaded = loadJob(packagePath('jobs', file), {});
   const job = resolveJob(loaded, { flags: {}, env: {}, cwd: packagePath() });
   expect(`${job.name}.yaml`).toBe(file);
   expect(job.service).toEqual({ url: 'embedded', key: { from: 'nowhere' } });

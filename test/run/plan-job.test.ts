@@ -46,7 +46,7 @@ async function openDesk(known: readonly string[] | Find, people?: People): Promi
   const open = (name: string, flags: JobFlags) => {
     const path = join(folder.path, name);
     const env = { DOSSIER_URL: service.url };
-    const loaded = isJobPath(path) ? loadJob(path, { env }) : jobForFile(path, {});
+    const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {});
     return resolveJob(loaded, { flags: { rate: 'none', ...flags }, env, cwd: folder.path });
   };
   const nobody = { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} };

@@ -15,14 +15,15 @@ export function* describeIssue(issue: Issue, file: YamlFile): Generator<Problem>
     for (const key of issue.keys) yield unknownKey(issue.path, key, file);
     return;
   }
+  const { path } = issue;
   if (issue.code === 'invalid_key') {
-    yield unknownEntry(issue, file);
+    yield { offset: offsetOf(path, file), path, text: `expected ${issue.issues[0]?.message}` };
     return;
   }
   const inside = deepIssues(issue).filter((deeper) => deeper !== issue);
   for (const deeper of inside) yield* describeIssue(deeper, file);
-  if (inside.length > 0 || file.writtenAt(issue.path)?.hasProblem) return;
-  yield wrongValue(issue, choicesOf(issue), file);
+  if (inside.length > 0 || file.writtenAt(path)?.hasProblem) return;
+  yield wrongValue(issue, file);
 }
 
 /** `['people', 'seniority', 0] → people.seniority[0]` */
@@ -40,55 +41,48 @@ export function choicesOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap((inside) => choicesOf(inside));
 }
 
+/** Where the file has secrets, which are neither filled in nor repeated: messages end up in logs. */
+const secrets =
+  /^(?:service\.(?:key|share(?:\.url)?)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
+
+export function isSecret(path: Path): boolean {
+  return secrets.test(formatPath(path));
+}
+
 function unknownKey(parent: Path, key: string, file: YamlFile): Problem {
   const path = [...parent, key];
   const suggestion = suggestKey(parent, key);
   const hint = suggestion
-    ? `; did you mean "${suggestion}"?`
-    : `; expected one of ${keysBelow(parent).join(', ')}`;
-  return { offset: offsetOf(path, file, 'key'), path, text: `unknown key${hint}` };
+    ? `did you mean "${suggestion}"?`
+    : `expected one of ${keysBelow(parent).join(', ')}`;
+  return { offset: offsetOf(path, file), path, text: `unknown key; ${hint}` };
 }
 
-function unknownEntry(issue: z.core.$ZodIssueInvalidKey, file: YamlFile): Problem {
-  const { path } = issue;
-  const text = `expected ${issue.issues[0]?.message ?? 'another key'}`;
-  return { offset: offsetOf(path, file, 'key'), path, text };
-}
-
-function wrongValue(issue: Issue, choices: readonly string[], file: YamlFile): Problem {
+function wrongValue(issue: Issue, file: YamlFile): Problem {
   const { path, message } = issue;
   const written = file.writtenAt(path);
-  const offset = offsetOf(path, file, 'value');
-  if (!written) return { offset, path, text: `missing; expected ${message}` };
+  if (!written) return { offset: offsetOf(path, file), path, text: `missing; expected ${message}` };
   const found = valueAt(file.value, path);
-  const text = `expected ${message}, found ${describeFound(found, path, written)}`;
-  return { offset, path, text: `${text}${hintFor(found, path, written, choices, file)}` };
+  const hint = hintFor(found, path, written, choicesOf(issue), file);
+  const text = `expected ${message}, found ${describeFound(found, path, written)}${hint}`;
+  return { offset: written.valueOffset, path, text };
 }
 
-/** The offset of a key or value; when it is missing, the offset of its parent. */
-function offsetOf(path: Path, file: YamlFile, part: 'key' | 'value'): number {
+/** The offset of a key; when it is missing, the offset of its parent. */
+function offsetOf(path: Path, file: YamlFile): number {
   const written = file.writtenAt(path);
-  if (written)
-    return part === 'key' ? (written.keyOffset ?? written.valueOffset) : written.valueOffset;
-  return path.length === 0 ? 0 : offsetOf(path.slice(0, -1), file, 'key');
+  if (written) return written.keyOffset ?? written.valueOffset;
+  return path.length === 0 ? 0 : offsetOf(path.slice(0, -1), file);
 }
 
-/** A value that may be a secret is not repeated, because messages end up in logs. */
-function describeFound(found: unknown, path: Path, written: Written): string {
-  const [group, key, inside = 'url'] = path;
-  const isSecret =
-    (group === 'service' && (key === 'key' || written.source?.includes('@'))) ||
-    (group === 'service' && key === 'share' && inside === 'url') ||
-    (group === 'output' && path.at(-1) === 'postgres') ||
-    group === 'heartbeat' ||
-    (group === 'notify' && key !== 'on');
-  if (isSecret) return 'something else';
-  if (written.isExpanded) return `what ${written.source} holds`;
+function describeFound(found: unknown, path: Path, { source, isExpanded }: Written): string {
+  if (isSecret(path) || (path[0] === 'service' && source?.includes('@'))) return 'something else';
+  if (isExpanded) return `what ${source} holds`;
   if (found === null || found === undefined) return 'nothing';
   if (Array.isArray(found)) return 'a list';
   if (typeof found === 'object') return 'keys with values';
   if (typeof found === 'string') return JSON.stringify(shorten(shownPath(found)));
-  return `the ${typeof found} ${shorten(written.source ?? String(found))}`;
+  return `the ${typeof found} ${shorten(source ?? String(found))}`;
 }
 
 function hintFor(
@@ -168,29 +162,20 @@ export const otherWords: Readonly<Record<string, string>> = {
 /** The key that the user probably meant by an unknown one, in full: `rate → limits.rate`. */
 export function suggestKey(parent: Path, unknown: string): string | undefined {
   const here = keysBelow(parent);
-  const everywhere = jobKeys();
-  const words = everywhere.map(lastWord);
+  const keys = [...here, ...jobKeys()];
   const bare = unknown.toLowerCase().replace(/[^a-z]/g, '');
-
-  const sameWord = (keys: readonly string[]) =>
-    keys.find((key) => lastWord(key).toLowerCase() === bare);
-  const near = nearestWord(unknown, here.map(lastWord));
-  const farther = nearestWord(unknown, words);
+  const named = (word: string | undefined) =>
+    keys.find((key) => lastWord(key).toLowerCase() === word?.toLowerCase());
   return (
-    sameWord(here) ??
-    sameWord(everywhere) ??
+    named(bare) ??
     otherWords[bare] ??
-    here.find((key) => lastWord(key) === near) ??
-    everywhere.find((key) => lastWord(key) === farther)
+    named(nearestWord(unknown, here.map(lastWord)) ?? nearestWord(unknown, keys.map(lastWord)))
   );
 }
 
 /** The keys of a group, in full: `['limits'] → limits.rate, limits.concurrency, …` */
 export function keysBelow(parent: Path): string[] {
-  const prefix = parent
-    .map((part) => (typeof part === 'number' ? '[]' : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
+  const prefix = formatPath(parent).replace(/\[\d+\]/g, '[]');
   return jobKeys().filter((key) => key === (prefix ? `${prefix}.${lastWord(key)}` : lastWord(key)));
 }
 
@@ -217,16 +202,9 @@ export function isAcceptedAt(value: unknown, path: Path, replacement: unknown): 
 export function replaceAt(value: unknown, path: Path, replacement: unknown): unknown {
   const [part, ...rest] = path;
   if (part === undefined) return replacement;
-  if (Array.isArray(value)) {
-    return value.map((item, index) => (index === part ? replaceAt(item, rest, replacement) : item));
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === part ? replaceAt(item, rest, replacement) : item,
-    ]),
-  );
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return value;
+  const copy = Array.isArray(value) ? [...value] : { ...value };
+  return Object.assign(copy, { [part]: replaceAt(valueAt(value, [part]), rest, replacement) });
 }
 
 export function valueAt(value: unknown, path: Path): unknown {

@@ -8,7 +8,6 @@ import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isListAddress, notReadable, shownPath } from '../../runtime/files/local-path.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
-import { fallbackUrlVariable } from '../../runtime/terms.ts';
 import { refuseOtherLedger } from './kept-ledger.ts';
 import { type ListNames, nameList, nameRanList } from './name-list.ts';
 
@@ -17,8 +16,7 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
   const trouble = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
   const { env } = process;
-  const isServiceNamed = flags.url !== undefined || Boolean(env[fallbackUrlVariable]);
-  const loaded = isJobPath(path) ? loadJob(path, { env, isServiceNamed }) : jobForFile(path, {});
+  const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {});
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
 }
 

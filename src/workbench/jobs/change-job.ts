@@ -40,7 +40,7 @@ async function change(path: string, choices: JobChoices): Promise<string> {
 
 function resolved(file: string, text: string): ResolvedJob {
   const { env } = process;
-  const loaded = parseJob(file, text, { env, isServiceNamed: true });
+  const loaded = parseJob(file, text, env);
   return resolveJob(loaded, { flags: { url: sampleData }, env, cwd: process.cwd() });
 }
 

@@ -28,7 +28,7 @@ function load(changes: Partial<JobDraft>): Job {
   using folder = temporaryFolder();
   const path = join(folder.path, 'draft.yaml');
   writeFileSync(path, draftJob({ ...draft, ...changes }));
-  return loadJob(path, { env }).job;
+  return loadJob(path, env).job;
 }
 
 test('a draft is a job that loads', () => {
@@ -57,7 +57,7 @@ test('what a job needs at night stands in a draft, and loads once its sign is ta
   const path = join(folder.path, 'draft.yaml');
   const text = draftJob(draft).replaceAll(/^( *)# (price|expect|notify|ledger): /gm, '$1$2: ');
   writeFileSync(path, text);
-  const { job } = loadJob(path, { env: { ...env, SLACK_WEBHOOK: 'https://chat.example.com/x' } });
+  const { job } = loadJob(path, { ...env, SLACK_WEBHOOK: 'https://chat.example.com/x' });
   expect(job).toMatchObject({
     service: { price: { currency: 'AUD' } },
     expect: { rowsDrop: { text: '<= 20%' } },
@@ -88,7 +88,7 @@ test('the comments of a draft become settings when their signs are taken away', 
   const path = join(folder.path, 'draft.yaml');
   const text = draftJob(draft).replace(/^# (people|budget| {2}[a-z]\w+):/gm, '$1:');
   writeFileSync(path, text);
-  const { people, budget } = loadJob(path, { env }).job;
+  const { people, budget } = loadJob(path, env).job;
   expect(people).toMatchObject({
     seniority: ['C-Suite', 'VP'],
     department: ['Sales', 'Marketing'],
