@@ -1,13 +1,12 @@
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { existsSync, statSync } from 'node:fs';
+import type Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { callsIn } from './calls/calls.ts';
 import { retentionIn } from './care/prune-runs.ts';
-import { openFileToRead, prepareFile, refuseMissing } from './file/ledger-file.ts';
+import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
 import { temporary, withTrouble } from './file/ledger-trouble.ts';
-import { makeLedgerFolder, realLedgerPath, refuseSecondName } from './file/real-path.ts';
+import { isAt } from './file/locks.ts';
 import { recordsIn } from './records.ts';
 import { listsIn } from './rows/lists.ts';
 import { outcomesIn } from './rows/outcomes.ts';
@@ -29,36 +28,10 @@ import { type Statements, statementsOn } from './statements.ts';
  */
 export type Ledger = ReturnType<typeof ledgerIn>;
 
-export interface LedgerOptions {
-  /** How long to wait for the transaction of another program; LEDGER_BUSY after that. */
-  readonly busyMs?: number;
-  /** A ledger that is not there is an error, and is not made. */
-  readonly mustExist?: boolean;
-}
-
 /** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
-export function openLedger(
-  given: string,
-  { busyMs = 60_000, mustExist = false }: LedgerOptions = {},
-): Ledger {
-  const path = given === temporary ? temporary : realLedgerPath(given);
-  return withTrouble(path, () => {
-    if (path !== temporary) {
-      if (mustExist) refuseMissing(path);
-      else makeLedgerFolder(dirname(path));
-      refuseSecondName(path);
-    }
-    // Several jobs may share a ledger: a writer waits until the transaction of another ends.
-    const options = { timeout: busyMs, fileMustExist: mustExist };
-    const db = new Database(path === temporary ? '' : path, options);
-    try {
-      prepareFile(db, path, { mustExist });
-      return ledgerIn(db, path);
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  });
+export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
+  const { db, path } = openFile(given, options);
+  return orClose(db, () => ledgerIn(db, path));
 }
 
 function ledgerIn(db: Database.Database, path: string) {
@@ -105,9 +78,8 @@ function ledgerIn(db: Database.Database, path: string) {
 function watchPlace(path: string): () => void {
   const opened = statSync(path);
   return () => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.ino === opened.ino && found.dev === opened.dev) return;
-    const what = found ? 'replaced by another file' : 'removed';
+    if (isAt(path, opened)) return;
+    const what = existsSync(path) ? 'replaced by another file' : 'removed';
     throw new DossierError('LEDGER_LOST', `${path} was ${what} while it was in use`);
   };
 }

@@ -18,20 +18,6 @@ function codeOf(work: () => unknown): string {
   return 'nothing thrown';
 }
 
-test('the schema is the one that reviews have seen', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'ledger.db');
-  openLedger(path)[Symbol.dispose]();
-  using db = closing(new Database(path));
-  const parts = db.value
-    .prepare<[], { sql: string }>(
-      'select sql from sqlite_schema where sql is not null order by rowid',
-    )
-    .all();
-  const schema = `${parts.map(({ sql }) => `${sql};`).join('\n\n')}\n`;
-  expect(schema).toBe(readFileSync(join(import.meta.dirname, 'schema.sql'), 'utf8'));
-});
-
 test('what was done provisionally leaves the ledger as durable as before, even if it failed', () => {
   using folder = temporaryFolder();
   const pragma = vi.spyOn(Database.prototype, 'pragma');

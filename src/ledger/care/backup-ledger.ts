@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
-import { DossierError, type ErrorCode } from '../../errors.ts';
+import { DossierError } from '../../errors.ts';
 import {
   claimTemporary,
   refuseOthersThanFiles,
@@ -10,21 +11,24 @@ import {
   syncFolder,
 } from '../../runtime/files/atomic-file.ts';
 import { freeBytesAt, makeFolder } from '../../runtime/files/disk.ts';
-import { type LedgerFile, openExisting } from '../file/ledger-file.ts';
+import { type LedgerFile, openExisting, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
+import { isAt } from '../file/locks.ts';
 import { realLedgerPath } from '../file/real-path.ts';
-
-interface BackupOptions {
-  /** Whether an older backup at the path may be replaced. */
-  readonly isForced: boolean;
-  readonly signal: AbortSignal;
-  onProgress(share: number): void;
-}
 
 /**
  * Copies a ledger as it is at this moment, while runs go on. The copy is one file without a log. It is
  * looked through under a temporary name before it takes its place, so that no bad copy replaces a good one.
  */
-export async function backupLedger(given: string, target: string, options: BackupOptions) {
+export async function backupLedger(
+  given: string,
+  target: string,
+  options: {
+    /** Whether an older backup at the path may be replaced. */
+    readonly isForced: boolean;
+    readonly signal: AbortSignal;
+    onProgress(share: number): void;
+  },
+) {
   using source = openExisting(given);
   const path = realLedgerPath(target);
   await using copy = claimTemporary(path);
@@ -33,13 +37,7 @@ export async function backupLedger(given: string, target: string, options: Backu
     await refuseTarget(source, path, options.isForced);
     makeFolder(dirname(path));
     await removeLeftovers(dirname(path));
-    // Within one transaction, SQLite copies one moment. Without it, each commit of a run starts the copy anew.
-    source.db.exec('begin');
-    const { answers, runs } = countsIn(source.db);
-    refuseFullDisk(source.db, path, 'BACKUP_TROUBLE');
-    await copyPages(source.db, temporary, options);
-    source.db.exec('rollback');
-    checkCopy(temporary, { answers, runs });
+    const { answers, runs } = await copyMoment(source, temporary, 'integrity_check', options);
     chmodSync(temporary, statSync(source.path).mode & 0o777);
     syncFile(temporary);
     const bytes = statSync(temporary).size;
@@ -56,8 +54,7 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return;
   await refuseOthersThanFiles(path);
-  const ledger = statSync(source.path);
-  if (found.ino === ledger.ino && found.dev === ledger.dev) {
+  if (isAt(source.path, found)) {
     throw new DossierError('USAGE', `${path} is the ledger itself; name another file`);
   }
   if (existsSync(`${path}-wal`)) {
@@ -67,27 +64,6 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
     );
   }
   if (!isForced) throw new DossierError('BACKUP_EXISTS', `${path} is there already`);
-}
-
-function checkCopy(temporary: string, expected: { answers: number; runs: number }): void {
-  const copy = new Database(temporary);
-  try {
-    // One file, which can be read where nothing may be written. The first run on it brings the log back.
-    copy.pragma('journal_mode = delete');
-    const found = String(copy.pragma('integrity_check(1)', { simple: true }));
-    const { answers, runs } = countsIn(copy);
-    if (found === 'ok' && answers === expected.answers && runs === expected.runs) return;
-    const reason = found === 'ok' ? 'answers are missing in the copy' : found;
-    throw new DossierError('LEDGER_DAMAGED', `the copy is not whole: ${reason}`);
-  } finally {
-    copy.close();
-  }
-}
-
-function countsIn(db: Database.Database) {
-  const counts = db.prepare<[], { answers: number; runs: number }>(`
-    select (select count(*) from answer) as answers, (select count(*) from run) as runs`);
-  return counts.get() ?? { answers: 0, runs: 0 };
 }
 
 function syncFile(path: string): void {
@@ -101,31 +77,35 @@ function syncFile(path: string): void {
 
 /** What the disk of the backup refuses is told as trouble with the backup, and not with the ledger. */
 function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {
-  if (error instanceof DossierError && error.code !== 'OUTPUT_TROUBLE') return error;
+  const isKnown = error instanceof DossierError;
+  if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
     return new DossierError('LEDGER_DAMAGED', `${ledger} is damaged: ${message}`, { cause: error });
   }
-  const isOfDisk = error instanceof DossierError || code !== '';
-  if (!isOfDisk) return error;
-  const reason = error instanceof DossierError ? message : `${path} cannot be written: ${message}`;
+  if (!isKnown && code === '') return error;
+  const reason = isKnown ? message : `${path} cannot be written: ${message}`;
   return new DossierError('BACKUP_TROUBLE', reason, { cause: error });
 }
 
 /** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */
 const pagesAtOnce = 1_000;
 
-interface CopyOptions {
-  readonly signal?: AbortSignal;
-  onProgress?(share: number): void;
-}
-
-/** Copies a database to a file. Within a transaction, SQLite copies one moment, whatever is written meanwhile. */
-export async function copyPages(
-  db: Database.Database,
+/**
+ * Copies a ledger as it is at this moment to one file without a log, whatever is written meanwhile. The copy is
+ * checked.
+ */
+export async function copyMoment(
+  { db, path }: LedgerFile,
   target: string,
-  { signal, onProgress }: CopyOptions,
-): Promise<void> {
+  check: Parameters<typeof refuseDamaged>[2],
+  { signal, onProgress }: { signal?: AbortSignal; onProgress?(share: number): void } = {},
+) {
+  // Within one transaction, SQLite copies one moment. Without it, each commit of a run starts the copy anew.
+  db.exec('begin');
+  // The transaction shows the moment of its first read.
+  const counts = countsIn(db);
+  refuseFullDisk(pageBytes(db).all, path, dirname(target));
   await db.backup(target, {
     progress({ totalPages, remainingPages }) {
       signal?.throwIfAborted();
@@ -133,14 +113,31 @@ export async function copyPages(
       return pagesAtOnce;
     },
   });
+  db.exec('rollback');
+  const copy = new Database(target);
+  try {
+    // One file, which can be read where nothing may be written. The first run on it brings the log back.
+    copy.pragma('journal_mode = delete');
+    refuseDamaged(copy, path, check);
+    if (isDeepStrictEqual(countsIn(copy), counts)) return counts;
+    throw new DossierError('LEDGER_DAMAGED', `answers of ${path} are missing in the copy`);
+  } finally {
+    copy.close();
+  }
 }
 
-/** Refuses a copy for which the disk of its path has no room. */
-export function refuseFullDisk(db: Database.Database, path: string, code: ErrorCode): void {
-  const pragma = (name: string) => Number(db.pragma(name, { simple: true }));
-  const needed = pragma('page_count') * pragma('page_size');
-  const free = freeBytesAt(dirname(path));
+function countsIn(db: Database.Database) {
+  const counts = db.prepare<[], { answers: number; runs: number; lastAnswerId: number }>(`
+    select count(*) as answers, (select count(*) from run) as runs,
+      coalesce(max(id), 0) as lastAnswerId from answer`);
+  return counts.get() ?? { answers: 0, runs: 0, lastAnswerId: 0 };
+}
+
+/** Refuses a copy for which the disk of its folder has no room. */
+function refuseFullDisk(needed: number, path: string, folder: string): void {
+  const free = freeBytesAt(folder);
   if (free === undefined || free >= needed) return;
   const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1_000_000));
-  throw new DossierError(code, `${path} needs ${needs} MB, and its disk has ${has} MB left`);
+  const message = `a copy of ${path} needs ${needs} MB, and ${folder} has ${has} MB left`;
+  throw new DossierError('LEDGER_TROUBLE', message);
 }

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { type LedgerFile, openExisting } from '../file/ledger-file.ts';
+import { type LedgerFile, openExisting, pageBytes, sizeOf } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 
 /** What the pages of a ledger hold. */
@@ -26,12 +25,11 @@ export function measureLedger(given: string) {
 
 function measure({ db, path }: LedgerFile) {
   const answers = db
-    .prepare<[], { count: number; oldest: number | null; newest: number | null }>(
-      `select count(*) as count, min(fetched_at) as oldest, max(fetched_at) as newest from answer`,
-    )
-    .get() ?? { count: 0, oldest: null, newest: null };
+    .prepare<[], { oldestAnswerAt: number | null; newestAnswerAt: number | null }>(`
+      select min(fetched_at) as oldestAnswerAt, max(fetched_at) as newestAnswerAt from answer`)
+    .get() ?? { oldestAnswerAt: null, newestAnswerAt: null };
   const count = (table: string) =>
-    Number(db.prepare(`select count(*) from ${table}`).pluck().get() ?? 0);
+    Number(db.prepare(`select count(*) from ${table}`).pluck().get());
   const jobs = db
     .prepare<
       [],
@@ -46,14 +44,13 @@ function measure({ db, path }: LedgerFile) {
     logBytes: sizeOf(`${path}-wal`),
     bytes: bytesByPart(db),
     counts: {
-      answers: answers.count,
+      answers: count('answer'),
       calls: count('call'),
       aliases: count('alias'),
       rows: count('row'),
       runs: count('run'),
     },
-    oldestAnswerAt: answers.oldest,
-    newestAnswerAt: answers.newest,
+    ...answers,
     jobs,
   };
 }
@@ -71,11 +68,6 @@ function bytesByPart(db: Database): Record<Part, number> {
     const part = parts.find((some) => tablesOf[some]?.includes(tree.owner)) ?? 'other';
     bytes[part] += tree.bytes;
   }
-  const pragma = (name: string) => Number(db.pragma(name, { simple: true }));
-  bytes.free = pragma('freelist_count') * pragma('page_size');
+  bytes.free = pageBytes(db).free;
   return bytes;
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -3,8 +3,9 @@ import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
-import { type LedgerFile, openExisting, openToWrite } from '../file/ledger-file.ts';
+import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
+import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
 /** A transaction of so many answers keeps runs waiting for a moment only. */
@@ -17,8 +18,10 @@ const itemsAtOnce = 1_000;
  */
 export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
-  using target = openToWrite(given, { mustExist: false });
-  refuseSame(target.path, source.path);
+  using target = openToCare(given, false);
+  if (isAt(target.path, statSync(source.path))) {
+    throw new DossierError('USAGE', `${source.path} is the ledger itself; name another one`);
+  }
   return withTrouble(target.path, () => {
     // One moment of the other ledger, in which a run may go on. SQLite commits none that met damage.
     source.db.exec('begin');
@@ -30,12 +33,6 @@ export function mergeLedger(given: string, other: string) {
       if (source.db.inTransaction) source.db.exec('rollback');
     }
   });
-}
-
-function refuseSame(path: string, other: string): void {
-  const [one, two] = [statSync(path), statSync(other)];
-  if (one.ino !== two.ino || one.dev !== two.dev) return;
-  throw new DossierError('USAGE', `${other} is the ledger itself; name another one`);
 }
 
 function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {

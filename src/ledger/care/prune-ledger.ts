@@ -4,9 +4,9 @@ import type { Database } from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { parseDuration } from '../../runtime/duration.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
-import { bodiesIn } from '../calls/bodies.ts';
-import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../calls/bundles.ts';
-import { type LedgerFile, openToWrite } from '../file/ledger-file.ts';
+import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { bundleBodies } from '../calls/bundles.ts';
+import { type LedgerFile, openToCare, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { isFileLocked, isLookupSlot } from '../file/locks.ts';
 import { statementsOn } from '../statements.ts';
@@ -32,90 +32,58 @@ const leastFreeShare = 0.01;
  * one transaction. A dry run does the same and takes it back.
  */
 export function pruneLedger(given: string, options: PruneOptions) {
-  using file = openToWrite(given);
+  using file = openToCare(given, true);
   const { db, path } = file;
+  const { isDryRun } = options;
   return withTrouble(path, () => {
-    refuseDamaged(file);
+    // What a damaged file says about its lines may be wrong. Lines are chosen by indexes, so those are checked, too.
+    refuseDamaged(db, path, 'integrity_check');
     // Of the file with its log: a run that was killed has left much of it there.
-    const { used, free } = pageBytes(db);
-    const removed = removeOld(file, options);
-    const isWorthIt = removed.bytesFree >= leastFreeShare * removed.bytesUsed;
-    if (!options.isDryRun && isWorthIt && removed.bytesFree > 0) giveBack(db, path);
-    const { bytesUsed, bytesFree: _, ...counts } = removed;
-    const bytesAfter = options.isDryRun ? bytesUsed : statSync(path).size;
-    return {
-      ledger: path,
-      isDryRun: options.isDryRun,
-      ...counts,
-      bytesBefore: used + free,
-      bytesAfter,
-    };
+    const bytesBefore = pageBytes(db).all;
+    const { all, free, ...counts } = removeOld(file, options);
+    const isWorthIt = free > 0 && free >= leastFreeShare * (all - free);
+    if (!isDryRun && isWorthIt) giveBack(db, path);
+    const bytesAfter = isDryRun ? all - free : statSync(path).size;
+    return { ledger: path, isDryRun, ...counts, bytesBefore, bytesAfter };
   });
 }
 
-/**
- * What a damaged file says about its lines may be wrong, and a line that is removed cannot be saved any more.
- * The quick check of SQLite is not enough: it does not look whether the indexes, by which lines are chosen,
- * agree with their tables.
- */
-function refuseDamaged({ db, path }: LedgerFile): void {
-  const found = String(db.pragma('integrity_check(1)', { simple: true }));
-  if (found === 'ok') return;
-  throw new DossierError(
-    'LEDGER_DAMAGED',
-    `${path} is damaged, and nothing was removed from it: ${found}`,
-  );
-}
-
-function removeOld({ db, path }: LedgerFile, options: PruneOptions) {
+function removeOld(
+  { db, path }: LedgerFile,
+  { isDryRun, olderThanMs, keepRuns, now }: PruneOptions,
+) {
   db.exec('begin immediate');
   try {
-    if (!options.isDryRun) refuseRunsInUse(db, path);
+    if (!isDryRun) refuseRunsInUse(db, path);
     const counts = { ...nothingPruned };
-    const { now, olderThanMs } = options;
     const since = olderThanMs === undefined ? undefined : now - olderThanMs;
-    for (const { job, keepRuns } of jobsIn(db)) {
-      const pruned = pruneRuns(db, job, { keepRuns: options.keepRuns ?? keepRuns, since, now });
+    const jobs = wishesIn(db);
+    for (const { job, ...wishes } of jobs) {
+      const pruned = pruneRuns(db, job, { keepRuns: keepRuns ?? wishes.keepRuns, since, now });
       for (const what of ['runs', 'rows', 'outcomes', 'searches'] as const) {
         counts[what] += pruned[what];
       }
     }
-    const pruned = pruneAnswers(db, since ?? now - longestUseMs(db));
-    const { used: bytesUsed, free: bytesFree } = pageBytes(db);
-    db.exec(options.isDryRun ? 'rollback' : 'commit');
-    const searches = counts.searches + pruned.searches;
-    return { ...counts, ...pruned, searches, bytesUsed, bytesFree };
+    const uses = jobs.map(({ useMs }) => useMs ?? Number.POSITIVE_INFINITY);
+    const longestUseMs = jobs.length === 0 ? defaultUseMs : Math.max(...uses);
+    const pruned = pruneAnswers(db, since ?? now - longestUseMs);
+    const bytes = pageBytes(db);
+    db.exec(isDryRun ? 'rollback' : 'commit');
+    return { ...counts, ...pruned, searches: counts.searches + pruned.searches, ...bytes };
   } catch (error) {
     if (db.inTransaction) db.exec('rollback');
     throw error;
   }
 }
 
-/** Every job of the ledger, lookups included, and how many runs it wants to be kept. */
-function jobsIn(db: Database): { job: string; keepRuns: number }[] {
+/** Every job of the ledger, lookups included, and what it wants to be kept. */
+function wishesIn(db: Database) {
   return db
-    .prepare<{ usual: number }, { job: string; keepRuns: number }>(`
-      select u.job, coalesce(w.keep_runs, :usual) as keepRuns
+    .prepare<object, { job: string; keepRuns: number; useMs: number | null }>(`
+      select u.job, coalesce(w.keep_runs, :defaultKeepRuns) as keepRuns,
+        iif(w.job is null, :defaultUseMs, w.use_ms) as useMs
       from (select distinct job from run) u left join retention w on w.job = u.job`)
-    .all({ usual: defaultKeepRuns });
-}
-
-/** How old an answer may be that some job of the ledger still uses. */
-function longestUseMs(db: Database): number {
-  const wishes = db
-    .prepare<{ usual: number }, { use_ms: number | null }>(`
-      select iif(w.job is null, :usual, w.use_ms) as use_ms
-      from (select distinct job from run) u left join retention w on w.job = u.job`)
-    .all({ usual: defaultUseMs });
-  if (wishes.length === 0) return defaultUseMs;
-  return Math.max(...wishes.map(({ use_ms }) => use_ms ?? Number.POSITIVE_INFINITY));
-}
-
-/** Bytes of the pages of a ledger that hold something, and of those that are free. */
-function pageBytes(db: Database) {
-  const pragma = (name: string) => Number(db.pragma(name, { simple: true }));
-  const free = pragma('freelist_count') * pragma('page_size');
-  return { used: pragma('page_count') * pragma('page_size') - free, free };
+    .all({ defaultKeepRuns, defaultUseMs });
 }
 
 /**
@@ -228,44 +196,30 @@ function dropCalls(db: Database): number {
  */
 function dropBundles(db: Database): void {
   db.exec(`
-    create temp table live_bundle as
-      select bundle_id as id, sum(body_length) as bytes from answer
-      where bundle_id is not null group by bundle_id;
-    create unique index temp.live_bundle_id on live_bundle (id);
-    delete from bundle where id not in (select id from temp.live_bundle)`);
-  const sparse = db.prepare<{ after: number }, Bundle & { readonly id: number }>(`
-    select b.id, b.encoding, b.plain_length as plainLength, b.bytes
-    from temp.live_bundle l cross join bundle b on b.id = l.id
-    where b.id > :after and 2 * l.bytes < b.plain_length order by b.id limit 1`);
-  // Answers have no index by their bundle.
-  db.exec(`
-    create temp table live_body as
-      select bundle_id, id as answer_id, body_start, body_length, checksum from answer
-      where bundle_id is not null;
-    create index temp.live_body_bundle on live_body (bundle_id)`);
-  const live = db.prepare<
-    { id: number },
-    Parameters<typeof bodyIn>[1] & { readonly answerId: number }
-  >(`
-    select answer_id as answerId, body_start as start, body_length as length, checksum
-    from temp.live_body where bundle_id = :id order by body_start`);
+    delete from bundle where id not in (
+      select bundle_id from answer where bundle_id is not null)`);
+  const sparse = db.prepare<[], BodyPlace & { readonly answerId: number }>(`
+    select a.id as answerId, ${bodyColumns} from answer a
+    where a.bundle_id in (
+      select b.id from bundle b join (
+        select bundle_id, sum(body_length) as bytes from answer group by bundle_id
+      ) l on l.bundle_id = b.id
+      where 2 * l.bytes < b.plain_length)
+    order by a.bundle_id, a.body_start`);
   const move = db.prepare(`
     update answer set bundle_id = :bundleId, body_start = :start where id = :answerId`);
-  const drop = db.prepare(`delete from bundle where id = :id`);
+  const drop = db.prepare(`delete from bundle where id = ?`);
   const bodies = bodiesIn(statementsOn(db));
-  for (let bundle = sparse.get({ after: 0 }); bundle; bundle = sparse.get({ after: bundle.id })) {
-    const places = live.all({ id: bundle.id });
-    const plain = unpackBundle(bundle);
-    const found = places.map((place) => plain && bodyIn(plain, place));
-    const whole = found.filter((body) => body !== null);
+  for (const [bundleId, places] of Map.groupBy(sparse.all(), (place) => place.bundleId)) {
+    const whole = places.flatMap((place) => {
+      const body = bodies.read(place);
+      return body ? [Buffer.from(body)] : [];
+    });
     // A damaged one stays for a backup to mend.
-    if (whole.length < found.length) continue;
-    const packed = bundleBodies(whole);
-    for (const [index, place] of places.entries()) {
-      const { bundleId, start } = bodies.put(packed[index] ?? null);
-      move.run({ answerId: place.answerId, bundleId, start });
+    if (whole.length < places.length) continue;
+    for (const [index, packed] of bundleBodies(whole).entries()) {
+      move.run({ ...bodies.put(packed), answerId: places[index]?.answerId });
     }
-    drop.run({ id: bundle.id });
+    drop.run(bundleId);
   }
-  db.exec(`drop table temp.live_bundle; drop table temp.live_body`);
 }

@@ -1,13 +1,19 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { DossierError } from '../../errors.ts';
 import { syncFolder } from '../../runtime/files/atomic-file.ts';
-import { openExisting, openFileToRead, prepareFile } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-trouble.ts';
+import {
+  openExisting,
+  openFile,
+  openFileToRead,
+  prepareFile,
+  refuseDamaged,
+  sizeOf,
+} from '../file/ledger-file.ts';
+import { tellingTrouble, withTrouble } from '../file/ledger-trouble.ts';
 import { realLedgerPath, refuseSecondName } from '../file/real-path.ts';
-import { copyPages, refuseFullDisk } from './backup-ledger.ts';
+import { copyMoment } from './backup-ledger.ts';
 
 /** Addresses of copies in the store. */
 export interface CopyTokens {
@@ -19,20 +25,11 @@ export interface CopyTokens {
 
 const noTokens: CopyTokens = { token: null, pending: null };
 
-/** A transaction of a run takes a fraction of this time. */
-const busyMs = 2_000;
-
 /** The tokens of the ledger at a path, which is brought up to date; undefined without a ledger. */
 export function readTokens(given: string): CopyTokens | undefined {
-  const path = realLedgerPath(given);
-  if (!existsSync(path)) return undefined;
-  try {
-    return inLedger(path, tokensIn);
-  } catch (error) {
-    // A process that was killed while it made the ledger has left a file without tables.
-    if (error instanceof DossierError && error.code === 'LEDGER_MISSING') return undefined;
-    throw error;
-  }
+  // A process that was killed while it made the ledger has left a file without tables.
+  if (sizeOf(realLedgerPath(given)) === 0) return undefined;
+  return inLedger(given, tokensIn);
 }
 
 export function writeTokens(path: string, tokens: CopyTokens): void {
@@ -60,29 +57,18 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
 }
 
 /** Where the last answer itself was pruned, its id may have been given again: then all count. */
-function answersAfter(db: Database.Database, lastAnswerId: number): number {
-  const after = db.prepare<[number], number>('select count(*) from answer where id > ?').pluck();
-  return after.get(greatestAnswerId(db) < lastAnswerId ? 0 : lastAnswerId) ?? 0;
+function answersAfter(db: Database.Database, last: number): number {
+  const after = db.prepare<{ last: number }, number>(`
+    select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
+  return after.pluck().get({ last }) ?? 0;
 }
 
-function greatestAnswerId(db: Database.Database): number {
-  return db.prepare<[], number>('select coalesce(max(id), 0) from answer').pluck().get() ?? 0;
-}
-
-/** Copies a ledger as it is at this moment to one file without a log. Runs may go on. */
+/** Copies a ledger as it is at this moment. A whole check of 1 GB would take longer than a pod has for its end. */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
-  source.db.exec('begin');
-  // The transaction shows the moment of its first read.
-  const lastAnswerId = greatestAnswerId(source.db);
-  const answers = source.db.prepare<[], number>('select count(*) from answer').pluck().get() ?? 0;
-  refuseFullDisk(source.db, target, 'LEDGER_TROUBLE');
-  await copyPages(source.db, target, {});
-  source.db.exec('rollback');
-  inFile(target, source.path, (db) => {
-    db.pragma('journal_mode = delete');
-    refuseDamaged(db, source.path);
-  });
+  const { lastAnswerId, answers } = await tellingTrouble(source.path, () =>
+    copyMoment(source, target, 'quick_check'),
+  );
   return { lastAnswerId, answers };
 }
 
@@ -90,16 +76,10 @@ export async function copyLedger(ledger: string, target: string) {
 export function acceptCopy(copy: string, token: string): void {
   inFile(copy, token, (db) => {
     refuseDamaged(db, token);
-    prepareFile(db, copy, { mustExist: true });
+    prepareFile(db, copy, true);
     putTokens(db, { token, pending: null });
     db.pragma('journal_mode = delete');
   });
-}
-
-/** Without its indexes: a whole check of 1 GB takes longer than a pod has for its end. */
-function refuseDamaged(db: Database.Database, path: string): void {
-  const found = String(db.pragma('quick_check(1)', { simple: true }));
-  if (found !== 'ok') throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${found}`);
 }
 
 /**
@@ -108,10 +88,12 @@ function refuseDamaged(db: Database.Database, path: string): void {
  */
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
-  const hasOld = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const hasOld = sizeOf(path) > 0;
   const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   if (hasOld) {
-    foldLog(path);
+    refuseSecondName(path);
+    // Moves the log into the file, so that the file alone is the whole ledger. Refused while it is in use.
+    inFile(path, path, (db) => db.pragma('journal_mode = delete'));
     await rename(path, replaced);
   } else {
     // SQLite would read a log without a ledger into the new one.
@@ -120,12 +102,6 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   await rename(copy, path);
   await syncFolder(dirname(path));
   return hasOld ? replaced : undefined;
-}
-
-/** Moves the log into the file, so that the file alone is the whole ledger. Refused while it is in use. */
-function foldLog(path: string): void {
-  refuseSecondName(path);
-  inFile(path, path, (db) => db.pragma('journal_mode = delete'));
 }
 
 /** Watches whether anything writes to a ledger. A ledger that was not there has changed once it is. */
@@ -140,13 +116,12 @@ export function watchChanges(given: string): { hasChanged(): boolean } & Disposa
   };
 }
 
+/** A transaction of a run takes a fraction of this time. */
+const busyMs = 2_000;
+
 function inLedger<Result>(given: string, work: (db: Database.Database) => Result): Result {
-  const path = realLedgerPath(given);
-  refuseSecondName(path);
-  return inFile(path, path, (db) => {
-    prepareFile(db, path, { mustExist: true });
-    return db.transaction(() => work(db)).immediate();
-  });
+  using file = openFile(given, { busyMs, mustExist: true });
+  return withTrouble(file.path, () => file.db.transaction(() => work(file.db)).immediate());
 }
 
 function inFile<Result>(file: string, name: string, work: (db: Database.Database) => Result) {

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../open-ledger.ts';
+import { refuseDamaged } from './ledger-file.ts';
 import { isBusy, withTrouble } from './ledger-trouble.ts';
 import { isLookupSlot } from './locks.ts';
 import { realLedgerPath, refuseSecondName } from './real-path.ts';
@@ -22,8 +22,7 @@ function checkFile(path: string): void {
   withTrouble(path, () => {
     const db = new Database(path, { fileMustExist: true, timeout: 0 });
     try {
-      const found = String(db.pragma('quick_check(1)', { simple: true }));
-      if (found !== 'ok') throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${found}`);
+      refuseDamaged(db, path);
       db.exec('begin immediate');
       db.exec('rollback');
     } catch (error) {

@@ -74,7 +74,8 @@ function hold(path: string, waitMs: number) {
   }
 }
 
-function isAt(path: string, { dev, ino }: { dev: number; ino: number }): boolean {
+/** Whether a file is the one at a path. */
+export function isAt(path: string, { dev, ino }: { dev: number; ino: number }): boolean {
   const found = identityOf(path);
   return found?.ino === ino && found.dev === dev;
 }

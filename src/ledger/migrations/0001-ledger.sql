@@ -1,31 +1,20 @@
 -- What is checked for each answer or row is written with `or`: `in` builds a table of its list each time.
 
--- One execution of a job over one snapshot of its input.
 create table run (
   id integer primary key,
   job text not null,
   job_fingerprint text not null,
-  -- Hash of what decides outcomes besides the rows and the answers.
   verdict_terms text not null,
-  -- Path, size and time of the input, to see cheaply whether it has changed; null for a pipe.
   input_stamp text,
   input_name text not null,
-  -- Absolute path of the list that the run has read, or - for standard input: runs of one list are compared.
   input_path text not null,
   input_sha256 text,
-  -- The list that the job is for: its absolute path, or - for standard input. --input may give another.
   list text not null,
-  -- The version of the list that the run has read.
   list_id integer not null,
-  -- Rows to read at most, where the run is a try of the first ones.
   row_limit integer,
-  -- Address of the service that is asked, or `embedded` for sample data.
   service text not null,
   columns text not null,
-  -- The columns that make the row keys, as a JSON array; null where hashes of what identifies the rows do,
-  -- an empty array where there was no row to tell by.
   key_columns text,
-  -- How many corrections have applied to the list, and how many have not, as JSON; null without any.
   corrections text,
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
@@ -33,12 +22,8 @@ create table run (
   -- The last start of the run: the age of answers counts from here, and {date} is its day.
   last_started_at integer not null,
   finished_at integer,
-  -- The expectations that the result did not meet, as JSON: its files are held aside; null where it is
-  -- published.
   held text,
-  -- When somebody accepted the result though it was held.
   accepted_at integer,
-  -- When its rows and outcomes were removed, as far as no later run needs them.
   pruned_at integer,
   -- Token of the process that has taken the run. A process that finds another token here stops.
   owner text
@@ -62,8 +47,7 @@ create table proven_service (
   key blob primary key
 ) strict, without rowid;
 
--- Bodies of answers that were stored together, one behind the other. They are alike, so compressed as
--- one they take a third of the room, and a fifth of the time.
+-- Bodies that were stored together: compressed as one they take a third of the room and a fifth of the time.
 create table bundle (
   id integer primary key,
   encoding text not null check (encoding in ('plain', 'zstd')),
@@ -87,27 +71,23 @@ create table answer (
   attempts integer not null,
   duration_ms real not null,
   fetched_at integer not null,
-  -- Where the body lies in the plain bytes of its bundle.
   bundle_id integer,
   body_start integer,
   body_length integer,
   checksum integer,
   -- The answer that stood for the call before: it stands again where this one is a miss of a held run.
   replaced_id integer,
-  -- The company's own identifiers, each as the key of the call that would ask for it.
   alias_keys blob
 ) strict;
 
--- The alias keys of all answers, by which an answer is found. Several answers may have one key: newer ones
--- of the company, or those of another company that carries the same identifier.
+-- Several answers may have one key: newer ones of a company, or those of another one with its identifier.
 create table alias (
   key blob not null,
   answer_id integer not null,
   primary key (key, answer_id)
 ) strict, without rowid;
 
--- Answers after this one have their keys only with them: put there many at a time and in their
--- order, keys take a fraction of the time.
+-- Keys of answers after this one are not in the table yet: many at a time, in their order, are faster.
 create table alias_progress (
   only_row integer primary key check (only_row = 1),
   answer_id integer not null
@@ -115,8 +95,7 @@ create table alias_progress (
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
 
--- The calls that a run may have sent, as a JSON array of their ids; gone where there are none. They may be
--- charged from here on. One line for all: they change with every commit of a run.
+-- Calls that a run may have sent and may be charged for. One line for all: every commit of a run changes them.
 create table lease (
   run_id integer primary key,
   call_ids text not null
@@ -160,7 +139,6 @@ create table list_block (
   primary key (list_id, first_number)
 ) strict, without rowid;
 
--- A row as it was read, for all runs of a job. It is never changed: with another cell it is another row.
 create table row (
   id integer primary key,
   -- Hash of the job and of all that the row holds.
@@ -168,27 +146,23 @@ create table row (
   key text not null,
   cells text not null,
   country text,
-  -- What to ask for, best first: [[kind, value], …]. The next is for a miss of the one before.
   candidates text not null,
   -- CRC-32 of key, cells, country and candidates: the hash takes too long to be made for each row shown.
   checksum integer not null
 ) strict;
 
--- What waits for a call in a run: a row that has no outcome yet, or a people search. A call is open as long
--- as something waits for it.
+-- A call is open as long as a row or a people search waits for it.
 create table waiting (
   run_id integer not null,
   call_id integer not null,
   -- 0 for a search.
   row_id integer not null,
-  -- Which candidate of the row, or which page of the search.
   place integer not null,
   search_id integer,
   primary key (run_id, call_id, row_id)
 ) strict, without rowid;
 
--- What became of a row, from a run on. A later run in which that still stands adds nothing, so the outcome
--- of a row in a run is its last one up to that run.
+-- The outcome of a row in a run is its last one up to that run: a run in which it still stands adds none.
 create table outcome (
   row_id integer not null,
   run_id integer not null,
@@ -202,12 +176,9 @@ create table outcome (
     match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
     or match = 'joined'
   ),
-  -- The call that was answered, and which of the candidates it asks for; null for a rejected row.
   call_id integer,
   place integer,
-  -- The answer is older than the job allows: the call for a newer one failed, or was not made.
   is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
-  -- The run in which the record last became different, where that is an earlier one.
   changed_run integer,
   -- CRC-32 of the other columns: a changed number would show another company.
   checksum integer not null,
@@ -216,8 +187,7 @@ create table outcome (
 
 create index outcome_of_run on outcome (run_id);
 
--- One people search of a company, from a run on; '' stands for a filter that is not set. A later run whose
--- pages are still fresh adds none.
+-- As with outcomes, a run whose pages are still fresh adds none. An empty text is a filter that is not set.
 create table search (
   id integer primary key,
   run_id integer not null,
@@ -227,7 +197,6 @@ create table search (
   department text not null,
   position text not null,
   received integer not null default 0,
-  -- The largest total that a page has told.
   total integer,
   state text not null default 'open' check (state in ('open', 'ended', 'failed')),
   ended_by text check (
@@ -235,7 +204,6 @@ create table search (
       'empty_page', 'no_new_person', 'total', 'max_per_company', 'not_found', 'failed'
     )
   ),
-  -- Whether the search has certainly brought all people; null until it has ended.
   is_complete integer check (is_complete in (0, 1)),
   -- Run in which the record of each person last became different, where that is an earlier one, as JSON.
   changed_runs text,
@@ -244,7 +212,6 @@ create table search (
 
 create index search_of_run on search (run_id);
 
--- Who a search has found so far, so that a page without anybody new ends it.
 create table found (
   search_id integer not null,
   person_id text not null,
@@ -262,7 +229,6 @@ create table timeline (
   retried integer not null,
   throttled integer not null,
   throttled_ms real not null,
-  -- How many attempts took how long, by the buckets of runtime/histogram.ts.
   latencies text not null,
   primary key (run_id, starts_at)
 ) strict, without rowid;
@@ -279,21 +245,16 @@ create table tally (
 create table progress (
   run_id integer primary key,
   counts text not null,
-  -- When the first of the answers expires that the run has taken over from earlier ones.
   fresh_until integer
 ) strict;
 
--- Requests that may be charged, by the quarter of an hour in which they were reserved: a day or month of
--- any time zone is made of quarters. Written in the commits that lease calls and store their answers.
+-- By the quarter of an hour in which requests were reserved: a day of any time zone is made of quarters.
 create table spend (
   quarter_at integer not null,
-  -- A part of the hash of the service and its key.
   account blob not null,
   job text not null,
-  -- 0 for lookups, of which there may be thousands.
   run_id integer not null,
   operation text not null check (operation = 'company' or operation = 'people'),
-  -- '' where the job tells no price.
   currency text not null,
   -- Reserved and not given back: these were charged, or may yet be.
   requests integer not null default 0,
@@ -302,51 +263,41 @@ create table spend (
   hits integer not null default 0,
   misses integer not null default 0,
   failed integer not null default 0,
-  -- Millionths of the currency, at the price of the time.
   micros integer not null default 0,
   primary key (quarter_at, account, job, run_id, operation, currency)
 ) strict, without rowid;
 
 create index spend_of_run on spend (run_id) where run_id > 0;
 
--- Each start of a job that held it: which machine, how it ended. The newest 200 of a job are kept.
+-- The newest 200 starts of each job.
 create table start (
   id integer primary key,
   job text not null,
-  -- Null until the list of a run is read, or a run is taken up.
   run_id integer,
   host text not null,
   pid integer not null,
-  -- page, terminal or script: how its command was given.
   started_by text not null,
   version text not null,
   started_at integer not null,
   -- Null while it goes on, and for ever where its process was killed.
   ended_at integer,
   exit_code integer,
-  -- Code of the error that ended it.
   reason text,
-  -- Calls that its run had made before it; null where it made none itself.
   calls_before integer,
-  -- Starts in a row before it that died with calls in flight and stored no answer.
   dead_starts integer not null default 0
 ) strict;
 
 create index start_by_job on start (job, id);
 
--- What a job has asked to be kept, noted when a run of it finishes.
 create table retention (
   job text primary key,
   keep_runs integer not null,
-  -- How old an answer may be that the job still uses; null where age does not matter.
   use_ms integer
 ) strict, without rowid;
 
 -- Object storage keeps copies of the ledger under names of their own; one line, once one is on its way.
 create table snapshot (
   id integer primary key check (id = 1),
-  -- Address of the copy that the ledger was last stored as or restored from.
   token text,
-  -- Address of a copy being stored: its process may die before it knows that the store has it.
   pending_token text
 ) strict;
