@@ -1,3 +1,6 @@
+/** More keystrokes would make the suggestion a guess, and the search slow. */
+const mostKeystrokes = 4;
+
 /**
  * The candidate that the writer of `word` most likely meant: the same but for case, hyphens
  * and underscores, or few keystrokes away (`pageSzie → pageSize`, `page_size → pageSize`).
@@ -5,42 +8,29 @@
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const wanted = bare(word);
   if (wanted === '') return undefined;
-  let nearest: string | undefined;
-  // A third of the letters may differ; more, and the suggestion would be a guess.
-  let fewest = Math.floor(wanted.length / 3) + 1;
-  for (const candidate of candidates) {
-    const keystrokes = editDistance(wanted, bare(candidate), fewest);
-    if (keystrokes < fewest) [nearest, fewest] = [candidate, keystrokes];
+  const most = Math.min(mostKeystrokes, Math.floor(wanted.length / 3));
+  for (let keystrokes = 0; keystrokes <= most; keystrokes += 1) {
+    const nearest = candidates.find((candidate) => isWithin(wanted, bare(candidate), keystrokes));
+    if (nearest !== undefined) return nearest;
   }
-  return nearest;
+  return undefined;
 }
 
 function bare(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; `limit` when there are as many. */
-function editDistance(from: string, to: string, limit: number): number {
-  if (Math.abs(from.length - to.length) >= limit) return limit;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforeLast, column - 2) + 1 : limit,
-      );
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return Math.min(limit, at(last, to.length));
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
+/** Whether so many insertions, deletions, replacements and swaps of neighbours are enough. */
+function isWithin(from: string, to: string, keystrokes: number): boolean {
+  if (from === to) return true;
+  if (Math.abs(from.length - to.length) > keystrokes || keystrokes === 0) return false;
+  const [first, second] = from;
+  if (first === to[0]) return isWithin(from.slice(1), to.slice(1), keystrokes);
+  const isSwap = first === to[1] && second === to[0];
+  return (
+    isWithin(from.slice(1), to, keystrokes - 1) ||
+    isWithin(from, to.slice(1), keystrokes - 1) ||
+    isWithin(from.slice(1), to.slice(1), keystrokes - 1) ||
+    (isSwap && isWithin(from.slice(2), to.slice(2), keystrokes - 1))
+  );
 }

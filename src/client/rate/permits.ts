@@ -8,14 +8,12 @@ import {
   allowedRate,
   changeState,
   closeGate,
-  isNewPolicy,
   joinSenders,
   leaveSenders,
   noteThrottled,
   policyRate,
   type RateState,
   type RateStore,
-  readState,
   releasePlace,
   startPlace,
   takePlaces,
@@ -55,6 +53,8 @@ const longestClosedSleepMs = 1_000;
 /** Another process blocked the store. */
 const blockedMs = 5;
 const beatMs = 1_000;
+/** Long before stores forget it. */
+const policyRenewMs = 10_000;
 /** A reset within a second says nothing, because it is told in whole seconds. */
 const shortestResetS = 1;
 
@@ -83,11 +83,15 @@ export function openPermits(
     store,
     allowed: none,
     openAtMs: 0,
-    known: readState('', 0),
     /** Places whose requests have left: until when they had time, and when they left. */
     started: [] as { leaveByMs: number; leftAtMs: number }[],
   }));
   type Window = (typeof windows)[number];
+  /** The lowest of all windows. */
+  let allowed = none;
+  let openAtMs = 0;
+  /** The policy that the stores heard of last. */
+  let policy = { perSecond: 0, toldAtMs: 0 };
   const pace = openPace();
   const line = openWaitingLine<Permit>(() => waiting.abort());
   let waiting = new AbortController();
@@ -101,15 +105,9 @@ export function openPermits(
   let freely = 0;
   let freelyBefore = 0;
 
-  const allowed = () =>
-    windows.reduce(
-      (least, { allowed: one }) => (one.perSecond < least.perSecond ? one : least),
-      none,
-    );
-  const closedMs = () =>
-    Math.max(0, ...windows.map(({ openAtMs }) => openAtMs - clock.monotonicMs()));
-  const isFree = () =>
-    hasHeard && allowed().perSecond === Number.POSITIVE_INFINITY && closedMs() === 0;
+  const closedMs = () => Math.max(0, openAtMs - clock.monotonicMs());
+  const isUnlimited = () => allowed.perSecond === Number.POSITIVE_INFINITY;
+  const isFree = () => hasHeard && isUnlimited() && closedMs() === 0;
 
   const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
     // A change that fails leaves these places as they are, which is longer than needed and safe.
@@ -119,12 +117,14 @@ export function openPermits(
         joinSenders(state, id, ceiling);
         for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
         rule(state, askedAtMs);
-        window.known = state;
         window.allowed = allowedRate(state, ceiling);
         window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
+        const rates = windows.map((one) => one.allowed);
+        allowed = rates.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
+        openAtMs = Math.max(...windows.map((one) => one.openAtMs));
       }),
     );
-    onAllowed(allowed());
+    onAllowed(allowed);
   };
   /** A store that cannot take the news now learns it from the next. */
   const tellOne = (window: Window, rule: (state: RateState) => void) =>
@@ -198,7 +198,7 @@ export function openPermits(
         line.serve(freePermit);
         continue;
       }
-      const turn = turnOf(allowed());
+      const turn = turnOf(allowed);
       if (left === 0) {
         // A job without a rate does not ask for evenness.
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
@@ -253,14 +253,14 @@ export function openPermits(
     /** The limits that the headers of an answer name. */
     noteLimits({ policies, left: quota }: RateLimits) {
       const perSecond = policyRate(policies);
-      const isNew = ({ known }: Window) =>
-        perSecond !== undefined && isNewPolicy(known, perSecond, known.changedAtMs);
+      const nowMs = clock.monotonicMs();
+      const isKnown = perSecond === policy.perSecond && nowMs - policy.toldAtMs < policyRenewMs;
       const resetMs =
         quota && quota.remaining < 1 && quota.resetS > shortestResetS ? quota.resetS * 1_000 : 0;
       const closes = resetMs > 0 && resetMs <= maxWaitMs && resetMs - closedMs() > 1_000;
-      if (!closes && !windows.some(isNew)) return;
-      const wasFree = allowed().perSecond === Number.POSITIVE_INFINITY;
-      const sent = wasFree ? Math.max(freely, freelyBefore) : 0;
+      if (!closes && (perSecond === undefined || isKnown)) return;
+      if (perSecond !== undefined) policy = { perSecond, toldAtMs: nowMs };
+      const sent = isUnlimited() ? Math.max(freely, freelyBefore) : 0;
       tell((state) => {
         if (perSecond !== undefined) {
           if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);
@@ -269,7 +269,7 @@ export function openPermits(
         if (closes) closeGate(state, resetMs);
       });
     },
-    allowed,
+    allowed: () => allowed,
     /** How long no request may leave. */
     closedMs,
     /** Shows the others that this process lives, and learns what they know. */

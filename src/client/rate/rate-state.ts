@@ -47,7 +47,6 @@ const recoveryShare = 0.05;
 /** A process that has not been seen for this time is dead. A living one is seen every second. */
 const senderMs = 15_000;
 const policyMs = 60_000;
-const policyRenewMs = 10_000;
 /** A longer policy is left to the job: a quota for a day is not spread over the day. */
 const longestPolicyS = 60;
 /** A wrong word of the service must not keep runs out for days. */
@@ -195,11 +194,6 @@ export function policyRate(policies: RateLimits['policies']): number | undefined
     .map(({ quota, windowS }) => Math.max(lowestRate, quota / windowS))
     .filter((perSecond) => perSecond <= highestRate);
   return rates.length > 0 ? Math.min(...rates) : undefined;
-}
-
-/** Whether a policy has to be written: it is another one, or will soon be forgotten. */
-export function isNewPolicy({ policy }: RateState, perSecond: number, nowMs: number): boolean {
-  return policy?.perSecond !== perSecond || nowMs - policy.atMs > policyRenewMs;
 }
 
 /** A process that may send. Each change it makes is a sign of life. */

@@ -174,37 +174,23 @@ function isInUse(path: string, owner: number): boolean {
 
 const chunkBytes = 256 * 1_024;
 
-/** Bytes that wait beside `path` until they are read again, in order. The name tells `removeLeftovers` what a killed process has left. */
+/** Bytes that wait beside `path` until they are read again. Their file has no name, so a killed process leaves none. */
 export async function openSpoolFile(path: string) {
-  const temporary = nameTemporary(path);
-  let handle: FileHandle | undefined = await attempt(() => open(temporary, 'wx+'));
-
-  async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
+  const attempt = async <Result>(step: () => Promise<Result>): Promise<Result> => {
     try {
       return await step();
     } catch (error) {
       throw outputTrouble(path, error);
     }
-  }
+  };
+  const temporary = nameTemporary(path);
+  const handle = await attempt(() => open(temporary, 'wx+'));
+  await attempt(() => rm(temporary));
   return {
-    write: (bytes: Uint8Array) => attempt(async () => handle?.writeFile(bytes)),
-    /** The bytes from the first on, when all are written. A chunk is good until the next one is asked for. */
-    async *chunks(): AsyncGenerator<Uint8Array> {
-      const chunk = Buffer.allocUnsafe(chunkBytes);
-      for (let position = 0; ; ) {
-        const at = { position };
-        const read = await attempt(async () => handle?.read(chunk, at));
-        if (!read?.bytesRead) return;
-        position += read.bytesRead;
-        yield chunk.subarray(0, read.bytesRead);
-      }
-    },
-    async discard() {
-      const closing = handle;
-      handle = undefined;
-      if (!closing) return;
-      await closing.close().catch(() => {});
-      await rm(temporary, { force: true }).catch(() => {});
-    },
+    write: (bytes: Uint8Array) => attempt(() => handle.writeFile(bytes)),
+    /** The bytes from the first on, when all are written. */
+    chunks: (): AsyncIterable<Buffer> =>
+      handle.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes }),
+    discard: () => handle.close(),
   };
 }

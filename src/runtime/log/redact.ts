@@ -19,37 +19,22 @@ export function createRedactor(secrets: readonly string[]): Redact {
  * be decoded for it, except where the text writes letters or digits as escapes.
  */
 export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
-  const traces = [...new Set(formsOf(secret).map(traceOf))];
-  const asBytes = traces.map((trace) => Buffer.from(trace));
-  return (bytes) => {
-    if (asBytes.some((trace) => bytes.includes(trace))) return true;
-    if (!bytes.includes(escapeStart)) return false;
-    const text = bytes.toString('latin1');
-    // Services escape signs and accents; none has a reason to escape letters and digits of ASCII.
-    if (!escapedLetter.test(text)) return false;
-    const read = text.replace(escapedSign, (_escape, digits: string) =>
-      String.fromCharCode(Number.parseInt(digits, 16)),
-    );
-    return traces.some((trace) => read.includes(trace));
-  };
+  const traces = [...new Set(formsOf(secret).map(traceOf))].map((trace) => Buffer.from(trace));
+  return (bytes) =>
+    traces.some((trace) => bytes.includes(trace)) ||
+    (bytes.includes(escapeStart) && escapedLetter.test(bytes.toString('latin1')));
 }
 
 const escapeStart = Buffer.from('\\u00');
+/** Services escape signs and accents; none has a reason to escape letters and digits of ASCII. */
 const escapedLetter = /\\u00(?:3\d|[46][1-9a-fA-F]|[57][0-9aA])/;
 /** JSON within JSON has two backslashes; a bound keeps a text of backslashes from taking for ever. */
 const backslashes = String.raw`\\{1,4}`;
-const escapedSign = new RegExp(`${backslashes}u00([0-9a-fA-F]{2})`, 'g');
-
-/** A search for fewer letters would stop in many texts. */
-const leastTrace = 6;
 
 /** The longest row of letters and digits; empty where there is none, and that is in every text. */
 function traceOf(form: string): string {
   const [trace = ''] = form.split(/[^A-Za-z0-9]+/).sort((a, b) => b.length - a.length);
-  // Texts are full of small letters; a search that begins with another sign hardly ever stops.
-  const rare = [/[A-Z]/, /\d/].map((signs) => trace.search(signs));
-  const first = rare.find((place) => place >= 0 && trace.length - place >= leastTrace) ?? 0;
-  return trace.slice(first);
+  return trace;
 }
 
 function patternsOf(secret: string): RegExp[] {

@@ -175,7 +175,6 @@ test('a workbook that is given up leaves nothing behind', async () => {
   const writer = writeWorkbook(file, [textTable, { table: 'rejects', columns: [column('why')] }]);
   // Some records are held back, as the first ones decide how wide columns are.
   for (let row = 0; row < 128; row += 1) await writer.write(['why'], 1);
-  expect(readdirSync(folder.path).length).toBe(2);
   await writer.discard?.();
   await file.discard();
   expect(readdirSync(folder.path)).toEqual([]);
