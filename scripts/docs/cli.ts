@@ -1,3 +1,4 @@
+import { commands } from '../../src/cli/commands.ts';
 import { helpOf } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/errors/exit-codes.ts';
 import { errorCatalog } from '../../src/errors.ts';
@@ -8,7 +9,7 @@ import { table } from './markdown.ts';
 export async function cliPage(): Promise<string> {
   const overview = await helpOf([]);
   const sections = [];
-  for (const name of commandsIn(overview)) sections.push(...(await commandSections(name)));
+  for (const name of Object.keys(commands)) sections.push(await commandSection(name));
   return `<!-- Made from the sources by \`npm run docs\`; edit there. -->
 
 # The command line
@@ -46,25 +47,14 @@ its place, unless that fails.`,
 Otherwise \`mend --json\` ends with the object of \`run --json\`; its \`notes\` begin with what was kept and what was not.`,
 };
 
-/** The commands that a help lists: `run`, or `ledger backup`. */
-function commandsIn(help: string): string[] {
-  const [, list = ''] = /^Commands:\n(.*?)\n\n/ms.exec(help) ?? [];
-  return [...list.matchAll(/^ {2}dossier ([a-z]+(?: [a-z]+)*)/gm)].map(([, name = '']) => name);
-}
-
-/** The section of a command, and of the commands that it has itself. */
-async function commandSections(name: string): Promise<string[]> {
+/** The section of a command. */
+async function commandSection(name: string): Promise<string> {
   const help = await helpOf(name.split(' '));
   const json = Object.entries(jsonShapes)
     .filter(([command]) => command === name || command.startsWith(`${name} --`))
     .map(([command, shape]) => `\n\n\`${command} --json\` prints:\n\n${shape}`)
     .join('');
-  const depth = '#'.repeat(1 + name.split(' ').length);
-  const sections = [`${depth} dossier ${name}\n\n${block(help)}${json}${jsonNotes[name] ?? ''}`];
-  for (const inside of commandsIn(help)) {
-    sections.push(...(await commandSections(inside)));
-  }
-  return sections;
+  return `## dossier ${name}\n\n${block(help)}${json}${jsonNotes[name] ?? ''}`;
 }
 
 function block(text: string): string {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { CheckJson } from '../../src/cli/check/check-report.ts';
-import { ExportJson } from '../../src/cli/export/export-summary.ts';
+import { ExportJson } from '../../src/cli/export.ts';
 import { InitJson } from '../../src/cli/init/init-findings.ts';
-import { LedgerBackupJson } from '../../src/cli/ledger/backup-report.ts';
-import { LedgerCheckJson } from '../../src/cli/ledger/check-report.ts';
-import { LedgerInfoJson } from '../../src/cli/ledger/info-report.ts';
-import { LedgerMergeJson } from '../../src/cli/ledger/merge-report.ts';
-import { LedgerPruneJson } from '../../src/cli/ledger/prune-report.ts';
-import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
+import {
+  LedgerBackupJson,
+  LedgerCheckJson,
+  LedgerInfoJson,
+  LedgerMergeJson,
+  LedgerPruneJson,
+} from '../../src/cli/ledger.ts';
+import { LookupJson } from '../../src/cli/lookup.ts';
 import { MendDropJson, MendListJson, MendPlanJson } from '../../src/cli/mend/mend-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
 import { ChangeJson } from '../../src/overview/changes/change-json.ts';

@@ -7,6 +7,7 @@ import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { type Log, openLog } from '../runtime/log/log.ts';
 import type { SnapshotListener } from '../snapshot/lease.ts';
 import type { LedgerKeeper } from '../snapshot/open-keeper.ts';
+import type { Terminal } from './command.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { openJobStore } from './snapshot.ts';
 import { bytesText, minuteOf, nameJob } from './terminal/text.ts';
@@ -101,24 +102,24 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
   };
 }
 
-/** Does what a command other than a run does with the ledger of a job, which is kept meanwhile. */
+/**
+ * Does what a command other than a run does with the ledger of a job, which is kept meanwhile. Where it could not be
+ * stored, the command ends with that once it has shown its result.
+ */
 export async function withKeptLedger<Result>(
   job: Pick<ResolvedJob, 'name' | 'ledger' | 'ledgerCare'>,
   purpose: string,
+  { note: say, fail }: Pick<Terminal, 'note' | 'fail'>,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
   signal?: AbortSignal,
-): Promise<Kept<Result>> {
-  if (!job.ledgerCare.snapshot) return { result: await work(undefined), trouble: undefined };
+): Promise<Result> {
+  if (!job.ledgerCare.snapshot) return await work(undefined);
   const log = openLog({ format: 'text', level: 'warn' });
-  const say = (sentence: string) => void process.stderr.write(`${sentence}\n`);
   const stopping = signal ?? listenForSignals(() => {}).signal;
   const kept = await keepLedger(job, { log, say, signal: stopping, purpose });
-  return await whileKept(kept, async () => await work(kept));
-}
-
-/** A command that has done its work, and whose ledger could not be stored, ends with that. */
-export function refuseUnstored({ trouble }: Pick<Kept<unknown>, 'trouble'>): void {
-  if (trouble) throw trouble;
+  const { result, trouble } = await whileKept(kept, async () => await work(kept));
+  fail(trouble);
+  return result;
 }
 
 /** Tells what becomes of the lease and the snapshots of a ledger: as events, and to people what they wait for. */

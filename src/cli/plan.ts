@@ -10,7 +10,7 @@ import {
 } from './options/job-options.ts';
 import type { GivenJob } from './run/start-texts.ts';
 import { openProgress, showReceived } from './terminal/progress.ts';
-import { grouped, shellWord } from './terminal/text.ts';
+import { formatNumber, shellWord } from './terminal/text.ts';
 
 interface PlanArguments extends JobArguments, RefreshArguments {
   job: string;
@@ -58,7 +58,7 @@ export async function showPlan(job: ResolvedJob, args: GivenJob & { json: boolea
   const plan = await planJob(planned, {
     clock: systemClock,
     onReceived: (...received) => showReceived(progress, ...received),
-    onProgress: (rows, share) => progress.show(`reading  ${grouped(rows)} rows`, share),
+    onProgress: (rows, share) => progress.show(`reading  ${formatNumber(rows)} rows`, share),
   });
   progress[Symbol.dispose]();
   const shown = planJson(plan, readConditions(planned, systemClock.wallMs()));

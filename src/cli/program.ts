@@ -4,9 +4,10 @@ import { keyVariable } from '../job/read-key.ts';
 import { forgetSecrets, guardAddress, keepSecret } from '../runtime/log/known-secrets.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
-import { completeWords } from './completion/complete-words.ts';
-import { joinRefresh } from './options/job-options.ts';
-import { hideDashes } from './options/option-values.ts';
+import { dashed, hideDashes, parsed } from './command.ts';
+import { commands, everyday } from './commands.ts';
+import { completeWords } from './complete-words.ts';
+import { explainUsage } from './explain-usage.ts';
 import { forgetLastWords, sayLastWords } from './run/end/last-words.ts';
 import { forgetRunJson, printRunJson } from './run/end/print-run-json.ts';
 import {
@@ -18,34 +19,6 @@ import {
 } from './terminal/errors.ts';
 import { guardTerminal } from './terminal/guard-terminal.ts';
 import { rememberJob } from './terminal/text.ts';
-
-/** All commands, in the order of the help. A command line loads the one that it names. */
-const loaders = {
-  ui: async () => (await import('./ui.ts')).uiCommand,
-  run: async () => (await import('./run.ts')).runCommand,
-  plan: async () => (await import('./plan.ts')).planCommand,
-  mend: async () => (await import('./mend/mend.ts')).mendCommand,
-  status: async () => (await import('./status.ts')).statusCommand,
-  spend: async () => (await import('./spend.ts')).spendCommand,
-  export: async () => (await import('./export.ts')).exportCommand,
-  changes: async () => (await import('./changes.ts')).changesCommand,
-  lookup: async () => (await import('./lookup.ts')).lookupCommand,
-  identify: async () => (await import('./identify.ts')).identifyCommand,
-  init: async () => (await import('./init.ts')).initCommand,
-  check: async () => (await import('./check.ts')).checkCommand,
-  ledger: async () => (await import('./ledger/ledger-command.ts')).ledgerCommand,
-  serve: async () => (await import('./serve.ts')).serveCommand,
-  load: async () => (await import('./serve/load.ts')).loadCommand,
-  schema: async () => (await import('./schema.ts')).schemaCommand,
-  completion: async () => (await import('./completion/completion-command.ts')).completionCommand,
-};
-
-/** Each knows its own arguments, which the list need not. */
-async function loadCommands(name = ''): Promise<CommandModule[]> {
-  const wanted = Object.entries(loaders).filter(([known]) => known === name);
-  const loads = wanted.length > 0 ? wanted : Object.entries(loaders);
-  return (await Promise.all(loads.map(([, load]) => load()))) as CommandModule[];
-}
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -84,15 +57,16 @@ function forgetLastCommand(): void {
 }
 
 /** Replaces a message of yargs by one that says what to type instead. */
-async function explained(error: Error, argv: readonly string[]): Promise<DossierError> {
-  const { explainUsage } = await import('./options/explain-usage.ts');
-  const { ledgerCommands } = await import('./ledger/ledger-command.ts');
-  const message = await explainUsage(error.message, argv, {
-    commands: await loadCommands(),
-    helpOf,
-    groups: { ledger: ledgerCommands },
-  });
-  return new DossierError('USAGE', message, { cause: error });
+async function explained({ message, ...error }: Error, argv: readonly string[]) {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const [entry] = commandsOf(words);
+  const loaded = await entry?.[1][2]();
+  const options = Object.keys(loaded && 'options' in loaded ? loaded.options : {})
+    .filter((name) => !new RegExp(`\\b${name}\\b`).test(entry?.[1][0] ?? ''))
+    .map(dashed);
+  const known = [...options, 'json', 'help', 'version'];
+  const told = explainUsage(message, argv, Object.entries(commands).map(usageOf), known);
+  return new DossierError('USAGE', told, { cause: error });
 }
 
 /** yargs wraps an error that an option's reader throws in a YError with the same message. */
@@ -101,18 +75,18 @@ function isUsage(error: unknown): error is Error {
 }
 
 /** What `dossier … --help` prints; docs/cli.md is made from it. */
-export async function helpOf(argv: readonly string[]): Promise<string> {
-  const commands = await loadCommands(argv[0]);
+export async function helpOf(words: readonly string[]): Promise<string> {
+  const program = await createProgram(words, [], 80);
   return new Promise((resolve) => {
-    createProgram(commands, [], 80).parse([...argv, '--help'], {}, (_error, _argv, output) =>
-      resolve(output),
-    );
+    program.parse([...words, '--help'], {}, (_error, _argv, output) => resolve(output));
   });
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
   const width = asksForHelp(argv) ? Math.min(100, process.stderr.columns ?? 80) : null;
-  await createProgram(await loadCommands(argv[0]), argv, width).parseAsync();
+  const isCompletion = argv[0] === '--get-yargs-completions';
+  const program = await createProgram(isCompletion ? argv.slice(2) : argv, argv, width);
+  await program.parseAsync();
 }
 
 /** yargs makes the help of every command that runs. It takes 3 times as long where lines are wrapped. */
@@ -120,12 +94,60 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv.some((word) => /^(?:--help|-\w*h\w*|help)$/.test(word));
 }
 
-function createProgram(commands: CommandModule[], argv: readonly string[], width: number | null) {
+type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
+
+/** The commands that the words of a command line name: one, or those of a group. */
+function commandsOf([first, second]: readonly string[]): Entry[] {
+  const all: Entry[] = Object.entries(commands);
+  const named = all.filter(([name]) => name === first || name === `${first} ${second}`);
+  return named.length > 0 ? named : all.filter(([name]) => name.startsWith(`${first} `));
+}
+
+/** `run <job>` */
+function usageOf([name, [positionals]]: Entry): string {
+  return `${name} ${positionals}`.trimEnd();
+}
+
+/** The commands as yargs takes them. Those that are not named have their help alone. */
+async function modulesOf(words: readonly string[], isAll: boolean): Promise<CommandModule[]> {
+  const named = commandsOf(words).map(([name]) => name);
+  const modules = Object.entries(commands).map(async (entry): Promise<CommandModule> => {
+    const [name, [, describe, load]] = entry;
+    const usage = usageOf(entry).replace(/^ledger /, '');
+    const isShown = isAll || everyday.includes(name) || name.includes(' ');
+    const stub = { command: usage, describe: isShown && describe, handler() {} };
+    if (!named.includes(name)) return stub;
+    const loaded = await load();
+    const module = 'handler' in loaded ? loaded : parsed(usage, loaded);
+    return { ...stub, ...module } as CommandModule;
+  });
+  const all = await Promise.all(modules);
+  const inLedger = Object.keys(commands).map((name) => name.startsWith('ledger '));
+  const ledger: CommandModule = {
+    command: 'ledger <action>',
+    describe: isAll && 'Look after the ledger: its size, copies, health, and what it keeps',
+    builder: (args) => args.command(all.filter((_, at) => inLedger[at])),
+    // yargs comes here only where the word is none of the commands, and says no more of it than this.
+    handler({ action }) {
+      throw Object.assign(new Error(`Unknown argument: ${action}`), { name: 'YError' });
+    },
+  };
+  return [...all.filter((_, at) => !inLedger[at]), ledger];
+}
+
+async function createProgram(
+  words: readonly string[],
+  argv: readonly string[],
+  width: number | null,
+) {
+  const isCompletion = argv[0] === '--get-yargs-completions';
+  const others = new Set(Object.keys(commands).map((name) => name.replace(/ .*/, '')));
+  for (const name of everyday) others.delete(name);
   return (
     yargs(joinRefresh(hideDashes(argv)))
       .scriptName('dossier')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
-      .command(commands)
+      .command(await modulesOf(words, isCompletion))
       .middleware(({ job }) => rememberJob(onlyText(job)))
       // A hidden command: only the scripts that `completion` prints call it.
       .completion('get-yargs-completion-script', false, completeWords)
@@ -135,12 +157,26 @@ function createProgram(commands: CommandModule[], argv: readonly string[], width
       .version(packageVersion())
       .alias({ h: 'help', v: 'version' })
       .wrap(width)
-      .epilogue('Documents: README.md and docs/ of the package.')
+      .epilogue(
+        `More: ${[...others].join(', ')}\nAdd --help after any command. Documents: README.md and docs/ of the package.`,
+      )
       // yargs runs the command in spite of the mistake if this function returns, so it throws.
       .fail((message, error) => {
         throw error ?? Object.assign(new Error(message), { name: 'YError' });
       })
   );
+}
+
+/** `--refresh older-than 7d` is typed as two words and read as one value. */
+function joinRefresh(words: readonly string[]): string[] {
+  const at = words.findIndex(
+    (word, index) =>
+      word === '--refresh=older-than' ||
+      (word === 'older-than' && words[index - 1] === '--refresh'),
+  );
+  const age = words[at + 1];
+  if (at === -1 || age === undefined || age.startsWith('-')) return [...words];
+  return [...words.slice(0, at), `${words[at]} ${age}`, ...words.slice(at + 2)];
 }
 
 /** Prints an error and returns its exit code. The log of a run may be JSON, and holds nothing else then. */

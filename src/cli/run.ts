@@ -1,77 +1,71 @@
-import type { ArgumentsCamelCase, CommandModule } from 'yargs';
 import { exitCodeOf } from '../errors.ts';
+import { command } from './command.ts';
 import {
-  type JobArguments,
-  jobPositional,
-  type RefreshArguments,
-  refreshOption,
-  type ShareArguments,
-  shareOption,
-  withJobOptions,
-} from './options/job-options.ts';
-import { logFormat, logLevel } from './options/option-values.ts';
+  allFlags,
+  flag,
+  job,
+  jobFlags,
+  logFormat,
+  logLevel,
+  path,
+  text,
+  usage,
+  type Values,
+} from './options.ts';
 import { showPlan } from './plan.ts';
 import type { RunEnd } from './run/end/end-run.ts';
-import { type MetricsArguments, metricsOptions } from './run/metrics-options.ts';
 import type { RunVoice } from './run/run-voice.ts';
 
-interface RunArguments extends JobArguments, RefreshArguments, MetricsArguments, ShareArguments {
-  job: string;
-  json: boolean;
-  'dry-run': boolean;
-  open: boolean;
-  'new-ledger': boolean;
-  'log-format': 'text' | 'json';
-  'log-level': string;
-}
+const options = {
+  ...allFlags,
+  job,
+  ...jobFlags('share', 'refresh'),
+  json: flag('End with one JSON summary'),
+  dryRun: flag('Make no call; say what a run would do, as dossier plan does'),
+  newLedger: flag(
+    'Start a job whose ledger must exist although there is none; refuses where there is one',
+  ),
+  open: flag(
+    'Show a run of more than 5 s in the browser while it goes on, and its report at the end',
+  ),
+  logFormat,
+  logLevel,
+  metricsFile: path('Keep metrics in this file, for the textfile collector of Prometheus'),
+  otlp: text('Send metrics to this OpenTelemetry collector; also OTEL_EXPORTER_OTLP_ENDPOINT'),
+};
 
-export const runCommand: CommandModule<object, RunArguments> = {
-  command: 'run <job>',
-  describe: 'Run a job file or a bare list; run it again to resume',
-  builder: (args) =>
-    withJobOptions(args)
-      .positional('job', jobPositional)
-      .option('share', shareOption)
-      .option('refresh', refreshOption)
-      .option('json', { type: 'boolean', default: false, describe: 'End with one JSON summary' })
-      .option('dry-run', {
-        type: 'boolean',
-        default: false,
-        describe: 'Make no call; say what a run would do, as dossier plan does',
-      })
-      .option('new-ledger', {
-        type: 'boolean',
-        default: false,
-        describe:
-          'Start a job whose ledger must exist although there is none; refuses where there is one',
-      })
-      .option('open', {
-        type: 'boolean',
-        default: false,
-        describe:
-          'Show a run of more than 5 s in the browser while it goes on, and its report at the end',
-      })
-      .option('log-format', logFormat)
-      .option('log-level', logLevel)
-      .options(metricsOptions)
-      .example('$0 run jobs/demo.yaml', 'the demonstration, offline')
-      .example('$0 run fixtures/leads/leads.csv --url embedded', 'a bare list over the sample data')
-      .example('$0 run jobs/nightly.yaml --max-calls 500', 'at most 500 requests this time'),
-  handler: async (args) => {
+export const run = command({
+  options,
+  examples: {
+    '$0 run jobs/demo.yaml': 'the demonstration, offline',
+    '$0 run fixtures/leads/leads.csv --url embedded': 'a bare list over the sample data',
+    '$0 run jobs/nightly.yaml --max-calls 500': 'at most 500 requests this time',
+  },
+  async facts(args) {
     const { openRunVoice } = await import('./run/run-voice.ts');
     const { openRunEnd } = await import('./run/end/end-run.ts');
     using voice = openRunVoice(args, args.logFormat, args.logLevel);
     const end = openRunEnd(voice, args.json);
     try {
+      refuseMetrics(args);
       await perform(args, voice, end);
     } catch (error) {
       process.exitCode = exitCodeOf(error);
       await end.failed(error);
     }
   },
-};
+});
 
-type Given = ArgumentsCamelCase<RunArguments>;
+type Given = Values<typeof options>;
+
+/** Metrics cannot go to standard output: the file is replaced at every send. */
+function refuseMetrics({ metricsFile, otlp }: Given): void {
+  if (metricsFile === '-') throw usage('--metrics-file takes the path of a file');
+  // The message does not quote the address, which may hold a password.
+  if (otlp !== undefined && !/^https?:$/.test(URL.parse(otlp)?.protocol ?? '')) {
+    throw usage('--otlp takes an address like http://127.0.0.1:4318');
+  }
+}
 
 async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
   const { openJobToRead } = await import('../overview/jobs/open-job.ts');

@@ -1,8 +1,18 @@
-import type { CommandModule } from 'yargs';
-import { DossierError } from '../errors.ts';
-import type { ContractTable } from '../sinks/tables/tables.ts';
-import { once } from './options/job-options.ts';
-import { singleChoice } from './options/option-values.ts';
+import { openInput } from '../input/open-input.ts';
+import { jobJsonSchema } from '../job/job-json-schema.ts';
+import { placesOf } from '../job/places/resolve-places.ts';
+import { openJob } from '../overview/jobs/open-job.ts';
+import { sampleData } from '../runtime/sample-data.ts';
+import { makeTables } from '../sinks/postgres/make-tables.ts';
+import { dbtSource, recordJsonSchema } from '../sinks/tables/schemas.ts';
+import {
+  type ContractTable,
+  fileTable,
+  tableContracts,
+  warehouseTable,
+} from '../sinks/tables/tables.ts';
+import { command } from './command.ts';
+import { choice, text, usage, type Values } from './options.ts';
 
 const tableNames = [
   'companies',
@@ -11,102 +21,81 @@ const tableNames = [
   'changes',
   'runs',
 ] as const satisfies readonly ContractTable[];
-const languages = ['json', 'dbt', 'postgres'] as const;
 
-interface SchemaArguments {
-  table: (typeof tableNames)[number] | undefined;
-  as: (typeof languages)[number] | undefined;
-  job: string | undefined;
-}
-
-export const schemaCommand: CommandModule<object, SchemaArguments> = {
-  command: 'schema',
-  describe: 'Print the JSON Schema of the job file, or what a table of the results holds',
-  builder: (args) =>
-    args
-      .option('table', {
-        requiresArg: true,
-        choices: tableNames,
-        coerce: singleChoice('table', tableNames),
-        describe: 'A table of the results; runs are the manifests (default with --as: all)',
-      })
-      .option('as', {
-        requiresArg: true,
-        choices: languages,
-        coerce: singleChoice('as', languages),
-        describe:
-          'JSON Schema of a record, a source of dbt, or PostgreSQL statements (default with --table: json)',
-      })
-      .option(
-        'job',
-        once('job', 'Job file or list: tables have the columns of the list, too, and its choice'),
-      )
-      .example(
-        '$0 schema > job.schema.json',
-        'then begin a job with "# yaml-language-server: $schema=job.schema.json"',
-      )
-      .example('$0 schema --table companies', 'JSON Schema of a line of companies.jsonl')
-      .example('$0 schema --as dbt > sources.yml', 'every table, with descriptions and tests')
-      .example('$0 schema --as postgres | psql', 'creates the tables')
-      .example(
-        '$0 schema --as postgres --job nightly.yaml | psql',
-        'with the columns of its list, as a load would',
-      ),
-  handler: async ({ table, as, job }) => {
-    const isJobSchema = table === undefined && as === undefined && job === undefined;
-    process.stdout.write(isJobSchema ? await jobSchema() : await tableSchema(table, as, job));
-  },
+const options = {
+  table: choice(
+    'A table of the results; runs are the manifests (default with --as: all)',
+    tableNames,
+  ),
+  as: choice(
+    'JSON Schema of a record, a source of dbt, or PostgreSQL statements (default with --table: json)',
+    ['json', 'dbt', 'postgres'],
+  ),
+  job: text('Job file or list: tables have the columns of the list, too, and its choice'),
 };
 
-async function jobSchema(): Promise<string> {
-  const { jobJsonSchema } = await import('../job/job-json-schema.ts');
-  return jsonFile(jobJsonSchema());
-}
+export const schema = command({
+  options,
+  examples: {
+    '$0 schema > job.schema.json':
+      'then begin a job with "# yaml-language-server: $schema=job.schema.json"',
+    '$0 schema --table companies': 'JSON Schema of a line of companies.jsonl',
+    '$0 schema --as dbt > sources.yml': 'every table, with descriptions and tests',
+    '$0 schema --as postgres | psql': 'creates the tables',
+    '$0 schema --as postgres --job nightly.yaml | psql':
+      'with the columns of its list, as a load would',
+  },
+  async facts({ table, as, job }, { print }) {
+    const isOfJob = table === undefined && as === undefined && job === undefined;
+    print(isOfJob ? jsonFile(jobJsonSchema()) : await tableSchema(table, as, job));
+  },
+});
 
 async function tableSchema(
-  table: SchemaArguments['table'],
-  language: SchemaArguments['as'] = 'json',
+  table: Values<typeof options>['table'],
+  language: Values<typeof options>['as'] = 'json',
   job?: string,
 ): Promise<string> {
   const list = job === undefined ? undefined : await readList(job);
-  const { headers = [], schema } = list ?? {};
+  const { headers = [], schema: database } = list ?? {};
   const names = table ? [table] : tableNames;
   switch (language) {
     case 'json': {
       const [only, ...others] = names;
       if (!only || others.length > 0) {
-        throw new DossierError(
-          'USAGE',
-          `--as json describes one table: name it with --table ${tableNames.join('|')}`,
-        );
+        throw usage(`--as json describes one table: name it with --table ${tableNames.join('|')}`);
       }
-      const { tableContracts } = await import('../sinks/tables/tables.ts');
-      const { recordJsonSchema } = await import('../sinks/tables/schemas.ts');
-      const { fileTable } = await import('../sinks/tables/tables.ts');
       const contract = list ? fileTable(only, headers, list.choice) : tableContracts[only];
       return jsonFile(recordJsonSchema(contract));
     }
-    case 'dbt': {
-      const { warehouseTable } = await import('../sinks/tables/tables.ts');
-      const { dbtSource } = await import('../sinks/tables/schemas.ts');
+    case 'dbt':
       return dbtSource(
         names.map((name) => warehouseTable(name, headers)),
-        schema,
+        database,
       );
-    }
-    case 'postgres': {
-      const { makeTables } = await import('../sinks/postgres/make-tables.ts');
-      return `${makeTables(names, headers, schema).join('\n').trimEnd()}\n`;
-    }
+    case 'postgres':
+      return `${makeTables(names, headers, database).join('\n').trimEnd()}\n`;
   }
 }
 
-async function readList(path: string) {
-  const { openJob } = await import('../overview/jobs/open-job.ts');
-  const { sampleData } = await import('../runtime/sample-data.ts');
-  const { readListOfJob } = await import('./schema/list-of-job.ts');
+/** What the tables of a job depend on: the columns of its list, and its choice among all columns. */
+async function readList(given: string) {
   // No service is called, so a job without an address is fine here.
-  return await readListOfJob(openJob(path, { url: sampleData }));
+  const job = openJob(given, { url: sampleData });
+  const { path, address, options: form } = job.input;
+  if (path === '-') {
+    throw usage('the list of this job is standard input, whose columns only a run knows');
+  }
+  await using input = await openInput(address ?? path, form);
+  // Any line of JSON may bring a column.
+  if (input.format === 'jsonl') for await (const _ of input.rows);
+  const places = placesOf(job);
+  const files = places.find((place) => place.kind !== 'postgres') ?? job.output;
+  return {
+    headers: [...input.columns],
+    choice: { columns: files.columns, order: files.order ?? 'result-first' },
+    schema: places.find((place) => place.kind === 'postgres')?.schema,
+  };
 }
 
 function jsonFile(value: object): string {

@@ -1,119 +1,128 @@
-import { existsSync } from 'node:fs';
-import type { CommandModule } from 'yargs';
+import { existsSync, readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
+import { openLog } from '../runtime/log/log.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
-import type { Store } from '../service/open-store.ts';
-import {
-  defaultStorePath,
-  logFormat,
-  severalTexts,
-  singlePath,
-  singleText,
-  wholeNumber,
-} from './options/option-values.ts';
-import { type FaultArguments, faultOptions } from './serve/fault-options.ts';
+import { startService } from '../service/build-service.ts';
+import { Faults } from '../service/faults.ts';
+import { loadFiles, openSampleStore } from '../service/load-files.ts';
+import { openStore } from '../service/open-store.ts';
+import { serviceKeys } from '../service/service-keys.ts';
+import { command } from './command.ts';
+import { flag, logFormat, path, text, texts, usage, wholeNumber } from './options.ts';
+import { counted } from './terminal/text.ts';
 
-interface ServeArguments extends FaultArguments {
-  store: string | undefined;
-  host: string;
-  port: number;
-  key: string[] | undefined;
-  'key-file': string[] | undefined;
-  rate: number | undefined;
-  'log-format': 'text' | 'json';
-}
+/** The store that `load` fills and `serve` opens when none is named. */
+const defaultStore = 'output/store.db';
 
-export const serveCommand: CommandModule<object, ServeArguments> = {
-  command: 'serve',
-  describe: 'Serve the Company Data Service from a store',
-  builder: (args) =>
-    args
-      .option('store', {
-        requiresArg: true,
-        coerce: singlePath('store'),
-        describe: `SQLite file that \`load\` filled (default: ${defaultStorePath} if it is there, else the sample data)`,
-      })
-      .option('host', {
-        requiresArg: true,
-        coerce: singleText('host'),
-        default: '127.0.0.1',
-        describe: 'Address to bind',
-      })
-      .option('port', {
-        requiresArg: true,
-        coerce: wholeNumber('port', { min: 0, max: 65_535 }),
-        default: 8787,
-        describe: 'Port to bind; 0 takes a free one',
-      })
-      .option('key', {
-        requiresArg: true,
-        coerce: severalTexts('key'),
-        describe:
-          'Key to accept, may be repeated; other users of this machine can see it, so prefer --key-file',
-      })
-      .option('key-file', {
-        requiresArg: true,
-        coerce: severalTexts('key-file'),
-        describe: 'File of keys to accept, one a line; also DOSSIER_SERVICE_KEYS',
-      })
-      .option('rate', {
-        requiresArg: true,
-        coerce: wholeNumber('rate', { min: 1, max: 1_000_000 }),
-        describe: 'Requests a second that each key may make; more get 429',
-      })
-      .option('log-format', logFormat)
-      .options(faultOptions)
-      .example('$0 serve', 'the sample data on http://127.0.0.1:8787, with a key made up')
-      .example('$0 serve --port 0 --rate 50', 'a free port, at most 50 requests a second')
-      .example('$0 serve --fault-errors 0.1 --fault-latency 20-80', 'a service with bad days'),
-  handler: async (args) => {
-    const { readFaults } = await import('./serve/read-faults.ts');
-    const { openLog } = await import('../runtime/log/log.ts');
-    const { startService } = await import('../service/build-service.ts');
-    const { serviceKeys } = await import('../service/service-keys.ts');
-
-    const faults = readFaults(args);
+export const serve = command({
+  options: {
+    store: path(
+      `SQLite file that \`load\` filled (default: ${defaultStore} if it is there, else the sample data)`,
+    ),
+    host: text('Address to bind', '127.0.0.1'),
+    port: wholeNumber('Port to bind; 0 takes a free one', [0, 65_535], 8787),
+    key: texts(
+      'Key to accept, may be repeated; other users of this machine can see it, so prefer --key-file',
+    ),
+    keyFile: texts('File of keys to accept, one a line; also DOSSIER_SERVICE_KEYS'),
+    rate: wholeNumber('Requests a second that each key may make; more get 429', [1, 1_000_000]),
+    logFormat,
+    faults: path('Misbehave on purpose, as this JSON file says; for tests and demonstrations'),
+  },
+  examples: {
+    '$0 serve': 'the sample data on http://127.0.0.1:8787, with a key made up',
+    '$0 serve --port 0 --rate 50': 'a free port, at most 50 requests a second',
+    '$0 serve --faults bad-day.json':
+      'with {"errors": 0.1, "latencyMs": [20, 80]} a slow, failing service',
+  },
+  async facts({ host, port, rate, ...args }, { print }) {
+    const faults = args.faults === undefined ? undefined : readFaults(args.faults);
     const { keys, madeKey } = serviceKeys({
       keys: args.key ?? [],
       keyFiles: args.keyFile ?? [],
       environment: process.env.DOSSIER_SERVICE_KEYS,
-      host: args.host,
+      host,
     });
     const log = openLog({ format: args.logFormat, isBuffered: true });
-    const { name, store } = await openChosenStore(args.store);
-    using _closed = store;
-    const service = await startService({
-      host: args.host,
-      port: args.port,
-      store,
-      keys,
-      rate: args.rate,
-      faults,
-      log,
-      version: packageVersion(),
-    });
+    if (args.store !== undefined && !existsSync(args.store)) {
+      throw new DossierError('STORE_MISSING', `there is no store at ${args.store}`);
+    }
+    const chosen = args.store ?? (existsSync(defaultStore) ? defaultStore : undefined);
+    using store = chosen === undefined ? await openSampleStore() : openStore(chosen);
+    const version = packageVersion();
+    const service = await startService({ host, port, store, keys, rate, faults, log, version });
     const { url } = service;
-    process.stdout.write(`DOSSIER_URL=${url}\n`);
-    if (madeKey) process.stdout.write(`DOSSIER_API_KEY=${madeKey}\n`);
-    log.info({ url, store: name, ...store.counts() }, 'service.started');
+    print(`DOSSIER_URL=${url}\n${madeKey ? `DOSSIER_API_KEY=${madeKey}\n` : ''}`);
+    log.info({ url, store: chosen ?? 'sample data', ...store.counts() }, 'service.started');
     if (faults) log.warn(faults, 'faults.enabled');
-
     const signal = await untilSignal();
     log.info({ signal }, 'service.stopping');
     await service.stop();
     log.info('service.stopped');
   },
-};
+});
 
-/** Opens the named store, else the default store of `load` if it exists, else the sample data. */
-async function openChosenStore(path: string | undefined): Promise<{ name: string; store: Store }> {
-  const { openStore } = await import('../service/open-store.ts');
-  const { openSampleStore } = await import('../service/load-files.ts');
-  if (path !== undefined && !existsSync(path)) {
-    throw new DossierError('STORE_MISSING', `there is no store at ${path}`);
+/** Reads the faults to inject. */
+export function readFaults(file: string): Faults {
+  let settings: unknown;
+  try {
+    settings = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const message = `cannot read the faults: ${(error as Error).message}`;
+    throw new DossierError('INPUT_UNREADABLE', message, { cause: error });
   }
-  const chosen = path ?? (existsSync(defaultStorePath) ? defaultStorePath : undefined);
-  if (chosen === undefined) return { name: 'sample data', store: await openSampleStore() };
-  return { name: chosen, store: openStore(chosen) };
+  const faults = Faults.safeParse(settings);
+  if (faults.success) return faults.data;
+  const problems = faults.error.issues.map(({ path: key, message }) =>
+    [file, key.join('.'), message].filter(Boolean).join(': '),
+  );
+  throw usage(problems.join('\n'));
+}
+
+/** Further bad lines are only counted: twenty show what is wrong with a file. */
+const badLinesShown = 20;
+
+export const load = command({
+  options: {
+    files: {
+      describe: 'JSONL files, plain, .gz or .zst; - is standard input',
+      read: (given) => given as string[],
+    },
+    store: path('SQLite file to fill; made when it is not there', defaultStore),
+    strict: flag('Stop at the first bad line'),
+  },
+  examples: {
+    '$0 load fixtures/sample/companies.jsonl fixtures/sample/people.jsonl': `fill ${defaultStore}`,
+    'zstdcat dump.zst | $0 load - --store big.db': 'load from a pipe',
+  },
+  jsonHelp: 'Print {store, companies, people, badLines, seconds} at the end',
+  async facts({ files = [], store: file, strict }, { note, progress }) {
+    if (files.length === 0) throw usage('load takes at least one file');
+    const startedAt = performance.now();
+    using store = openStore(file);
+    const bad: string[] = [];
+    const { companies, people, badLines } = await loadFiles(store, files, {
+      isStrict: strict,
+      onBadLine({ file: name, number, problem }) {
+        if (bad.length < badLinesShown) bad.push(`${name}:${number}: ${problem}`);
+      },
+      onProgress: ({ share, ...loaded }) => progress.show(loadedText(loaded), share),
+    });
+    if (companies + people === 0 && badLines > 0) {
+      throw new DossierError('INPUT_INVALID', `no line could be loaded; the first: ${bad[0]}`);
+    }
+    const seconds = Math.round(performance.now() - startedAt) / 1_000;
+    for (const line of bad) note(line);
+    if (badLines > bad.length) note(`… and ${badLines - bad.length} more bad lines`);
+    note(`Loaded into ${file} in ${seconds} s: ${loadedText({ companies, people, badLines })}.`);
+    return { store: file, companies, people, badLines, seconds };
+  },
+  text: () => [],
+});
+
+function loadedText(loaded: { companies: number; people: number; badLines: number }): string {
+  const { companies, people, badLines } = loaded;
+  const good = `${counted(companies, 'company', 'companies')} and ${counted(people, 'person', 'people')}`;
+  return badLines === 0 ? good : `${good}, passed over ${counted(badLines, 'bad line')}`;
 }

@@ -1,56 +1,71 @@
-import type { CommandModule } from 'yargs';
 import { type Grouping, groupings } from '../overview/spend/groupings.ts';
-import { printable } from '../runtime/printable.ts';
-import { type JobArguments, once } from './options/job-options.ts';
-import { filePaths, severalChoices } from './options/option-values.ts';
+import { findSpendLedger, readSpend } from '../overview/spend/read-spend.ts';
+import type { SpendSum } from '../overview/spend/spend-json.ts';
+import { formatMonies, moneyOf } from '../runtime/budget/money.ts';
+import { command } from './command.ts';
+import { jobFlags, severalChoices, text } from './options.ts';
+import { openToLook } from './snapshot.ts';
+import { formatNumber } from './terminal/text.ts';
 
-interface SpendArguments extends Pick<JobArguments, 'ledger'> {
-  jobs: string[];
-  by: Grouping[] | undefined;
-  since: string | undefined;
-  timezone: string | undefined;
-  json: boolean;
-}
+const counts = ['requests', 'hits', 'misses', 'failed', 'unanswered', 'notCharged'] as const;
+const titles = counts.map((count) => (count === 'notCharged' ? 'not charged' : count));
 
-export const spendCommand: CommandModule<object, SpendArguments> = {
-  command: 'spend [jobs...]',
-  describe: 'Show what was paid, in requests that may be charged and in money',
-  builder: (args) =>
-    args
-      .positional('jobs', {
-        type: 'string',
-        array: true,
-        alias: 'job',
-        default: [],
-        coerce: filePaths,
-        describe:
-          'Job files (.yaml), lists that were run, or names; all jobs and lookups when absent',
-      })
-      .option('by', {
-        requiresArg: true,
-        coerce: severalChoices('by', groupings),
-        describe: `Group by ${groupings.join(', ')}; may be repeated (default: day, job, operation)`,
-      })
-      .option(
-        'since',
-        once('since', 'A date such as 2026-11-01, or a time such as 7d (default: 30d)'),
-      )
-      .option('timezone', once('timezone', 'Where days begin (default: as the job says, or UTC)'))
-      .option('ledger', once('ledger', 'SQLite file that remembers answers'))
-      .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object' })
-      .example('$0 spend', 'the last 30 days, by day, job and operation')
-      .example('$0 spend jobs/nightly.yaml --by month --since 365d', 'a job, month by month')
-      .example('$0 spend --by job --since 2026-11-01 --json', 'since a date, for scripts'),
-  handler: async ({ jobs, by, since, timezone, ledger, json }) => {
-    const { findSpendLedger, readSpend } = await import('../overview/spend/read-spend.ts');
-    const { openToLook } = await import('./snapshot.ts');
-    const { spendText } = await import('./spend/spend-text.ts');
-
-    const request = { jobs, by: by ?? ['day', 'job', 'operation'], since, timezone, ledger };
+export const spend = command({
+  options: {
+    jobs: {
+      describe:
+        'Job files (.yaml), lists that were run, or names; all jobs and lookups when absent',
+      read: (given) => given as string[],
+      fallback: [],
+      alias: 'job',
+    },
+    by: severalChoices(
+      `Group by ${groupings.join(', ')}; may be repeated (default: day, job, operation)`,
+      groupings,
+    ),
+    since: text('A date such as 2026-11-01, or a time such as 7d (default: 30d)'),
+    timezone: text('Where days begin (default: as the job says, or UTC)'),
+    ...jobFlags('ledger'),
+  },
+  examples: {
+    '$0 spend': 'the last 30 days, by day, job and operation',
+    '$0 spend jobs/nightly.yaml --by month --since 365d': 'a job, month by month',
+    '$0 spend --by job --since 2026-11-01 --json': 'since a date, for scripts',
+  },
+  async facts(args, terminal) {
+    const by: Grouping[] = args.by ?? ['day', 'job', 'operation'];
+    const request = { ...args, by };
     const found = findSpendLedger(request);
     await using look = await openToLook(found.job);
-    const { spend, note } = readSpend(request, Date.now(), found, look.path);
-    if (note !== undefined) process.stderr.write(`${printable(note)}\n`);
-    process.stdout.write(json ? `${JSON.stringify(spend)}\n` : spendText(spend, process.stdout));
+    const { spend: facts, note } = readSpend(request, Date.now(), found, look.path);
+    if (note !== undefined) terminal.note(note);
+    return facts;
   },
-};
+  text({ by, entries, total }, page) {
+    if (entries.length === 0) return [];
+    const hasMoney = total.money.length > 0;
+    const cells = (names: readonly string[], sum: SpendSum) => [
+      ...names,
+      ...counts.map((count) => formatNumber(sum[count])),
+      ...(hasMoney ? [formatMonies(sum.money.map(moneyOf))] : []),
+    ];
+    const groups = by as Grouping[];
+    const rows = [
+      [...groups, ...titles, ...(hasMoney ? ['money'] : [])],
+      ...entries.map((entry) =>
+        cells(
+          groups.map((group) => entry[group] ?? ''),
+          entry,
+        ),
+      ),
+      ...(entries.length > 1 ? [cells(['total', ...groups.slice(1).map(() => '')], total)] : []),
+    ];
+    const numbers = (rows[0] ?? []).map((_, at) => at).slice(groups.length);
+    return [
+      ...page.table(rows, { numbers, hasTitle: true, isCut: false }),
+      ...page.wrap(
+        'Requests that may be charged: hits, misses, failed and unanswered together. Unanswered ones were tried again or cut off. Free requests are counted apart.',
+      ),
+    ];
+  },
+});

@@ -140,10 +140,10 @@ describe('a check', () => {
     expect(report.checks[2]?.finding).toContain('leads.csv/below lies below a file');
   });
 
-  test('shows a line for each part within eighty columns, and doctor is the same', async () => {
+  test('shows a line for each part within eighty columns', async () => {
     using at = workplace();
     const args = ['leads.csv', '--url', 'embedded', '--ledger', 'leads.csv/ledger.db'];
-    const { stdout, exitCode } = await runDossier(['doctor', ...args], { cwd: at.path });
+    const { stdout, exitCode } = await runDossier(['check', ...args], { cwd: at.path });
     expect(exitCode).toBe(74);
     expect(stdout).toMatch(/^✓ job: +leads, a bare list$/m);
     expect(stdout).toMatch(/^✗ ledger: .+\n {11}→ Check that the folder/m);

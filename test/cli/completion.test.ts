@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { completionScripts } from '../../src/cli/completion/completion-scripts.ts';
+import { completionScripts } from '../../src/cli/completion.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { testWhere } from '../support/needs.ts';
 import { runDossier } from '../support/run-dossier.ts';

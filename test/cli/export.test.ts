@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
-import { ExportJson } from '../../src/cli/export/export-summary.ts';
+import { ExportJson } from '../../src/cli/export.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';

@@ -2,6 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { identify as identifyCommand, startTally } from '../../src/cli/identify.ts';
+import { identifyCell } from '../../src/identify/identify-cell.ts';
+import { rendered } from '../support/rendered.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -106,14 +109,14 @@ describe('--summary', () => {
       [
         'standard input: 5 values',
         '',
-        'accepted          4  80%',
-        '  fqdn            2  acme.com',
-        '  abn             2  51824753556',
-        '  from ACN        1  of the abn above',
-        '  duplicates      1  https://www.acme.com/',
+        'accepted      4  80%',
+        '  fqdn        2  acme.com',
+        '  abn         2  51824753556',
+        '  from ACN    1  of the abn above',
+        '  duplicates  1  https://www.acme.com/',
         '',
-        'rejected          1  20%',
-        '  freemail        1  jane@gmail.com',
+        'rejected      1  20%',
+        '  freemail    1  jane@gmail.com',
         '    The address is with a mail provider for everyone, so it does not name a',
         '    company. Use a work address or the website of the company.',
         '',
@@ -141,7 +144,7 @@ describe('what goes wrong is said with what to do', () => {
     [['names.csv'], 64, 'no column of names.csv looks like it identifies companies; it has "Name"'],
     [['missing.csv'], 65, 'missing.csv does not exist'],
     [['book.xlsx'], 65, 'book.xlsx'],
-    [['leads.csv', '--as', 'domain'], 64, '--as takes one of id, abn, fqdn'],
+    [['leads.csv', '--as', 'domain'], 64, '--as: expected one of id, abn, fqdn'],
     [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, '--as is given 2 times and --column 1'],
     [['leads.csv', '--as'], 64, 'as'],
     [['leads.csv', '--column'], 64, 'column'],
@@ -154,4 +157,44 @@ describe('what goes wrong is said with what to do', () => {
     expect(finished.stderr).not.toContain('bug');
     expect(finished.stdout).toBe('');
   });
+});
+
+function render(values: readonly string[], columns: number): string[] {
+  const tally = startTally();
+  for (const value of values) tally.add(value, identifyCell(value, 'auto'));
+  return rendered(identifyCommand, tally.counts(), columns, { file: 'a', summary: true }).split(
+    '\n',
+  );
+}
+
+const cells = [`https://acme.com/${'x'.repeat(300)}`, 'jane@gmail.com', '51824753557', 'n/a', ''];
+
+test.each([40, 60, 80, 120, 200])('no line is wider than a terminal of %d columns', (columns) => {
+  for (const line of render(cells, columns)) expect(line.length).toBeLessThan(columns);
+});
+
+test('a file or an unknown terminal is taken for 80 columns', () => {
+  expect(render(cells, 0)).toEqual(render(cells, 80));
+});
+
+test('control characters of a list do not reach the terminal', () => {
+  expect(render(['\u001b]0;owned\u0007\u001b[31mx'], 80).join('')).not.toMatch(/\p{Cc}/u);
+});
+
+test('an empty list has no shares', () => {
+  expect(render([], 80).join('\n')).toMatch(/^a: 0 values\n\naccepted +0\n\nrejected +0\n$/);
+});
+
+test('a long name and a large number stay apart', () => {
+  const lines = render(Array(100_000).fill('acme'), 80);
+  expect(lines).toContain('  not_a_domain  100,000  acme');
+});
+
+test('a value counts as a duplicate only within its own column', () => {
+  const tally = startTally();
+  const result = identifyCell('acme.com', 'auto');
+  tally.add('acme.com', result, 'Website');
+  tally.add('jane@acme.com', result, 'Email');
+  tally.add('www.acme.com', result, 'Website');
+  expect(tally.counts().duplicates).toEqual({ count: 1, example: 'www.acme.com' });
 });

@@ -1,11 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LookupJson } from '../../src/cli/lookup/lookup-json.ts';
+import type { z } from 'zod';
+import { LookupJson, lookup, planLookup } from '../../src/cli/lookup.ts';
+import { rendered } from '../support/rendered.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { companyOf, openSmallService, type SmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
+import { fullCompany } from '../support/store-data.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const never = new Promise<never>(() => {});
@@ -233,4 +237,154 @@ describe('what goes wrong is said before anything is asked', () => {
     expect((await lookUp(['acme.com'], folder.path, service)).exitCode).toBe(77);
     expect((await lookUp(['acme.com'], folder.path, service)).exitCode).toBe(0);
   });
+});
+
+const given = {
+  identifier: 'shop.acme.com.au',
+  as: 'auto' as const,
+  country: undefined,
+  people: false,
+  seniority: undefined,
+  department: undefined,
+  position: undefined,
+  maxPeople: undefined,
+  job: undefined,
+  ledger: undefined,
+  url: 'embedded',
+  keyFile: undefined,
+  share: undefined,
+  rate: undefined,
+  maxCalls: undefined,
+  json: false,
+};
+
+test('an identifier is cleaned, with its second guess after it', () => {
+  expect(planLookup(given).question).toEqual({
+    text: 'shop.acme.com.au',
+    candidates: [
+      ['fqdn', 'acme.com.au'],
+      ['fqdn', 'shop.acme.com.au'],
+    ],
+    country: 'AU',
+  });
+});
+
+test('a country may be written as people write it', () => {
+  expect(planLookup({ ...given, country: 'viet nam' }).question.country).toBe('VN');
+});
+
+test('people are searched only with --people, one page by default', () => {
+  expect(planLookup(given).job.people).toBeUndefined();
+  expect(planLookup({ ...given, people: true }).job.people).toEqual({
+    searches: [{ seniority: undefined, department: undefined, position: undefined }],
+    pageSize: 50,
+    maxPerCompany: 50,
+  });
+});
+
+test('the searches of a job count until the command line names its own', () => {
+  const asJob = { ...given, url: 'embedded', people: true, job: 'jobs/demo.yaml' };
+  expect(planLookup(asJob).job.people?.searches).toHaveLength(4);
+  const own = planLookup({ ...asJob, seniority: ['owner', '3'], maxPeople: 5 }).job.people;
+  expect(own?.searches.map(({ seniority }) => seniority)).toEqual(['2', '3']);
+  expect(own?.maxPerCompany).toBe(5);
+});
+
+test.each([
+  [{ identifier: 'jane@gmail.com' }, 'IDENTIFIER_REJECTED', /freemail/],
+  [{ identifier: '' }, 'IDENTIFIER_REJECTED', /blank/],
+  [{ identifier: 'acme', as: 'abn' as const }, 'IDENTIFIER_REJECTED', /abn_length/],
+  [{ country: 'Mars' }, 'USAGE', /--country Mars: The service does not cover/],
+  [{ seniority: ['3'] }, 'USAGE', /add --people/],
+  [{ maxPeople: 10 }, 'USAGE', /add --people/],
+  [{ people: true, seniority: ['Chef'] }, 'USAGE', /--seniority "Chef": expected .*3 C-Suite/],
+  [{ people: true, department: ['18'] }, 'USAGE', /--department "18": expected .*11 Marketing/],
+  [{ job: 'missing.yaml' }, 'JOB_INVALID', /missing.yaml does not exist/],
+])('%j is refused before anything is asked', (wrong, code, message) => {
+  const plan = () => planLookup({ ...given, ...wrong });
+  expect(plan).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+});
+
+const found: z.output<typeof LookupJson> = {
+  status: 'matched',
+  reason: null,
+  message: null,
+  identifier: { kind: 'fqdn', value: 'otautahi-dairy-sample.co.nz' },
+  country: 'NZ',
+  match: 'exact',
+  source: 'reused',
+  fetchedAt: '2026-08-22T04:12:09.113Z',
+  company: fullCompany,
+  failedSearches: 0,
+};
+
+test('a company is a card of its main fields', () => {
+  expect(rendered(lookup, found, 80)).toBe(
+    [
+      'Ōtautahi Dairy 株式会社',
+      '  From grass',
+      '',
+      '  website       https://www.otautahi-dairy-sample.co.nz/en/',
+      '  network       otautahi-dairy',
+      '  ABN           13 914 571 672',
+      '  ACN           914571672',
+      '  register      Active',
+      '  type          Public Company',
+      '  industries    Dairy',
+      '  employees     1,234 (1000+)',
+      '  revenue       $100M-$500M',
+      '  founded       1987',
+      '  headquarters  Christchurch, New Zealand',
+      '  phones        +64 3 555 0100',
+      '  e-mails       hello@otautahi-dairy-sample.co.nz',
+      '  id            c_full',
+      '',
+      '  Milk, "butter" and cheese.',
+      '',
+      '  fqdn otautahi-dairy-sample.co.nz in NZ: exact match. Answer of 2026-08-22',
+      '  04:12 UTC, from the ledger, no call was made.',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('people are a table, and a failed search is noted below it', () => {
+  const people = [
+    { position: 'CEO', network: 'the-ceo', has_email: true, has_dnd_phone: true },
+    { position: 'Head of everything that nobody else wants to be the head of', has_phone: false },
+  ];
+  expect(rendered(lookup, { ...found, people, peopleComplete: false }, 80)).toContain(
+    'There may be more than these.\n',
+  );
+  expect(rendered(lookup, { ...found, people, failedSearches: 1 }, 80)).toContain(
+    [
+      '2 people',
+      '  position                                           network  reached by',
+      '  CEO                                                the-ceo  e-mail, dnd phone',
+      '  Head of everything that nobody else wants to be …',
+      '  1 people search got no answer; look again to retry',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('whatever a service answers fits the terminal and cannot write to it', () => {
+  const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 300 }));
+  const fields = Object.keys(fullCompany);
+  const company = fc.dictionary(fc.constantFrom(...fields), anything);
+  const person = fc.record({ position: anything, network: anything, has_email: anything });
+  fc.assert(
+    fc.property(
+      company,
+      fc.array(person),
+      fc.constantFrom(40, 80, 120),
+      (answer, people, columns) => {
+        const text = rendered(lookup, { ...found, company: answer, people }, columns);
+        for (const line of text.split('\n')) {
+          expect([...line].length).toBeLessThan(columns);
+          expect(line).not.toMatch(/\p{Cc}/u);
+        }
+      },
+    ),
+  );
 });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { spendText } from '../../src/cli/spend/spend-text.ts';
+import { spend } from '../../src/cli/spend.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { SpendCounts, SpendPlace } from '../../src/ledger/runs/spend.ts';
 import { readSpend } from '../../src/overview/spend/read-spend.ts';
 import { SpendJson } from '../../src/overview/spend/spend-json.ts';
+import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { terminal } from '../support/terminal.ts';
 
 const nowMs = Date.parse('2026-11-16T02:00:00Z');
 
@@ -65,11 +65,11 @@ test('days begin where the time zone says, and older days are left out', () => {
 
 test('the table has a line for each group, lookups as one, and its sum', () => {
   using paid = openPaid();
-  const { spend } = readSpend(
+  const { spend: paidSoFar } = readSpend(
     { ...everything, by: ['month', 'job'], since: '2026-01-01', ledger: paid.path },
     nowMs,
   );
-  expect(spendText(spend, terminal(80))).toBe(
+  expect(rendered(spend, paidSoFar)).toBe(
     [
       'month    job        requests  hits  misses  failed  unanswered  not charged                 money',
       '2026-09  nightly         100     0       0       0         100            0             AUD 12.00',
@@ -77,8 +77,8 @@ test('the table has a line for each group, lookups as one, and its sum', () => {
       '2026-11  leads             1     0       0       0           1            0              USD 0.09',
       '2026-11  nightly           6     5       1       0           0            0              AUD 0.52',
       'total                    109     7       1       0         101            0  AUD 12.52 + USD 0.09',
-      'Requests may be charged: hits, misses, failed and unanswered together.',
-      'Unanswered ones were tried again or cut off. Those not charged come on top.',
+      'Requests that may be charged: hits, misses, failed and unanswered together.',
+      'Unanswered ones were tried again or cut off. Free requests are counted apart.',
       '',
     ].join('\n'),
   );
@@ -103,5 +103,5 @@ test('where nothing was paid the result is empty, and a note says why', () => {
   openLedger(path)[Symbol.dispose]();
   const after = readSpend({ ...everything, ledger: path }, nowMs);
   expect(after.note).toContain('Nothing was charged since 2026-10-17');
-  expect(spendText(after.spend, terminal(80))).toBe('');
+  expect(rendered(spend, after.spend)).toBe('');
 });

@@ -2,12 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import {
-  exportJson,
-  exportNotes,
-  exportText,
-  replacingText,
-} from '../../src/cli/export/export-summary.ts';
+import { exportCommand, exportNotes, replacingText } from '../../src/cli/export.ts';
 import { statusText } from '../../src/cli/status/status-text.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
@@ -22,6 +17,7 @@ import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { sampleData } from '../../src/runtime/sample-data.ts';
 import type { Manifest } from '../../src/sinks/manifest.ts';
+import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { terminal } from '../support/terminal.ts';
 import { testJob } from '../support/test-job.ts';
@@ -162,19 +158,19 @@ test('an overtaken run is told as such, and only what works is advised', async (
   const stream = terminal(79);
   await run(job);
   const first = await exportOf(job, { accept: true });
-  expect(exportText(first, undefined, stream)).toContain('Published; it was held because of rows:');
+  expect(rendered(exportCommand, first)).toContain('Published; it was held because of rows:');
   await run(job);
   const waiting = await exportOf(job, { runId: 2 });
-  expect(exportNotes(waiting, { job: 'job.yaml' }, stream)).toContain('--accept');
+  expect(exportNotes(waiting, { job: 'job.yaml' }).join()).toContain('--accept');
   await run(jobIn(folder.path, 5));
 
   const overtaken = await exportOf(job, { runId: 2 });
-  const notes = exportNotes(overtaken, { job: 'job.yaml' }, stream);
+  const notes = exportNotes(overtaken, { job: 'job.yaml' }).join();
   expect(notes).toContain('r3 has overtaken it: it cannot be accepted any more.');
   expect(notes).not.toContain('--accept');
-  expect(exportJson(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
+  expect(exportCommand.json?.(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
   const { status } = readStatus({ job: job.name, runs: 5, starts: 0, ledger: job.ledger });
-  const text = stripVTControlCharacters(statusText(status, { isOneJob: true }, stream));
+  const text = stripVTControlCharacters(statusText(status, { isOneJob: true }, stream).join('\n'));
   expect(text).toMatch(/\nr2 +held, overtaken, finished in /);
   expect(text).toMatch(
     /\nr1 +finished .*\n +accepted \d{4}-\d\d-\d\d \d\d:\d\d.*, after it was held\n/,
@@ -197,9 +193,9 @@ test('files of an older run take the place of newer ones only with a word', asyn
     const { run: standing } = manifestIn(path);
     expect(standing.id).toBe(replaced);
     const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
-    told.push(replacingText(replaced, path, given, terminal(79)));
+    told.push(replacingText(replaced, path, given));
   };
-  expect(exportJson(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
+  expect(exportCommand.json?.(await exportOf(job, { runId: 1, onReplace }))).toMatchObject({
     replaced: 'r2',
   });
   expect(told).toEqual([

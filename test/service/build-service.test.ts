@@ -2,7 +2,12 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../src/contract/problem.ts';
-import { type LoadedService, loadedService, testKey } from '../support/loaded-service.ts';
+import {
+  faultyService,
+  type LoadedService,
+  loadedService,
+  testKey,
+} from '../support/loaded-service.ts';
 import { runDossier, startService } from '../support/run-dossier.ts';
 
 describe('a service', () => {
@@ -150,7 +155,7 @@ test('every request is logged, also when SIGTERM follows at once', async () => {
 });
 
 test('SIGTERM lets requests in flight finish, takes no new connection and exits 0', async () => {
-  await using served = await loadedService('--fault-latency', '600');
+  await using served = await faultyService({ latencyMs: [600, 600] });
   const inFlight = served.get('/company?id=c_full');
   await sleep(200);
   const stopped = served.service.stop('SIGTERM');
@@ -199,8 +204,6 @@ test.each([
   [['--port'], '--port takes a value'],
   [['--rate', '0'], '--rate takes a whole number from 1'],
   [['--store', 'none.db'], 'there is no store at none.db'],
-  [['--fault-errors', '2'], 'errors'],
-  [['--fault-latency', '80-20'], '--fault-latency takes milliseconds like 50'],
   [['--nonsense'], 'nonsense'],
 ])('a wrong command line is an error: serve %j', async (args, message) => {
   const { exitCode, stderr, stdout } = await runDossier(['serve', ...args]);

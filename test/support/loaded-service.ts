@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { Faults } from '../../src/service/faults.ts';
 import { type RunningService, runDossier, startService } from './run-dossier.ts';
 import { companies, jsonl, people } from './store-data.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -69,4 +70,12 @@ export async function loadedService(...args: string[]): Promise<LoadedService> {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** The same service, which misbehaves as these settings say. */
+export async function faultyService(faults: Partial<Faults>): Promise<LoadedService> {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'faults.json');
+  writeFileSync(file, JSON.stringify(faults));
+  return await loadedService('--faults', file);
 }

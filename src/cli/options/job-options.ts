@@ -44,7 +44,7 @@ export interface RefreshArguments {
 }
 
 /** An option that takes one value. */
-export const once = (option: string, describe: string) =>
+const once = (option: string, describe: string) =>
   ({ requiresArg: true, coerce: singleText(option), describe }) as const;
 
 /** The option of the commands that call the service, or look at who does. */
@@ -63,21 +63,6 @@ export const refreshOption = once(
   'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
 );
 
-/**
- * `--refresh older-than 7d` is typed as two words and read as one value. The list of words is that of
- * the command line.
- */
-export function joinRefresh(words: readonly string[]): string[] {
-  const at = words.findIndex(
-    (word, index) =>
-      word === '--refresh=older-than' ||
-      (word === 'older-than' && words[index - 1] === '--refresh'),
-  );
-  const age = words[at + 1];
-  if (at === -1 || age === undefined || age.startsWith('-')) return [...words];
-  return [...words.slice(0, at), `${words[at]} ${age}`, ...words.slice(at + 2)];
-}
-
 /** The job that `run`, `plan` and `check` take. */
 export const jobPositional = {
   type: 'string',
@@ -85,12 +70,6 @@ export const jobPositional = {
   coerce: filePath,
   describe:
     'Job file (.yaml), or a CSV, JSON, JSONL, Parquet or Excel list (https://, s3:// too), whose columns are detected',
-} as const;
-
-/** The job that `export` and `changes` take, of which the ledger has a run. */
-export const ranJobPositional = {
-  ...jobPositional,
-  describe: 'Job file (.yaml), or the list that was run',
 } as const;
 
 /** Adds the flags for reading a list whose bytes and name do not say how. */
@@ -135,7 +114,7 @@ export function withJobOptions<Before>(args: Argv<Before>) {
 }
 
 /** Adds the flags that say what the written files look like. */
-export function withOutputForm<Before>(args: Argv<Before>) {
+function withOutputForm<Before>(args: Argv<Before>) {
   return args
     .option('format', {
       requiresArg: true,

@@ -7,7 +7,7 @@ import { formatMoney, formatMoneyRange, toMicros } from '../../runtime/budget/mo
 import { formatDuration } from '../../runtime/duration.ts';
 import { printable } from '../../runtime/printable.ts';
 import { type GivenJob, replacedText } from '../run/start-texts.ts';
-import { counted, grouped, sampleDataText, wrapped } from '../terminal/text.ts';
+import { counted, formatNumber, sampleDataText, wrapped } from '../terminal/text.ts';
 
 /** The plan for people, in lines of at most eighty characters. */
 export function renderPlan(
@@ -30,21 +30,29 @@ export function renderPlan(
     ...plan.notes.flatMap((note) => wrapped(note, 80)),
     ...(plan.replaces ? wrapped(replacedText(plan.replaces, now, given), 80) : []),
     '',
-    line('identified', grouped(rows.total - invalid)),
-    ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, grouped(count))),
-    line('invalid', grouped(invalid)),
-    ...Object.entries(rows.rejects).map(([reason, count]) => line(`  ${reason}`, grouped(count))),
-    line('duplicates', grouped(rows.duplicates), 'share the call of another row'),
+    line('identified', formatNumber(rows.total - invalid)),
+    ...Object.entries(rows.kinds).map(([kind, count]) => line(`  ${kind}`, formatNumber(count))),
+    line('invalid', formatNumber(invalid)),
+    ...Object.entries(rows.rejects).map(([reason, count]) =>
+      line(`  ${reason}`, formatNumber(count)),
+    ),
+    line('duplicates', formatNumber(rows.duplicates), 'share the call of another row'),
     '',
-    line('answers at hand', grouped(atHand.companies + atHand.misses + atHand.peoplePages)),
-    line('  companies', grouped(atHand.companies), age('found', job.reuse.companiesMs)),
-    line('  misses', grouped(atHand.misses), age('not found', job.reuse.missesMs)),
+    line('answers at hand', formatNumber(atHand.companies + atHand.misses + atHand.peoplePages)),
+    line('  companies', formatNumber(atHand.companies), age('found', job.reuse.companiesMs)),
+    line('  misses', formatNumber(atHand.misses), age('not found', job.reuse.missesMs)),
     ...(job.people
-      ? [line('  people pages', grouped(atHand.peoplePages), age('answered', job.reuse.peopleMs))]
+      ? [
+          line(
+            '  people pages',
+            formatNumber(atHand.peoplePages),
+            age('answered', job.reuse.peopleMs),
+          ),
+        ]
       : []),
     '',
     bold(line('calls needed', range(calls.least, calls.mostIfFull))),
-    line('  companies', grouped(calls.companies), 'one for each distinct identifier'),
+    line('  companies', formatNumber(calls.companies), 'one for each distinct identifier'),
     line('  fallbacks', range(0, calls.fallbacks), 'other identifiers, after a miss'),
     ...(job.people ? peopleLines(plan, job.people) : []),
     '',
@@ -65,7 +73,7 @@ function resumption({ resumes }: PlanJson): string[] {
   const started = startedAt.slice(0, 16).replace('T', ' ');
   return [
     `Goes on with ${run}, begun ${started} UTC:`,
-    `${grouped(rowsSettled)} rows are settled, ${grouped(rowsOpen)} are open.`,
+    `${formatNumber(rowsSettled)} rows are settled, ${formatNumber(rowsOpen)} are open.`,
   ];
 }
 
@@ -73,7 +81,7 @@ function peopleLines({ calls }: PlanJson, people: NonNullable<ResolvedJob['peopl
   const { searches, pageSize, maxPerCompany } = people;
   return [
     line('  people pages', range(calls.people.least, calls.people.mostIfFull)),
-    `    ${counted(searches.length, 'search', 'searches')} for each company found, ${pageSize} people a page, ${grouped(maxPerCompany)} a company`,
+    `    ${counted(searches.length, 'search', 'searches')} for each company found, ${pageSize} people a page, ${formatNumber(maxPerCompany)} a company`,
   ];
 }
 
@@ -96,7 +104,7 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
 /** Says where a rate that was learned stands below that of the job. */
 function rateLines({ rate }: PlanJson): string[] {
   if (rate.reason === 'ceiling') return [];
-  const from = rate.ceiling === null ? '' : ` from ${grouped(rate.ceiling)}`;
+  const from = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
   return [line('', `lowered${from} ${reasons[rate.reason]}`)];
 }
 
@@ -119,13 +127,13 @@ function budgetLines({ budget }: PlanJson, timezone: string): string[] {
     [budget.perMonth, 'a month', budget.spentThisMonth],
   ] as const;
   const shown = limits.flatMap(([limit, of, spent]) => {
-    const used = spent > 0 ? `, ${grouped(spent)} spent` : '';
+    const used = spent > 0 ? `, ${formatNumber(spent)} spent` : '';
     return limit === null ? [] : [`${counted(limit, 'request', 'requests')} ${of}${used}`];
   });
   const lines = shown.map((text, index) => line(index === 0 ? 'budget' : '', text));
   const { freeAt, left } = budget;
   const until = freeAt && `${localMinute(Date.parse(freeAt), timezone)} ${timezone}`;
-  const stop = until ? [line('', `stops after ${grouped(left)} more, until ${until}`)] : [];
+  const stop = until ? [line('', `stops after ${formatNumber(left)} more, until ${until}`)] : [];
   return [...lines, line('', verdicts[budget.verdict]), ...stop];
 }
 
@@ -138,7 +146,7 @@ function adviceLines({ budget, advisedBudget, calls, price }: PlanJson): string[
   if (calls.mostIfFull === 0 || budget?.verdict === 'enough') return [];
   const cost = price && { currency: price.currency, micros: toMicros(price.withMargin) ?? 0 };
   return [
-    line('', `${grouped(advisedBudget)} would do: a tenth more than the calls, for retries`),
+    line('', `${formatNumber(advisedBudget)} would do: a tenth more than the calls, for retries`),
     ...(cost ? [line('', `${formatMoney(cost)} with these`)] : []),
   ];
 }
@@ -148,7 +156,7 @@ function notes({ calls }: PlanJson): string[] {
     ...(calls.most > calls.mostIfFull
       ? [
           `If the service gives fewer people a page than it is asked for, it takes more`,
-          `calls: ${grouped(calls.most)} at the very most.`,
+          `calls: ${formatNumber(calls.most)} at the very most.`,
         ]
       : []),
     ...(calls.people.most > 0
@@ -175,7 +183,7 @@ function line(label: string, value: string, note = ''): string {
 }
 
 function range(least: number, most: number): string {
-  return least === most ? grouped(least) : `${grouped(least)} to ${grouped(most)}`;
+  return least === most ? formatNumber(least) : `${formatNumber(least)} to ${formatNumber(most)}`;
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

@@ -24,7 +24,7 @@ export function statusText(
   status: StatusJson,
   { isOneJob }: { isOneJob: boolean },
   stream: NodeJS.WriteStream,
-): string {
+): string[] {
   const width = widthOf(stream);
   const lines = isOneJob
     ? status.jobs.flatMap((job) => jobLines(job, status.ledger, width, stream))
@@ -40,7 +40,7 @@ export function statusText(
       ];
   const snapshot = snapshotLines(status.snapshot).flatMap((line) => wrapped(nameJob(line), width));
   const apart = lines.length > 0 && snapshot.length > 0 ? [''] : [];
-  return [...lines, ...apart, ...snapshot].map((line) => `${line}\n`).join('');
+  return [...lines, ...apart, ...snapshot];
 }
 
 function jobLines(

@@ -48,7 +48,7 @@ export const Place = group({
     .describe(
       "Order of the columns of companies: `list-first` puts the list's own before the others, under their own names; `result-first` puts them last, as `input_…`, or where `columns` has them. When absent, `list-first` in xlsx and `result-first` elsewhere.",
     )
-    .meta({ flag: "Order of columns: the list's own first, or the result's" }),
+    .meta({ flag: 'Order of columns: list-first (those of the list come first) or result-first' }),
   compress: choice(['none', 'gzip', 'zstd'])
     .default('none')
     .describe('Compression of CSV and JSONL files.'),

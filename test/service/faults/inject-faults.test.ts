@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problems } from '../../../src/contract/problem.ts';
 import { drawFaults, Faults } from '../../../src/service/faults.ts';
-import { loadedService } from '../../support/loaded-service.ts';
+import { faultyService } from '../../support/loaded-service.ts';
 
 test('the same seed gives the same faults, another seed others', () => {
   const kinds = (seed: number) => {
@@ -23,10 +23,10 @@ test('a burst of 429 has the length that was set', () => {
 });
 
 test.each([
-  ['--fault-throttle', 429, problems.TOO_MANY_REQUESTS],
-  ['--fault-errors', undefined, problems.INTERNAL],
-])('%s 1 spoils every answer and logs it', async (flag, status, problem) => {
-  await using served = await loadedService(flag, '1');
+  ['throttle', 429, problems.TOO_MANY_REQUESTS],
+  ['errors', undefined, problems.INTERNAL],
+])('%s: 1 spoils every answer and logs it', async (fault, status, problem) => {
+  await using served = await faultyService({ [fault]: 1 });
   const answer = await served.get('/company?id=c_full');
   expect(answer.body).toEqual(problem);
   if (status) expect(answer.status).toBe(status);
@@ -37,9 +37,9 @@ test.each([
 });
 
 test('reset connections and truncated answers are errors for the caller', async () => {
-  await using resetting = await loadedService('--fault-resets', '1');
+  await using resetting = await faultyService({ resets: 1 });
   await expect(resetting.get('/company?id=c_full')).rejects.toThrow();
-  await using truncating = await loadedService('--fault-truncated', '1');
+  await using truncating = await faultyService({ truncated: 1 });
   await expect(truncating.get('/company?id=c_full')).rejects.toThrow();
   await expect(truncating.search({ companyId: 'c_full' })).rejects.toThrow();
   expect((await truncating.send('/healthz', {})).status).toBe(200);

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { writeLines } from '../../../src/cli/terminal/write-lines.ts';
+import { writeLines } from '../../src/cli/command.ts';
 
 test('lines wait for a slow reader and all arrive', async () => {
   const count = 50_000;

@@ -1,16 +1,14 @@
-import { scanFolder } from '../../overview/jobs/scan-folder.ts';
-import { printable } from '../../runtime/printable.ts';
+import { scanFolder } from '../overview/jobs/scan-folder.ts';
+import { printable } from '../runtime/printable.ts';
 
 /** Commands whose first argument is a job; completion offers them the job files of the folder. */
 const takesJob: ReadonlySet<unknown> = new Set([
   'run',
   'plan',
   'check',
-  'doctor',
   'export',
   'status',
   'spend',
-  'worker',
 ]);
 
 type Complete = (error: Error | null, words: readonly string[] | undefined) => void;

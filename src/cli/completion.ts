@@ -1,3 +1,6 @@
+import { command } from './command.ts';
+import type { Option } from './options.ts';
+
 /*
  * Each script asks Dossier for the completions, so that it stays right after an upgrade. It sets
  * SHELL, because the shell in use may be another than the login shell.
@@ -40,4 +43,20 @@ const fish = `# Completion of dossier for fish. Write it once:
 complete -c dossier -a '(SHELL=fish dossier --get-yargs-completions (commandline -opc) (commandline -ct) 2>/dev/null)'
 `;
 
-export const completionScripts = { bash, zsh, fish } as const;
+export const completionScripts = { bash, zsh, fish };
+
+const shell: Option<keyof typeof completionScripts> = {
+  describe: 'The shell it is for',
+  read: (given) => given as keyof typeof completionScripts,
+  choices: Object.keys(completionScripts),
+};
+
+export const completion = command({
+  options: { shell },
+  examples: {
+    'source <(dossier completion bash)': 'for this shell, or in ~/.bashrc',
+    'source <(dossier completion zsh)': 'in ~/.zshrc, behind compinit',
+    'dossier completion fish | source': 'for this shell',
+  },
+  facts: async (args, terminal) => terminal.print(completionScripts[args.shell]),
+});

@@ -1,0 +1,347 @@
+import { z } from 'zod';
+import { DossierError, errorCatalog } from '../errors.ts';
+import { isJobPath } from '../job/from-list/job-for-file.ts';
+import { backupLedger } from '../ledger/care/backup-ledger.ts';
+import { examineLedger } from '../ledger/care/examine-ledger.ts';
+import { measureLedger, type Part, parts } from '../ledger/care/measure-ledger.ts';
+import { mergeLedger } from '../ledger/care/merge-ledger.ts';
+import { pruneLedger } from '../ledger/care/prune-ledger.ts';
+import { isLookupSlot } from '../ledger/file/locks.ts';
+import { openJob } from '../overview/jobs/open-job.ts';
+import { SnapshotJson } from '../overview/status/snapshot-json.ts';
+import { sampleData } from '../runtime/sample-data.ts';
+import { untilSignal } from '../runtime/shutdown.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../runtime/terms.ts';
+import { command } from './command.ts';
+import { withKeptLedger } from './kept-ledger.ts';
+import { argument, duration, flag, localFile, text, usage, wholeNumber } from './options.ts';
+import { describeSnapshots, openOtherLedger, openToLook, snapshotLines } from './snapshot.ts';
+import { bytesText, counted, formatNumber, fromHere, minuteOf, nameJob } from './terminal/text.ts';
+
+const options = {
+  ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
+  job: text('Job file (.yaml) whose ledger is meant'),
+};
+
+/** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */
+function jobOf({ job, ledger }: { job: string | undefined; ledger: string | undefined }) {
+  // A list has no ledger of its own, and whoever names a ledger here means that one.
+  if (job !== undefined && !isJobPath(job)) {
+    throw usage(`${job} is not a job file (.yaml); --ledger names a ledger`);
+  }
+  // The ledger is looked at and no service is called, so a job without an address is fine here.
+  return openJob(job ?? 'every-job', { ledger, url: sampleData });
+}
+
+const count = (about: string) => z.int().nonnegative().describe(about);
+const word = (about: string) => z.string().describe(about);
+const time = (about: string) => z.iso.datetime().nullable().describe(about);
+
+/** What takes room in a ledger. */
+const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
+  answers: count('Answers and their bodies, compressed.'),
+  calls: count('What was asked.'),
+  aliases: count('Identifiers by which answered companies are found.'),
+  rows: count('Lists, rows and what became of them.'),
+  runs: count('Runs, their calls and people searches.'),
+  other: count('Anything else.'),
+  free: count('Free room inside the file, which later runs fill.'),
+};
+
+/** What `ledger info --json` prints. */
+export const LedgerInfoJson = z.strictObject({
+  ledger: word('The ledger that was read.'),
+  fileBytes: count('Size of the file.'),
+  logBytes: count("Size of SQLite's log beside it, which is part of the ledger."),
+  bytes: z.strictObject(bytesOf),
+  answers: count('Answers that are stored.'),
+  calls: count('Questions that were asked or planned to be.'),
+  aliases: count('Identifiers of answered companies.'),
+  rows: count('Rows that are stored.'),
+  runs: count('Runs of jobs.'),
+  lookups: count('Times that `dossier lookup` was used.'),
+  oldestAnswerAt: time('When the oldest answer came.'),
+  newestAnswerAt: time('When the newest answer came.'),
+  jobs: z.array(
+    z.strictObject({
+      job: word('Name of the job.'),
+      runs: count('Its runs.'),
+      pruned: count('Those of them whose rows were removed.'),
+      oldestRunAt: z.iso.datetime().describe('When its oldest run started.'),
+      newestRunAt: z.iso.datetime().describe('When its newest run started.'),
+    }),
+  ),
+  snapshot: SnapshotJson.nullable().describe(
+    'Its snapshots, where the job that was named has any; else null.',
+  ),
+});
+
+export const info = command({
+  options,
+  examples: {
+    '$0 ledger info': 'the ledger of the working directory',
+    '$0 ledger info jobs/demo.yaml --json': 'that of a job, for scripts',
+  },
+  async facts(args): Promise<z.output<typeof LedgerInfoJson>> {
+    const job = jobOf(args);
+    const snapshot = await describeSnapshots(job);
+    await using look = await openToLook(job);
+    const { path, counts, ...size } = measureLedger(look.path);
+    const jobs = size.jobs.filter((one) => !isLookupSlot(one.job));
+    const runs = jobs.reduce((sum, one) => sum + one.runs, 0);
+    const iso = (wallMs: number) => new Date(wallMs).toISOString();
+    const [oldest, newest] = [size.oldestAnswerAt, size.newestAnswerAt];
+    return {
+      ledger: path,
+      fileBytes: size.fileBytes,
+      logBytes: size.logBytes,
+      bytes: size.bytes,
+      ...counts,
+      runs,
+      lookups: counts.runs - runs,
+      oldestAnswerAt: oldest === null ? null : iso(oldest),
+      newestAnswerAt: newest === null ? null : iso(newest),
+      jobs: jobs.map((one) => ({
+        ...one,
+        oldestRunAt: iso(one.oldestRunAt),
+        newestRunAt: iso(one.newestRunAt),
+      })),
+      snapshot,
+    };
+  },
+  /** What takes how much room, largest first, and the jobs. */
+  text({ bytes, ...found }, page) {
+    const log = found.logBytes > 0 ? `, and ${bytesText(found.logBytes)} of log beside it` : '';
+    const all = Object.values(bytes).reduce((sum, some) => sum + some, 0) || 1;
+    const about: Partial<Record<Part, string>> = {
+      answers: counted(found.answers, 'answer'),
+      calls: counted(found.calls, 'call'),
+      aliases: counted(found.aliases, 'identifier'),
+      rows: counted(found.rows, 'row'),
+      runs: counted(found.runs, 'run'),
+      free: 'filled by later runs; `dossier ledger prune` gives it back',
+    };
+    const room = parts
+      .filter((part) => bytes[part] > 0)
+      .toSorted((one, other) => bytes[other] - bytes[one])
+      .map((part) => [
+        part,
+        bytesText(bytes[part]),
+        `${Math.round((100 * bytes[part]) / all)}%`,
+        about[part] ?? '',
+      ]);
+    const span = (from: string, to: string) =>
+      `${minuteOf(Date.parse(from))} to ${minuteOf(Date.parse(to))}`;
+    const { oldestAnswerAt, newestAnswerAt } = found;
+    const snapshot = snapshotLines(found.snapshot).map(nameJob);
+    return [
+      page.bold(`${fromHere(found.ledger)}: ${bytesText(found.fileBytes)}${log}`),
+      '',
+      ...page.table(room, { numbers: [1, 2], indent: '  ' }),
+      '',
+      oldestAnswerAt && newestAnswerAt
+        ? `Answers of ${span(oldestAnswerAt, newestAnswerAt)}.`
+        : 'No answer is stored yet.',
+      ...found.jobs.flatMap(({ job, runs, pruned, oldestRunAt, newestRunAt }) => {
+        const gone = pruned === 0 ? '' : ` (${formatNumber(pruned)} pruned)`;
+        return page.wrap(
+          `${job}: ${counted(runs, 'run')}${gone}, ${span(oldestRunAt, newestRunAt)}`,
+        );
+      }),
+      ...(found.lookups > 0 ? [counted(found.lookups, 'lookup')] : []),
+      ...(snapshot.length > 0 ? ['', ...snapshot] : []),
+    ];
+  },
+});
+
+/** What `ledger backup --json` prints. */
+export const LedgerBackupJson = z.strictObject({
+  ledger: word('The ledger that was copied.'),
+  backup: word('The copy.'),
+  bytes: count('Size of the copy.'),
+  answers: count('Answers in it.'),
+  runs: count('Runs and lookups in it.'),
+});
+
+export const backup = command({
+  options: {
+    ...options,
+    file: localFile('Where the copy goes; folders are made'),
+    force: flag('Replace an older backup, once the new one is whole'),
+  },
+  examples: {
+    '$0 ledger backup backup/ledger.db': 'the first',
+    '$0 ledger backup backup/ledger.db nightly.yaml --force': 'every night',
+  },
+  epilogue:
+    'The copy is one file, a ledger like any other: to restore it, stop all runs, put it in the place of the ledger and remove the files beside that end in -wal and -shm.',
+  async facts(args, { progress }): Promise<z.output<typeof LedgerBackupJson>> {
+    const stopping = new AbortController();
+    void untilSignal(() => {}).then((signal) => {
+      const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
+      stopping.abort(new DossierError(code, `stopped by ${signal}; no backup was made`));
+    });
+    await using look = await openToLook(jobOf(args));
+    const { path, ...made } = await backupLedger(look.path, args.file, {
+      isForced: args.force,
+      signal: stopping.signal,
+      onProgress: (share) => progress.show('copied', share),
+    });
+    return { ...made, backup: path };
+  },
+  text: ({ backup: copy, bytes, answers, runs }) => [
+    `${fromHere(copy)}: ${bytesText(bytes)}, ${counted(answers, 'answer')}, ${counted(runs, 'run')}; looked through, and whole.`,
+  ],
+});
+
+/** What `ledger merge --json` prints. */
+export const LedgerMergeJson = z.strictObject({
+  ledger: word('The ledger that has the answers now.'),
+  from: word('The other ledger.'),
+  taken: count('Answers that are new here.'),
+  known: count('Answers that both ledgers had.'),
+  mended: count('Answers that were damaged here and are whole again.'),
+  damaged: count('Damaged answers of the other ledger, which were left there.'),
+});
+
+export const merge = command({
+  options: {
+    ...options,
+    file: argument('The other ledger, a backup, or a stored copy (s3://…)'),
+  },
+  examples: {
+    '$0 ledger merge laptop.db': 'what a colleague has paid for',
+    '$0 ledger merge laptop.db nightly.yaml': 'into the ledger of a job',
+    '$0 ledger merge ledger.db.replaced-20261116T021500000Z nightly.yaml':
+      'what was on a disk before a restore',
+    '$0 ledger merge backup/ledger.db': 'also restores answers that are damaged here',
+  },
+  epilogue:
+    'The ledger is made where there is none. Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs and their rows stay where they are. Answers belong to the address of their service.',
+  async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
+    const named = jobOf(args);
+    // The merge may make the ledger.
+    const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
+    return await withKeptLedger(job, 'ledger merge', terminal, async () => {
+      await using other = await openOtherLedger(args.file);
+      return { ...mergeLedger(job.ledger, other.path), ...(other.from && { from: other.from }) };
+    });
+  },
+  text({ ledger, from, taken, known, mended, damaged }) {
+    const others = [
+      known > 0 && `${counted(known, 'was', 'were')} known`,
+      mended > 0 && `${counted(mended, 'damaged one is', 'damaged ones are')} whole again`,
+      damaged > 0 &&
+        `${counted(damaged, 'is damaged there and was', 'are damaged there and were')} left out`,
+    ];
+    const source = from.startsWith('s3://') ? from : fromHere(from);
+    const done = `${fromHere(ledger)}: ${counted(taken, 'answer')} taken over from ${source}`;
+    return [`${[done, ...others.filter(Boolean)].join('; ')}.`];
+  },
+});
+
+/** What `ledger prune --json` prints. */
+export const LedgerPruneJson = z.strictObject({
+  ledger: word('The ledger that was pruned.'),
+  dryRun: z.boolean().describe('Whether nothing was changed: what follows is what would go.'),
+  runs: count('Runs whose rows went.'),
+  rows: count('Rows that no kept run has in its list.'),
+  outcomes: count('Outcomes that no kept run shows.'),
+  searches: count('People searches that no kept run shows.'),
+  answers: count('Answers that no kept run shows and no job uses.'),
+  calls: count('Questions without an answer that nobody asks any more.'),
+  bytesBefore: count('Size of the file before.'),
+  bytesAfter: count('Size of the file now; of a dry run, about what it would be.'),
+});
+
+export const prune = command({
+  options: {
+    ...options,
+    keepRuns: wholeNumber(
+      `Runs of each job that stay (default: ledger.keepRuns of the job, or ${defaultKeepRuns})`,
+      [1, 100_000],
+    ),
+    olderThan: duration(
+      'Remove runs and answers older than this, such as 90d, even if a job may still use them',
+    ),
+    dryRun: flag('Say what would go; nothing is changed'),
+  },
+  examples: {
+    '$0 ledger prune --dry-run': 'what would go',
+    '$0 ledger prune --keep-runs 7': 'only the last seven runs of each job stay',
+  },
+  epilogue: `The last published run of a job always stays, and the answers that it shows. Without --older-than an answer stays as long as a job may use it: its longest reuse or staleOnFailure, ${defaultStaleOnFailure} by default. A removed run can no longer be exported; \`dossier status\` still lists it.`,
+  async facts(args, terminal): Promise<z.output<typeof LedgerPruneJson>> {
+    const job = jobOf(args);
+    const { keepRuns, olderThan: olderThanMs, dryRun } = args;
+    const { isDryRun: _, ...pruned } = await withKeptLedger(job, 'ledger prune', terminal, () =>
+      pruneLedger(job.ledger, { keepRuns, olderThanMs, isDryRun: dryRun, now: Date.now() }),
+    );
+    return { ...pruned, dryRun };
+  },
+  text({ ledger, dryRun, runs, rows, searches, answers, bytesBefore, bytesAfter }) {
+    const gone = [
+      runs > 0 && counted(runs, 'run'),
+      rows > 0 && counted(rows, 'row'),
+      answers > 0 && counted(answers, 'answer'),
+      searches > 0 && counted(searches, 'people search', 'people searches'),
+    ].filter(Boolean);
+    const verb = dryRun ? 'would remove' : 'removed';
+    const what = gone.length === 0 ? 'nothing to remove' : `${verb} ${gone.join(', ')}`;
+    const size = dryRun
+      ? `about ${bytesText(bytesAfter)} afterwards`
+      : `${bytesText(bytesAfter)} now`;
+    return [`${fromHere(ledger)}: ${what}; ${bytesText(bytesBefore)} before, ${size}.`];
+  },
+});
+
+/** What `ledger check --json` prints. */
+export const LedgerCheckJson = z.strictObject({
+  ledger: word('The ledger that was looked through.'),
+  ok: z.boolean().describe('Whether nothing is wrong with it.'),
+  answers: count('Answers whose checksum was compared.'),
+  findings: z
+    .array(
+      z.strictObject({
+        what: z
+          .enum(['file', 'relation', 'list', 'row', 'answer'])
+          .describe(
+            'The file itself, lines that name a missing one, damaged lists, or damaged answers.',
+          ),
+        finding: word('What is wrong.'),
+        count: z.int().nullable().describe('How many lines or answers; null where nobody knows.'),
+        remedy: word('What to do about it.'),
+      }),
+    )
+    .readonly(),
+});
+
+export const check = command({
+  options,
+  examples: {
+    '$0 ledger check': 'the ledger of the working directory',
+    '$0 ledger check --ledger backup/ledger.db': 'a backup',
+  },
+  epilogue: 'Exit code 0: whole. 74: damaged; each finding has its remedy.',
+  async facts(args): Promise<z.output<typeof LedgerCheckJson>> {
+    await using look = await openToLook(jobOf(args));
+    const { path: ledger, answers, findings } = examineLedger(look.path);
+    return { ledger, ok: findings.length === 0, answers, findings };
+  },
+  text({ ledger, ok, answers, findings }, page) {
+    const name = fromHere(ledger);
+    if (ok) {
+      const sign = page.style('green', '✓');
+      return [`${sign} ${name}: whole, ${counted(answers, 'answer')} looked through`];
+    }
+    return [
+      `${page.style('red', '✗')} ${name}: ${counted(findings.length, 'finding')}`,
+      ...findings.flatMap(({ finding, remedy }, index) => [
+        ...page.wrap(finding, '  '),
+        // SQLite may find many faults, which have one remedy.
+        ...(findings[index + 1]?.remedy === remedy ? [] : page.wrap(`→ ${remedy}`, '  ')),
+      ]),
+    ];
+  },
+  exitCode: ({ ok }) => (ok ? 0 : errorCatalog.LEDGER_DAMAGED.exitCode),
+});

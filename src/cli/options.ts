@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { DossierError } from '../errors.ts';
+import { flagFields, type JobFlags } from '../job/job-flags.ts';
+import { parseDuration } from '../runtime/duration.ts';
+import { notLocal, shownPath } from '../runtime/files/local-path.ts';
+
+/**
+ * An option or argument of a command: its help, and how its text becomes a value. yargs would turn `--port abc` into NaN
+ * and `--port` into the default without a word, so values arrive as text and are read here.
+ */
+export interface Option<Value> {
+  readonly describe: string;
+  /** Reads what was typed. An option without it is a switch. */
+  readonly read?: (given: unknown, name: string) => Value;
+  readonly fallback?: Value;
+  /** Words that help and completion list. */
+  readonly choices?: readonly string[];
+  readonly alias?: string;
+}
+
+/** The values of options, by their names in camel case, as a command gets them. */
+export type Values<Options> = {
+  readonly [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never;
+} & { readonly json: boolean };
+
+export const usage = (message: string) => new DossierError('USAGE', message);
+
+/** `--json`, or not. */
+export const flag = (describe: string, fallback = false): Option<boolean> => ({
+  describe,
+  fallback,
+});
+
+/** One text, which must not be empty. */
+export function text<Fallback extends string | undefined = undefined>(
+  describe: string,
+  fallback?: Fallback,
+) {
+  return option<string | Fallback>(describe, oneText, fallback);
+}
+
+/** An argument that must be given. */
+export const argument = (describe: string): Option<string> => ({ describe, read: String });
+
+/** One or more texts. */
+export const texts = (describe: string) =>
+  option<string[] | undefined>(describe, (given, name) => {
+    const all = [given].flat().map(String);
+    if (all.includes('')) throw usage(`--${name} takes a value`);
+    return all;
+  });
+
+/** A path of this machine. */
+export function path<Fallback extends string | undefined = undefined>(
+  describe: string,
+  fallback?: Fallback,
+) {
+  const read = (given: unknown, name: string) => {
+    const found = oneText(given, name);
+    const trouble = notLocal(found);
+    if (trouble !== undefined) throw usage(`--${name}: ${trouble}`);
+    return found;
+  };
+  return option<string | Fallback>(describe, read, fallback);
+}
+
+/** The path of a file that is written on this machine. */
+export const localFile = (describe: string): Option<string> => ({
+  describe,
+  read(given) {
+    const trouble = notLocal(String(given));
+    if (trouble !== undefined) throw usage(`${shownPath(String(given))}: ${trouble}`);
+    return String(given);
+  },
+});
+
+/** A whole number within a range. */
+export function wholeNumber<Fallback extends number | undefined = undefined>(
+  describe: string,
+  [min, max]: readonly [number, number],
+  fallback?: Fallback,
+) {
+  const read = (given: unknown, name: string) => {
+    const number = Number(given);
+    if (/^\d+$/.test(String(given)) && number >= min && number <= max) return number;
+    const found = given === '' ? 'nothing' : JSON.stringify(given);
+    throw usage(`--${name} takes a whole number from ${min} to ${max}, not ${found}`);
+  };
+  return option<number | Fallback>(describe, read, fallback);
+}
+
+/** One of a few words. */
+export function choice<Word extends string, Fallback extends Word | undefined = undefined>(
+  describe: string,
+  choices: readonly Word[],
+  fallback?: Fallback,
+) {
+  return {
+    ...option<Word | Fallback>(describe, (given, name) => wordOf(choices, given, name), fallback),
+    choices,
+  };
+}
+
+/** Some of a few words. */
+export const severalChoices = <Word extends string>(describe: string, choices: readonly Word[]) =>
+  option<Word[] | undefined>(describe, (given, name) =>
+    [given].flat().map((word) => wordOf(choices, word, name)),
+  );
+
+/** A time such as 7d, in milliseconds. */
+export const duration = (describe: string) =>
+  option<number | undefined>(describe, (given, name) => {
+    const ms = parseDuration(oneText(given, name));
+    if (ms !== undefined) return ms;
+    throw usage(`--${name} takes a time such as 12h, 7d or 4w, not ${JSON.stringify(given)}`);
+  });
+
+/** The name of a run: `r7`, or `7`. */
+export const runNumber = (describe: string) =>
+  option<number | undefined>(describe, (given, name) => {
+    const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
+    if (digits !== undefined) return Number(digits);
+    throw usage(`--${name} takes a run such as r7, not ${JSON.stringify(given)}`);
+  });
+
+export const logFormat = choice('How log lines look', ['text', 'json'], 'text');
+
+export const logLevel = choice(
+  'Least important log lines to show',
+  ['debug', 'info', 'warn', 'error'],
+  'warn',
+);
+
+/** The job that `run`, `plan` and `check` take. */
+export const job = argument(
+  'Job file (.yaml), or a CSV, JSON, JSONL, Parquet or Excel list (https://, s3:// too), whose columns are detected',
+);
+
+/** The job that `export` and `changes` take, of which the ledger has a run. */
+export const ranJob = argument('Job file (.yaml), or the list that was run');
+
+/** The flags that override these keys of a job, by the fields of its schema. A flag wins over the environment. */
+export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[]) {
+  const options = names.map((name) => {
+    const field: z.ZodType = flagFields[name];
+    const describe = String(field.meta()?.flag);
+    if (takes(field, 'boolean')) return [name, { describe }];
+    return [name, takes(field, 'array') ? texts(describe) : text(describe)];
+  });
+  return Object.fromEntries(options) as { readonly [name in Name]: Option<JobFlags[name]> };
+}
+
+/** Whether a field takes values of a type, perhaps beside others. */
+function takes(field: z.ZodType, type: 'boolean' | 'array'): boolean {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) {
+    return takes(field.unwrap() as z.ZodType, type);
+  }
+  if (field instanceof z.ZodUnion)
+    return field.options.some((one) => takes(one as z.ZodType, type));
+  return field.def.type === type;
+}
+
+export const listFlags = jobFlags('sheet', 'delimiter', 'encoding', 'headerRow', 'column', 'as');
+
+export const formFlags = jobFlags(
+  'format',
+  'columns',
+  'order',
+  'outputDelimiter',
+  'bom',
+  'excelSafe',
+);
+
+/** All flags of a job that `run`, `plan`, `check` and `fix` take. */
+export const allFlags = {
+  ...jobFlags('input'),
+  ...listFlags,
+  ...formFlags,
+  ...jobFlags('output', 'ledger', 'url', 'keyFile', 'rate', 'concurrency', 'maxCalls', 'limit'),
+};
+
+function option<Value>(
+  describe: string,
+  read: (given: unknown, name: string) => NonNullable<Value>,
+  fallback?: Value,
+): Option<Value> {
+  return { describe, read, ...(fallback !== undefined && { fallback }) };
+}
+
+function oneText(given: unknown, name: string): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw usage(`--${name} takes one value`);
+}
+
+function wordOf<Word extends string>(words: readonly Word[], given: unknown, name: string): Word {
+  const word = words.find((known) => known === given);
+  if (word !== undefined) return word;
+  throw usage(`--${name} takes one of ${words.join(', ')}, not ${JSON.stringify(given)}`);
+}
