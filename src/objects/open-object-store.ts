@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  HeadObjectCommandOutput,
-  ListMultipartUploadsCommandInput,
-  ListMultipartUploadsOutput,
-} from '@aws-sdk/client-s3';
+import type { HeadObjectCommandOutput, ListMultipartUploadsOutput } from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { retry } from '../runtime/retry.ts';
@@ -16,8 +12,7 @@ import {
   type WriteOptions,
   writeMark,
 } from './prepare-parts.ts';
-import { connectS3, type Patience, usualPatience } from './s3-client.ts';
-import { attempt, attemptsOf, nameOf, statusOf, storeTrouble } from './store-trouble.ts';
+import { attemptsOf, connectS3, nameOf, statusOf } from './s3-client.ts';
 
 /**
  * Object storage that speaks the interface of S3. Requests are repeated where that may help; what fails
@@ -30,6 +25,8 @@ export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 /** Writes only if nothing is there, or if what is there is still this. */
 export type PutCondition = { readonly ifAbsent: true } | { readonly ifEtag: string };
 
+/** How long a connection may be silent before the request is made again. */
+const usualSilenceMs = 30_000;
 /** Connections that may be cut in a row without a byte between them. */
 const mostCuts = 5;
 /** Objects up to this size wait in memory for their one request. */
@@ -41,19 +38,15 @@ const conflictMs = 1_500;
  * Opens the store that the environment names: S3, or another at AWS_ENDPOINT_URL. Credentials are those
  * that the SDK finds: of the environment, a profile, or the role of a machine or pod. Nothing is asked yet.
  */
-export async function openObjectStore(
-  env: NodeJS.ProcessEnv = process.env,
-  patience: Patience = usualPatience,
-) {
-  const store = await connectS3(env, patience);
-  const { sdk, client } = store;
+export async function openObjectStore(env = process.env, silenceMs = usualSilenceMs) {
+  const store = await connectS3(env, silenceMs);
+  const { client, attempt, trouble } = store;
   const placeOf = ({ bucket, key }: ObjectAddress) => ({ Bucket: bucket, Key: key });
 
   /** Undefined where there is no such object, or no such bucket: a store does not tell these apart here. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
-    const command = new sdk.HeadObjectCommand(placeOf(at));
-    const ask = (options: object) => client.send(command, options).catch(orUndefined);
-    const answer = await attempt(store, at, ask, signal);
+    const ask = (options: object) => client.headObject(placeOf(at), options).catch(orUndefined);
+    const answer = await attempt(at, ask, signal);
     return answer && factsOf(answer);
   };
 
@@ -69,19 +62,19 @@ export async function openObjectStore(
     }: WriteOptions & { readonly condition?: PutCondition | undefined } = {},
   ) => {
     const mark = randomUUID();
-    const command = new sdk.PutObjectCommand({
+    const request = {
       ...placeOf(at),
       Body: bytes,
       ContentType: type,
       Metadata: { ...metadata, [writeMark]: mark },
       ...(condition &&
         ('ifAbsent' in condition ? { IfNoneMatch: '*' } : { IfMatch: condition.ifEtag })),
-    });
+    };
     const ask = (options: object) =>
       retry(
         async (attempts) => {
           try {
-            return { etag: (await client.send(command, options)).ETag ?? '' };
+            return { etag: (await client.putObject(request, options)).ETag ?? '' };
           } catch (error) {
             if (condition && statusOf(error) === 501) throw unconditional(at);
             if (!condition || !isUnmet(error)) throw error;
@@ -95,7 +88,7 @@ export async function openObjectStore(
           signal,
         },
       );
-    const answer = await attempt(store, at, ask, signal);
+    const answer = await attempt(at, ask, signal);
     if (typeof answer === 'object') return answer;
     if (answer === 1) return undefined;
     // An earlier attempt may have written the object that now stands in the way of the last.
@@ -107,13 +100,13 @@ export async function openObjectStore(
   const get = async (at: ObjectAddress, signal?: AbortSignal) => {
     const options = signal ? { abortSignal: signal } : {};
     const ask = (rest: { Range?: string; IfMatch?: string }) =>
-      client.send(new sdk.GetObjectCommand({ ...placeOf(at), ...rest }), options);
+      client.getObject({ ...placeOf(at), ...rest }, options);
     const askWhole = () =>
       ask({}).catch((error) => {
         if (nameOf(error) === 'NoSuchBucket') throw error;
         return orUndefined(error);
       });
-    const first = await attempt(store, at, askWhole, signal);
+    const first = await attempt(at, askWhole, signal);
     if (!first) return undefined;
     const facts = factsOf(first);
     const openFrom = async (offset: number) => {
@@ -138,7 +131,7 @@ export async function openObjectStore(
         } catch (error) {
           signal?.throwIfAborted();
           cuts += 1;
-          if (cuts > mostCuts || !isCut(error)) throw storeTrouble(store, at, error);
+          if (cuts > mostCuts || !isCut(error)) throw trouble(at, error);
           body = undefined;
           await systemClock.sleep(200 * cuts, signal);
         }
@@ -166,45 +159,33 @@ export async function openObjectStore(
     },
     /** It is no error where there is none. */
     async remove(at: ObjectAddress): Promise<void> {
-      await attempt(store, at, () => client.send(new sdk.DeleteObjectCommand(placeOf(at))));
+      await attempt(at, () => client.deleteObject(placeOf(at)));
     },
     /** Removes parts, below the address, of uploads that began before a time: their processes were killed. */
     async removeParts(at: ObjectAddress, begunBefore: number): Promise<void> {
-      let next: ListMultipartUploadsCommandInput | undefined = {
-        Bucket: at.bucket,
-        Prefix: at.key,
-      };
-      while (next) {
-        const list = new sdk.ListMultipartUploadsCommand(next);
-        const answer: ListMultipartUploadsOutput = await attempt(store, at, () =>
-          client.send(list),
-        );
-        for (const { Key, UploadId, Initiated } of answer.Uploads ?? []) {
+      const below = { Bucket: at.bucket, Prefix: at.key };
+      let page: ListMultipartUploadsOutput | undefined;
+      do {
+        const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page ?? {};
+        const next = { ...below, KeyMarker, UploadIdMarker };
+        page = await attempt(at, () => client.listMultipartUploads(next));
+        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
           if (!Initiated || Initiated.getTime() >= begunBefore) continue;
-          const abort = new sdk.AbortMultipartUploadCommand({ Bucket: at.bucket, Key, UploadId });
-          await attempt(store, at, () => client.send(abort));
+          const abandoned = { Bucket: at.bucket, Key, UploadId };
+          await attempt(at, () => client.abortMultipartUpload(abandoned));
         }
-        const {
-          IsTruncated,
-          NextKeyMarker: KeyMarker,
-          NextUploadIdMarker: UploadIdMarker,
-        } = answer;
-        next = IsTruncated && KeyMarker ? { ...next, KeyMarker, UploadIdMarker } : undefined;
-      }
+      } while (page.IsTruncated && page.NextKeyMarker);
     },
     /** The objects whose keys begin with that of the address, in the order of their keys. */
     async *list(at: ObjectAddress) {
-      let token: string | undefined;
+      const below = { Bucket: at.bucket, Prefix: at.key };
+      let ContinuationToken: string | undefined;
       do {
-        const command = new sdk.ListObjectsV2Command({
-          Bucket: at.bucket,
-          Prefix: at.key,
-          ContinuationToken: token,
-        });
-        const answer = await attempt(store, at, () => client.send(command));
-        for (const { Key } of answer.Contents ?? []) if (Key !== undefined) yield { key: Key };
-        token = answer.NextContinuationToken;
-      } while (token !== undefined);
+        const next = { ...below, ContinuationToken };
+        const page = await attempt(at, () => client.listObjectsV2(next));
+        for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield { key: Key };
+        ContinuationToken = page.NextContinuationToken;
+      } while (ContinuationToken !== undefined);
     },
     [Symbol.asyncDispose]: async () => client.destroy(),
   };

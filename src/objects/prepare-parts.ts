@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectAddress } from './object-address.ts';
-import type { S3Connection } from './s3-client.ts';
-import { attempt, nameOf } from './store-trouble.ts';
+import { nameOf, type S3Connection } from './s3-client.ts';
 
 /** Bytes that are read once, from the beginning. */
 export interface ObjectSource {
@@ -82,26 +81,23 @@ export async function* cutParts(source: ObjectSource, partBytes: number): AsyncG
  * fails. Here they are waited for, and removed.
  */
 export async function prepareParts(
-  store: S3Connection,
+  { client, attempt }: S3Connection,
   at: ObjectAddress,
   parts: AsyncIterable<Part>,
   { type = 'application/octet-stream', metadata, signal }: WriteOptions,
   head: (at: ObjectAddress) => Promise<{ metadata: Record<string, string> } | undefined>,
 ) {
-  const { sdk, client } = store;
   const mark = randomUUID();
   const place = { Bucket: at.bucket, Key: at.key };
-  const create = new sdk.CreateMultipartUploadCommand({
-    ...place,
-    ContentType: type,
-    Metadata: { ...metadata, [writeMark]: mark },
-  });
+  const Metadata = { ...metadata, [writeMark]: mark };
   // Without the signal: an upload that the store has begun unheard could not be removed.
-  const { UploadId } = await attempt(store, at, () => client.send(create));
+  const { UploadId } = await attempt(at, () =>
+    client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
+  );
   const started = { ...place, UploadId };
   /** Says nothing where that fails: the store does so by its rules, in some days. */
   const abort = async () => {
-    await client.send(new sdk.AbortMultipartUploadCommand(started)).catch(() => {});
+    await client.abortMultipartUpload(started).catch(() => {});
   };
   const orAbort = async <Result>(step: () => Promise<Result>): Promise<Result> => {
     try {
@@ -115,39 +111,30 @@ export async function prepareParts(
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
   const send = async ({ number: PartNumber, bytes: Body, release }: Part) => {
-    const command = new sdk.UploadPartCommand({ ...started, PartNumber, Body });
-    const ask = (options: object) => client.send(command, options);
-    const { ETag } = await attempt(store, at, ask, abortSignal);
+    const ask = (options: object) => client.uploadPart({ ...started, PartNumber, Body }, options);
+    const { ETag } = await attempt(at, ask, abortSignal);
     sent.push({ PartNumber, ETag });
     release();
   };
   await orAbort(async () => {
     signal?.throwIfAborted();
-    const onTheWay = new Set<Promise<void>>();
+    // All of them take from one iterator, which the first that fails closes for the others.
+    const sendAll = async () => {
+      for await (const part of parts) await send(part);
+    };
+    const senders = Array.from({ length: partsAtOnce }, sendAll);
     try {
-      for await (const part of parts) {
-        // A part that fails stays among them, so that the next wait throws its error.
-        const sending: Promise<void> = send(part).then(() => void onTheWay.delete(sending));
-        // Until then nobody waits for it, which would end the process.
-        sending.catch(() => {});
-        onTheWay.add(sending);
-        if (onTheWay.size >= partsAtOnce) await Promise.race(onTheWay);
-      }
-      await Promise.all(onTheWay);
+      await Promise.all(senders);
     } catch (error) {
       failed.abort(error);
-      await Promise.allSettled(onTheWay);
+      await Promise.allSettled(senders);
       throw error;
     }
   });
   sent.sort((a, b) => a.PartNumber - b.PartNumber);
-  const complete = new sdk.CompleteMultipartUploadCommand({
-    ...started,
-    MultipartUpload: { Parts: sent },
-  });
   const commit = async () => {
     try {
-      await client.send(complete);
+      await client.completeMultipartUpload({ ...started, MultipartUpload: { Parts: sent } });
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
       // An earlier attempt may have completed it, and its answer was lost.
@@ -155,5 +142,5 @@ export async function prepareParts(
     }
   };
   /** Ends with one of these. `commit` shows the object; where that fails, it removes it as `abort` does. */
-  return { commit: () => orAbort(() => attempt(store, at, commit)), abort };
+  return { commit: () => orAbort(() => attempt(at, commit)), abort };
 }

@@ -1,26 +1,14 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
-import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { keepSecret } from '../runtime/log/known-secrets.ts';
 import { requirePackages } from '../runtime/optional-packages.ts';
+import { outsideFailure } from '../runtime/outside-failures.ts';
+import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 
-type Sdk = typeof import('@aws-sdk/client-s3');
-
-/** The client of the SDK, its commands, and what an error may say of them. */
-export interface S3Connection {
-  readonly sdk: Sdk;
-  readonly client: S3Client;
-  /** `S3`, or host and port of another store. */
-  readonly storeName: string;
-}
-
-export interface Patience {
-  /** How long a connection may be silent before the request is made again. */
-  readonly silenceMs: number;
-}
-
-export const usualPatience: Patience = { silenceMs: 30_000 };
+/** The client of the SDK, and how its requests are made. */
+export type S3Connection = Awaited<ReturnType<typeof connectS3>>;
 
 const connectTimeoutMs = 5_000;
 /** A store that says SlowDown is asked again for half a minute or so; one that cannot be reached, for some seconds. */
@@ -28,17 +16,15 @@ const usualAttempts = 8;
 const mostSockets = 16;
 
 /** The SDK is loaded by a job that names `s3://`, and by no other: it is 38 MB, and optional. */
-export async function connectS3(
-  env: NodeJS.ProcessEnv,
-  { silenceMs }: Patience,
-): Promise<S3Connection> {
+export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   requirePackages('s3://');
-  const sdk = await import('@aws-sdk/client-s3');
+  const { S3 } = await import('@aws-sdk/client-s3');
   const endpoint = readEndpoint(env);
-  const known = [env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN];
-  for (const secret of known) if (secret !== undefined) keepSecret(secret);
+  for (const secret of [env.AWS_SECRET_ACCESS_KEY, env.AWS_SESSION_TOKEN]) {
+    if (secret !== undefined) keepSecret(secret);
+  }
   const agent = { keepAlive: true, maxSockets: mostSockets, proxyEnv: env };
-  const client = new sdk.S3Client({
+  const client = new S3({
     ...placeOf(env, endpoint),
     ...credentialsOf(env),
     // Other checksums than the one that is signed are unknown to some compatible stores.
@@ -47,7 +33,9 @@ export async function connectS3(
     // The header costs a connection for each part: the SDK makes an agent of its own for it.
     expectContinueHeader: false,
     followRegionRedirects: true,
-    maxAttempts: attemptsOf(env),
+    maxAttempts: /^[1-9]\d*$/.test(env.AWS_MAX_ATTEMPTS ?? '')
+      ? Number(env.AWS_MAX_ATTEMPTS)
+      : usualAttempts,
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
       socketTimeout: silenceMs,
@@ -55,7 +43,30 @@ export async function connectS3(
       httpsAgent: new TlsAgent(agent),
     },
   });
-  return { sdk, client, storeName: endpoint?.host ?? 'S3' };
+  const store = endpoint?.host ?? 'S3';
+  /** The error for whatever a store, or the way to it, refuses. An error of our own is a bug, and stays itself. */
+  const trouble = (at: ObjectAddress, error: unknown) => {
+    if (!(error instanceof Error)) return error;
+    const facts = { store, hint: hintOf(error), named: namedBy(error) };
+    return outsideFailure('s3', `${showObjectAddress(at)}:`, error, facts) ?? error;
+  };
+  return {
+    client,
+    trouble,
+    /** Makes requests for an address, and says in a sentence what keeps them from being answered. */
+    async attempt<Result>(
+      at: ObjectAddress,
+      ask: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
+      signal?: AbortSignal,
+    ): Promise<Result> {
+      try {
+        return await ask(signal ? { abortSignal: signal } : {});
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw trouble(at, error);
+      }
+    },
+  };
 }
 
 function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
@@ -94,7 +105,36 @@ function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   };
 }
 
-function attemptsOf({ AWS_MAX_ATTEMPTS }: NodeJS.ProcessEnv): number {
-  const attempts = Number(AWS_MAX_ATTEMPTS);
-  return Number.isInteger(attempts) && attempts > 0 ? attempts : usualAttempts;
+/** What the SDK throws: the code of the store is its name. */
+interface SdkError extends Error {
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
+}
+
+/** How often it was asked; more than once, an earlier request may have done its work unheard. */
+export function attemptsOf(error: unknown): number {
+  return (error as SdkError | undefined)?.$metadata?.attempts ?? 1;
+}
+
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+/** Only what says where they were looked for: the words of a program that gives them may hold them. */
+function hintOf({ message }: Error): string {
+  const isPlain = /^(?:Could not (?:load|resolve) credentials|Profile|The SSO session|Token)/;
+  return isPlain.test(message) ? `: ${firstLine(message)}` : '';
+}
+
+function namedBy({ name, message }: Error): string {
+  const said = firstLine(message);
+  if (/^Unknown/.test(name)) return '';
+  return said === '' || said === name ? `: ${name}` : `: ${name}, ${said}`;
+}
+
+function firstLine(text: string): string {
+  return (text.split(/\p{Cc}/u, 1)[0] ?? '').trim().slice(0, 200);
 }

@@ -133,7 +133,7 @@ describe('a store in trouble', () => {
   });
 
   test('that is silent is asked again', async () => {
-    await using hasty = await openObjectStore(service.env, { silenceMs: 300 });
+    await using hasty = await openObjectStore(service.env, 300);
     service.misbehave = nextRequests(1, { hangs: true });
     expect(await hasty.head(at('none'))).toBeUndefined();
     expect(service.requests.length).toBeGreaterThan(1);

@@ -20,7 +20,7 @@ async function troubleIn(
   service.misbehave = () => misdeed;
   await using store = await openObjectStore(
     { ...service.env, AWS_MAX_ATTEMPTS: '1', ...env },
-    { silenceMs: 1_000 },
+    1_000,
   );
   const error = await store.put(address, Buffer.from('1')).then(
     () => expect.unreachable('it was written'),

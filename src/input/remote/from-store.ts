@@ -41,7 +41,7 @@ export async function storeStampNow(address: ListAddress, signal: AbortSignal | 
 }
 
 async function openStore({ timeoutMs }: ListAddress) {
-  return await openObjectStore(process.env, { silenceMs: timeoutMs });
+  return await openObjectStore(process.env, timeoutMs);
 }
 
 function objectOf({ shown, reveal }: ListAddress) {
