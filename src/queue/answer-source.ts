@@ -20,9 +20,27 @@ export interface AnswerSource {
   readPage(answerId: number): Buffer | undefined;
 }
 
+/** Chooses the cache hit of a call by its newest answer in a ledger, or by that of another identifier. */
+export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
+  return (request: string, callId: number | undefined, own: KnownAnswer | undefined) => {
+    const key = callKey(serviceUrl, request);
+    return chooseCached({
+      operation: parseCall(request).operation,
+      key,
+      reuse,
+      asOf: run.lastStartedAt,
+      ownSince: run.ownSince ?? run.startedAt,
+      own,
+      isOwnJoined: own?.callId !== callId,
+      findAlias: () => calls.aliasAnswer(key, run.startedAt),
+    });
+  };
+}
+
 /** The answers of the ledger that the queue itself writes to. */
 export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms): AnswerSource {
   const { calls } = ledger;
+  const choose = cacheOf(ledger, run, terms);
   return {
     find(tasks) {
       const found = new Map<number, CachedAnswer>();
@@ -30,18 +48,7 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms): A
       if (candidates.length === 0) return found;
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
       for (const { callId, request } of candidates) {
-        const own = newest.get(callId);
-        const key = callKey(terms.serviceUrl, request);
-        const cached = chooseCached({
-          operation: parseCall(request).operation,
-          key,
-          reuse: terms.reuse,
-          asOf: run.lastStartedAt,
-          ownSince: run.ownSince ?? run.startedAt,
-          own,
-          isOwnJoined: own?.callId !== callId,
-          findAlias: () => calls.aliasAnswer(key, run.startedAt),
-        });
+        const cached = choose(request, callId, newest.get(callId));
         if (cached) found.set(callId, cached);
       }
       return found;

@@ -4,25 +4,18 @@ import { noteExpiry, type QueueState } from './queue-state.ts';
 import { type CompletedCall, completeCalls } from './store-answers.ts';
 
 /** How far the open calls were looked at, from one exchange to the next. */
-export interface Scan {
-  /** The open calls up to this id were looked at. */
-  after: number;
-  /** Whether calls were completed since the scan began, which may have opened others behind it. */
-  hasCompleted: boolean;
-  /** Runs that hold leases on calls which were looked at. */
-  holders: Set<number>;
+export function beginScan() {
+  return {
+    /** The open calls up to this id were looked at. */
+    after: 0,
+    /** Whether calls were completed since the scan began, which may have opened others behind it. */
+    hasCompleted: false,
+    /** Runs that hold leases on calls which were looked at. */
+    holders: new Set<number>(),
+  };
 }
 
-export function beginScan(): Scan {
-  return { after: 0, hasCompleted: false, holders: new Set() };
-}
-
-export interface Lease {
-  readonly tasks: readonly OpenCall[];
-  /** Whether every open call was looked at, in this exchange and those before, and none completed. */
-  readonly isScanned: boolean;
-  readonly holders: readonly number[];
-}
+export type Lease = ReturnType<typeof leaseCalls>;
 
 /** One exchange looks at so many calls at most, so that the process stays responsive. */
 const callsInExchange = 500;
@@ -31,7 +24,7 @@ const callsInExchange = 500;
  * Goes through the open calls of the run: completes those with a cache hit and leases others while
  * there is room. Runs inside a transaction.
  */
-export function leaseCalls(state: QueueState, room: number, scan: Scan): Lease {
+export function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
@@ -60,7 +53,12 @@ export function leaseCalls(state: QueueState, room: number, scan: Scan): Lease {
     }
     if (room > 0 && leased.size === room) break;
   }
-  return { tasks: [...leased.values()], isScanned, holders: [...holders, ...scan.holders] };
+  return {
+    tasks: [...leased.values()],
+    /** Whether every open call was looked at, in this exchange and those before, and none completed. */
+    isScanned,
+    holders: [...holders, ...scan.holders],
+  };
 }
 
 /** Completes the open calls that have a cache hit, and gives their ids. */

@@ -15,9 +15,8 @@ import {
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
 import { openSpendCounter } from './spend/count-spend.ts';
-import { packAnswers, storeAnswers } from './store-answers.ts';
+import { packAnswers, storeAnswers, wantLookups } from './store-answers.ts';
 import { isHeld } from './trouble/while-held.ts';
-import { wantLookups } from './want-calls.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from. */
 export function openQueue(
@@ -126,7 +125,7 @@ function operationsOf(tasks: Lease['tasks']): CallRequest['operation'][] {
 function withOperations({ leased }: QueueState, answers: readonly Answer[]) {
   return answers.flatMap(({ callId, outcome, isFree }) => {
     const operation = leased.get(callId)?.call.operation;
-    return operation === undefined || isFree ? [] : [{ operation, outcome }];
+    return operation === undefined || isFree ? [] : [{ operation, kind: outcome.kind }];
   });
 }
 

@@ -30,18 +30,7 @@ export interface QueueTerms {
 }
 
 /** What every part of a queue works with. */
-export interface QueueState {
-  readonly ledger: Ledger;
-  readonly run: QueuedRun;
-  readonly terms: QueueTerms;
-  /** Where cache hits come from. */
-  readonly source: AnswerSource;
-  readonly counts: WritableCounts;
-  /** Calls that were leased and not yet answered. */
-  readonly leased: Map<number, OpenCall & Pick<LeasedCall, 'call'>>;
-  /** When the first of the answers expires that the run has taken from the cache. */
-  freshUntil: number;
-}
+export type QueueState = ReturnType<typeof openQueueState>;
 
 /** Notes when an answer expires that the run has taken from the cache. */
 export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer, 'freshUntil'>) {
@@ -74,11 +63,20 @@ export function openQueueState(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
+  /** Where cache hits come from. */
   source: AnswerSource,
-): QueueState {
-  const counts = copyCounts(ledger.counts(run.id));
-  const freshUntil = ledger.progress.freshUntil(run.id);
-  return { ledger, run, terms, source, counts, leased: new Map(), freshUntil };
+) {
+  return {
+    ledger,
+    run,
+    terms,
+    source,
+    counts: copyCounts(ledger.counts(run.id)),
+    /** Calls that were leased and not yet answered. */
+    leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
+    /** When the first of the answers expires that the run has taken from the cache. */
+    freshUntil: ledger.progress.freshUntil(run.id),
+  };
 }
 
 /** The counts at this moment, which later changes leave as they are. */

@@ -1,23 +1,20 @@
 import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
-import type { Country } from '../contract/countries.ts';
-import { type PeoplePage, readPeoplePage } from '../contract/people-answer.ts';
+import { readPeoplePage } from '../contract/people-answer.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
-import { type BundledBody, bundleBodies } from '../ledger/calls/bundles.ts';
-import { joinedKeys } from '../ledger/calls/call-key.ts';
+import { bundleBodies } from '../ledger/calls/bundles.ts';
+import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
 import type { NewOutcome } from '../ledger/rows/outcomes.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
 import { matchCompany } from '../rules/match-company.ts';
 import { laterCandidates, type NextCandidate } from '../rules/next-candidate.ts';
-import type { Match } from '../rules/outcomes.ts';
 import {
   endOfSearch,
   endWithoutPage,
   isCompleteSearch,
   nextPage,
-  type SearchEnd,
   searchFilters,
   searchIndex,
 } from '../rules/people-search.ts';
@@ -25,24 +22,21 @@ import { verdictFor } from '../rules/row-verdict.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
 import { readAnswerJson } from '../runtime/json/parse-json.ts';
 import { outcomeOf, staleOutcome } from './kept/keep-stale.ts';
-import type { QueueState } from './queue-state.ts';
+import type { QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
-import { wantLookups, wantPage } from './want-calls.ts';
-
-/** An answer whose body is compressed and ready to be stored. */
-interface PackedAnswer extends Answer {
-  readonly packed: BundledBody | null;
-}
 
 /** Compresses bodies together, before the transaction, since other writers wait for that to end. */
-export function packAnswers(answers: readonly Answer[]): PackedAnswer[] {
-  const withBody = answers.filter(({ outcome }) => 'body' in outcome);
-  const bundled = bundleBodies(
-    withBody.flatMap(({ outcome }) => ('body' in outcome ? [outcome.body] : [])),
-  );
-  const packed = new Map(withBody.map((answer, index) => [answer, bundled[index] ?? null]));
-  return answers.map((answer) => ({ ...answer, packed: packed.get(answer) ?? null }));
+export function packAnswers(answers: readonly Answer[]) {
+  const bodyOf = ({ outcome }: Answer) => ('body' in outcome ? [outcome.body] : []);
+  const bundled = bundleBodies(answers.flatMap(bodyOf)).values();
+  return answers.map((answer) => {
+    const packed = bodyOf(answer).length > 0 ? bundled.next().value : undefined;
+    return { ...answer, packed: packed ?? null };
+  });
 }
+
+/** An answer whose body is compressed and ready to be stored. */
+type PackedAnswer = ReturnType<typeof packAnswers>[number];
 
 /**
  * Stores answers of leased calls and all that follows from them. Runs inside a transaction. The order
@@ -84,7 +78,7 @@ export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]
 
 function toNewAnswer(
   { callId, outcome, fetchedAt, packed }: PackedAnswer,
-  { match, aliasKeys }: ReadCompany,
+  { match, aliasKeys }: ReturnType<typeof readCompany>,
 ): NewAnswer {
   return {
     callId,
@@ -106,24 +100,18 @@ function messageOf(outcome: Answer['outcome']): string | null {
   return 'reason' in outcome ? outcome.reason : null;
 }
 
-interface ReadCompany {
-  readonly match: Match | null;
-  /** Keys of the calls for the company's other identifiers, one behind the other. */
-  readonly aliasKeys: Buffer;
-}
+const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-const noCompany: ReadCompany = { match: null, aliasKeys: Buffer.alloc(0) };
-
-function readCompany(service: string, call: CallRequest, { outcome }: Answer): ReadCompany {
+/** How a company matches its call, and the keys of the calls for its other identifiers, one behind the other. */
+function readCompany(service: string, call: CallRequest, { outcome }: Answer) {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
   const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
   const identity = readIdentity(outcome.companyId ?? '', names);
-  const others = aliasCalls(identity, call.country).filter((alias) => !asksTheSame(alias, call));
+  const { kind, value } = call.identifier;
+  const others = aliasCalls(identity, call.country).filter(
+    ({ identifier: other }) => other.kind !== kind || other.value !== value,
+  );
   return { match: matchCompany(call.identifier, identity), aliasKeys: joinedKeys(service, others) };
-}
-
-function asksTheSame({ identifier: one }: CompanyCall, { identifier: other }: CompanyCall) {
-  return one.kind === other.kind && one.value === other.value;
 }
 
 /** A call of the run and the answer that completes it, from the client or from the cache. */
@@ -147,7 +135,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
     state,
     calls.filter(({ searchId }) => searchId === null),
   );
-  for (const call of calls) if (call.searchId !== null) completePage(state, call);
+  for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
 /** Rows are read this many at a time, so that memory stays flat. */
@@ -183,9 +171,11 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
     callIds = rows.length === rowsInBatch ? [...answered.keys()] : known;
   }
   for (const { answer, source, call } of answered.values()) {
-    if (call.operation !== 'company' || !answer.companyId) continue;
+    const { companyId } = answer;
+    if (call.operation !== 'company' || !companyId) continue;
     const { next } = verdictFor(answer, source, terms.onMismatch);
-    if (next === 'people') openSearches(state, answer.companyId, call.country);
+    const company = { runId: run.id, companyId, country: call.country };
+    if (next === 'people') openSearch(state, company, 0);
   }
 }
 
@@ -215,17 +205,27 @@ function moveRows(
   return [...calls.keys()].filter((callId) => answered.has(callId));
 }
 
-/**
- * Opens the people searches of a company, once in a run however many rows found it. They follow
- * one another, so that `maxPerCompany` holds for the company and not for each search.
- */
-function openSearches(state: QueueState, companyId: string, country: Country): void {
-  openSearch(state, { runId: state.run.id, companyId, country }, 0);
+/** The ids of company lookups in their order, for rows that begin to wait for them. */
+export function wantLookups(
+  { ledger, run, terms, counts }: QueueState,
+  lookups: readonly CompanyCall[],
+): number[] {
+  const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
+  const added = ledger.calls.countNew(run.id, callIds);
+  counts.calls.open += added;
+  counts.calls.shared += lookups.length - added;
+  return callIds;
 }
 
-type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country'>;
-
-function openSearch(state: QueueState, company: CompanyOfRun, index: number): void {
+/**
+ * Opens a people search of a company, once in a run however many rows found it. The searches follow
+ * one another, so that `maxPerCompany` holds for the company and not for each search.
+ */
+function openSearch(
+  state: QueueState,
+  company: Pick<Search, 'runId' | 'companyId' | 'country'>,
+  index: number,
+): void {
   const { people } = state.terms;
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
@@ -234,58 +234,56 @@ function openSearch(state: QueueState, company: CompanyOfRun, index: number): vo
   if (search) askForPage(state, search, 0);
 }
 
-function askForPage(state: QueueState, search: Search, page: number): void {
-  const { people } = state.terms;
-  if (!people) throw new Error(`search ${search.id} belongs to a job that searches no people`);
-  const received = state.ledger.searches.receivedFor(search);
-  wantPage(state, nextPage(search, received, people), search.id, page);
+function askForPage(
+  { ledger, run, terms, counts }: QueueState,
+  search: Search,
+  page: number,
+): void {
+  const call = nextPage(search, ledger.searches.receivedFor(search), peopleOf(terms));
+  const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
+  const waiting = { runId: run.id, callId, searchId: search.id, page };
+  counts.calls.open += ledger.calls.waitForPage(waiting).changes;
+}
+
+function peopleOf({ people, job }: QueueTerms) {
+  if (!people) throw new Error(`${job} searches no people`);
+  return people;
 }
 
 /** Stores what a page means for its search: the next page, or the end and the next search. */
 function completePage(
   state: QueueState,
-  { callId, searchId, page, answer, body }: CompletedCall,
+  { callId, page, answer, body }: CompletedCall,
+  searchId: number,
 ): void {
   const { ledger, run, counts, terms } = state;
-  if (searchId === null) throw new Error(`call ${callId} is not a page of a search`);
+  const { searches } = ledger;
+  const people = peopleOf(terms);
   ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
-  const before = ledger.searches.get(searchId);
   const content = body && readPeoplePage(readAnswerJson(body));
-  const end = content ? addPage(state, before, content) : endWithoutPage(answer.outcome);
+  const { people: found = [], total } = content ?? {};
+  const added = content ? searches.addPage(searchId, found.map(personKey), total) : 0;
+  counts.people += found.length;
+  const search = searches.get(searchId);
+  const receivedForCompany = searches.receivedFor(search);
+  const { received } = search;
+  const { maxPerCompany } = people;
+  const facts = { received, receivedForCompany, pageLength: found.length, added, total };
+  const end = content ? endOfSearch({ ...facts, maxPerCompany }) : endWithoutPage(answer.outcome);
   if (end === undefined) {
-    askForPage(state, ledger.searches.get(searchId), page + 1);
+    askForPage(state, search, page + 1);
     return;
   }
-  const { people } = terms;
-  if (!people) throw new Error(`search ${searchId} belongs to a job that searches no people`);
-  const next = searchIndex(people, before) + 1;
-  const mayGoOn = ledger.searches.receivedFor(before) < people.maxPerCompany;
-  const { total } = ledger.searches.get(searchId);
+  const next = searchIndex(people, search) + 1;
+  const mayGoOn = receivedForCompany < maxPerCompany;
   const isComplete =
-    isCompleteSearch({ end, total, found: ledger.searches.foundBy(searchId) }) &&
+    isCompleteSearch({ end, total: search.total, found: searches.foundBy(searchId) }) &&
     // The searches that maxPerCompany leaves out might find others.
     (mayGoOn || next === people.searches.length);
-  ledger.searches.end(searchId, end, isComplete);
+  searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;
   else if (!isComplete) counts.incompleteSearches += 1;
-  if (mayGoOn) openSearch(state, before, next);
-}
-
-function addPage(
-  { ledger, terms, counts }: QueueState,
-  search: Search,
-  { people, total }: PeoplePage,
-): SearchEnd | undefined {
-  const added = ledger.searches.addPage(search.id, people.map(personKey), total);
-  counts.people += people.length;
-  return endOfSearch({
-    received: search.received + people.length,
-    receivedForCompany: ledger.searches.receivedFor(search),
-    pageLength: people.length,
-    added,
-    total,
-    maxPerCompany: terms.people?.maxPerCompany ?? 0,
-  });
+  if (mayGoOn) openSearch(state, search, next);
 }
 
 /** A person without an id is told apart by all that is known of them. */

@@ -84,18 +84,18 @@ export async function openRun(
   // The stamp of a list at an address comes with its bytes.
   const own = input.stamp === undefined ? stamp : mended(input.stamp);
   return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
-    const keyOfLastRun = runs.keyOfLastRun(path);
+    const last = runs.lastKeyed(path);
     const { counts, plan, ...ingested } = await ingest(queue, job, input, {
       ...given,
       corrections,
-      keyOfLastRun,
+      keyOfLastRun: last?.keyColumns,
     });
     const { inputSha256, keyColumns, corrections: applied } = ingested;
     const notes = [
       ...input.notes(),
       ...columnNotes(job, columns, plan),
       ...ingested.notes,
-      ...correctionNotes(applied, runs.correctionsOfLastRun(path)),
+      ...correctionNotes(applied, last?.corrections),
     ];
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);

@@ -20,7 +20,7 @@ import { findFollowed } from '../kept/run-followed.ts';
 import { openQueue } from '../open-queue.ts';
 import { type QueueTerms, requireOwned } from '../queue-state.ts';
 import type { IdentifiedRow, RunQueue } from '../run-queue.ts';
-import { openQueueInThread } from '../thread/open-in-thread.ts';
+import { openQueueInThread } from '../thread/serve-queue.ts';
 import {
   busyMs,
   type Patience,
@@ -62,20 +62,12 @@ function jobRuns(
   };
   return {
     ledger,
-    /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
-    findUnfinished: (basis: RunBasis, asOf: number) => findUnfinished(ledger, terms, basis, asOf),
-    /** Finds that run by the content of a list, where its file has another stamp. */
-    findSameList: (list: ListContent, asOf: number) => findSameList(ledger, terms, list, asOf),
+    ...runsBefore(ledger, terms),
     /** The last run, where it has finished and asks the same by the same rules; whether of the same list, its stamp tells. */
     findFinished: (fingerprint: string) =>
       findFinished(ledger, terms, fingerprint, patience.start?.version),
     /** The rows of that run, for one over the same list. */
     rowsAgain: (run: Run): Iterable<readonly IdentifiedRow[]> => rowsAgain(ledger, run),
-    /** The columns that made the keys in the last run; null where hashes did, undefined where none has run. */
-    keyOfLastRun: (inputPath: string) => runs.newestKeyed(terms.job, inputPath)?.keyColumns,
-    /** How corrections fared with the list in the last run. */
-    correctionsOfLastRun: (inputPath: string) =>
-      runs.newestKeyed(terms.job, inputPath)?.corrections,
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
       together(() => startRun(ledger, { ...run, job: terms.job })),
     /** An unfinished run is taken up again. */
@@ -189,37 +181,28 @@ export function ownSince({ runs }: Ledger, run: Run, { isRefresh }: QueueTerms):
   return ownAnswersSince(run, runs.unfinishedSince(run, isRefresh ? run.jobFingerprint : null));
 }
 
-/** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
-export function findUnfinished(
-  ledger: Ledger,
-  { job }: QueueTerms,
-  basis: RunBasis,
-  asOf: number,
-): Run | undefined {
-  const newest = ledger.runs.newest(job);
-  if (!newest || !isResumable(newest, basis)) return undefined;
-  // A list that is gone cannot be read anew.
-  return basis.input.kind === 'gone' || isStillFresh(ledger, newest, asOf) ? newest : undefined;
-}
-
-/** The unfinished run over a list with this content, whose cache hits are still fresh. */
-export function findSameList(
-  ledger: Ledger,
-  { job }: QueueTerms,
-  list: ListContent,
-  asOf: number,
-): Run | undefined {
-  const newest = ledger.runs.newest(job);
-  if (!newest || !hasReadTheSame(newest, list)) return undefined;
-  return isStillFresh(ledger, newest, asOf) ? newest : undefined;
-}
-
-/**
- * Whether no cache hit of an unfinished run has become stale since. Where one has, a new run over the
- * list asks for it anew, and takes what the unfinished run has paid for.
- */
-function isStillFresh({ progress }: Ledger, { id }: Run, asOf: number): boolean {
-  return asOf < progress.freshUntil(id);
+/** What a run takes from those before it. A plan may be made without a ledger. */
+export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
+  // Where a cache hit has become stale since, a new run over the list asks for it anew, and takes what the
+  // unfinished run has paid for.
+  const ifFresh = (run: Run, asOf: number) =>
+    ledger && asOf < ledger.progress.freshUntil(run.id) ? run : undefined;
+  return {
+    /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+    findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
+      const newest = ledger?.runs.newest(job);
+      if (!newest || !isResumable(newest, basis)) return undefined;
+      // A list that is gone cannot be read anew.
+      return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
+    },
+    /** Finds that run by the content of a list, where its file has another stamp. */
+    findSameList(list: ListContent, asOf: number): Run | undefined {
+      const newest = ledger?.runs.newest(job);
+      return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
+    },
+    /** The last run that tells how the keys of its rows were made, and how corrections fared with its list. */
+    lastKeyed: (inputPath: string) => ledger?.runs.newestKeyed(job, inputPath),
+  };
 }
 
 /** A row has changed on the disk, so that the list has to be read after all. */
@@ -271,7 +254,8 @@ export async function withJob<Result>(
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
 ): Promise<Result> {
-  requireLedger(terms);
+  // Before a lock is taken, which would make the folder of a ledger that has vanished.
+  if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
   using _lock = lockJob(terms.ledgerPath, terms.job);
   return await withLedger(terms, work, parts, false);
 }
@@ -282,15 +266,10 @@ export async function withLookup<Result>(
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
 ): Promise<Result> {
-  requireLedger(terms);
+  if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
   using slot = takeLookupSlot(terms.ledgerPath);
   // Lookups of one slot ask for different companies, so that none takes the place of another.
   return await withLedger({ ...terms, job: slot.job }, work, parts, true);
-}
-
-/** Before a lock is taken, which would make the folder of a ledger that has vanished. */
-function requireLedger({ ledgerMustExist, ledgerPath }: QueueTerms): void {
-  if (ledgerMustExist) refuseMissing(ledgerPath);
 }
 
 async function withLedger<Result>(

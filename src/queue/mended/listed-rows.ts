@@ -38,9 +38,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
     // Keys are unique in a list: what is found need not be looked for to its end.
     if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
-      const found = ledger.rows
-        .read(block.rowIds.slice(at, at + rowsInBatch))
-        .map((row) => ({ ...row, cells: row.cells.map((cell) => cell ?? undefined) }));
+      const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
       sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
       const wanted = found.filter(({ key }) => keys.has(key));
       const ids = wanted.map(({ id }) => id);

@@ -9,14 +9,7 @@ import { mostFullPages, mostPages, type SearchesAhead } from '../../rules/most-p
 import { laterCandidates } from '../../rules/next-candidate.ts';
 import { type PeopleTerms, searchIndex } from '../../rules/people-search.ts';
 import { IdSet } from '../../runtime/id-set.ts';
-import {
-  completeList,
-  findSameList,
-  findUnfinished,
-  ownSince,
-  type RunsToOpen,
-  startRun,
-} from '../job/job-runs.ts';
+import { completeList, ownSince, type RunsToOpen, runsBefore, startRun } from '../job/job-runs.ts';
 import { requireFollowed } from '../kept/run-followed.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
@@ -52,14 +45,10 @@ export async function withDraft<Result>(
     let scratch = first;
     let answers: PastAnswers | undefined;
     return await work({
-      findUnfinished: (basis, asOf) => past && findUnfinished(past, terms, basis, asOf),
-      findSameList: (list, asOf) => past && findSameList(past, terms, list, asOf),
+      ...runsBefore(past, terms),
       // A plan counts what reading the list tells, so that it reads it.
       findFinished: () => undefined,
       rowsAgain: () => [],
-      keyOfLastRun: (inputPath) => past?.runs.newestKeyed(terms.job, inputPath)?.keyColumns,
-      correctionsOfLastRun: (inputPath) =>
-        past?.runs.newestKeyed(terms.job, inputPath)?.corrections,
       start: async (run) => startRun(scratch, { ...run, job: terms.job }),
       resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
       async dropRead() {
@@ -75,7 +64,7 @@ export async function withDraft<Result>(
         const { owner } = scratch.runs.get(run.id) ?? run;
         const queue = openQueue(scratch, { ...run, owner }, terms, answers);
         const isMend = terms.keepsOutcomes && isNew && past;
-        return isMend ? withoutStanding(queue, past, asNext(past, opened)) : queue;
+        return isMend ? withoutStanding(queue, past, opened) : queue;
       },
       completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
       async plan(run, queue) {
@@ -92,12 +81,6 @@ export async function withDraft<Result>(
       },
     });
   });
-}
-
-/** A run of the scratch ledger, which numbers its own, as the run that the ledger of the job would have next. */
-function asNext({ runs }: Ledger, run: Run): Run {
-  const newest = runs.list().at(0)?.id ?? 0;
-  return { ...run, id: newest + 1 };
 }
 
 /**
@@ -125,23 +108,19 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   };
 }
 
-/** Calls that come up only when those before them find nothing. */
-interface Fallbacks {
-  asked: number;
-  /** Calls that would be completed from the cache. */
-  cached: number;
-}
-
 const rowsInBatch = 1_000;
 
-/** Supposes that nothing is found, and wants every later candidate of every open row. */
+/**
+ * Supposes that nothing is found, and wants every later candidate of every open row. Gives how many of those calls
+ * would be completed from the cache, and how many would not.
+ */
 function openFallbacks(
   scratch: Ledger,
   runId: number,
   serviceUrl: string,
   isCached: (request: string) => boolean,
-): Fallbacks {
-  const fallbacks: Fallbacks = { asked: 0, cached: 0 };
+) {
+  const fallbacks = { asked: 0, cached: 0 };
   const seen = new IdSet();
   let after: WaitingPlace = { callId: 0, rowId: 0 };
   for (;;) {
@@ -185,11 +164,11 @@ function countCalls(
   { planning }: Ledger,
   runId: number,
   people: PeopleTerms | undefined,
-  openFallbacks: () => Fallbacks,
+  fallbacksOf: () => ReturnType<typeof openFallbacks>,
 ): PlannedCalls {
   const companies = planning.openCompanyCalls(runId);
   const rows = planning.distinctOpenRows(runId);
-  const fallbacks = openFallbacks();
+  const fallbacks = fallbacksOf();
   // A row finds one company at most, and so does a call.
   const found = Math.min(rows, companies + fallbacks.asked + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
@@ -212,28 +191,23 @@ function countPages(
   companiesToFind: number,
 ): CallRange {
   const { pageSize, maxPerCompany } = people;
-  const ahead = { searches: people.searches.length, pageSize, people: maxPerCompany };
-  let range = multiply(ahead, companiesToFind);
-  let least = 0;
-  for (const { companies, received, ...filters } of open) {
-    // Its next page is open, so one call is certain.
-    least += companies;
-    const left = {
-      searches: people.searches.length - searchIndex(people, filters),
-      pageSize,
-      people: Math.max(1, maxPerCompany - received),
-    };
-    range = add(range, multiply(left, companies));
-  }
-  return { least, ...range };
-}
-
-type Most = Omit<CallRange, 'least'>;
-
-function multiply(ahead: SearchesAhead, companies: number): Most {
-  return { mostIfFull: mostFullPages(ahead) * companies, most: mostPages(ahead) * companies };
-}
-
-function add(one: Most, other: Most): Most {
-  return { mostIfFull: one.mostIfFull + other.mostIfFull, most: one.most + other.most };
+  const searches = people.searches.length;
+  const certain = open.map(({ companies, received, ...filters }) => ({
+    companies,
+    searches: searches - searchIndex(people, filters),
+    pageSize,
+    people: Math.max(1, maxPerCompany - received),
+  }));
+  const all = [
+    ...certain,
+    { companies: companiesToFind, searches, pageSize, people: maxPerCompany },
+  ];
+  const sum = (some: typeof all, pages: (ahead: SearchesAhead) => number) =>
+    some.reduce((calls, ahead) => calls + ahead.companies * pages(ahead), 0);
+  // The next page of an open search is open, so one call is certain.
+  return {
+    least: sum(certain, () => 1),
+    mostIfFull: sum(all, mostFullPages),
+    most: sum(all, mostPages),
+  };
 }

@@ -1,8 +1,7 @@
 import { parseCall } from '../../contract/call.ts';
 import { callKey } from '../../ledger/calls/call-key.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import { chooseCached } from '../../rules/reuse.ts';
-import type { AnswerSource, CachedAnswer } from '../answer-source.ts';
+import { type AnswerSource, type CachedAnswer, cacheOf } from '../answer-source.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
 
 /** Calls that a run would not make, by what the ledger knows instead. */
@@ -34,26 +33,16 @@ export function openPastAnswers(
   /** Ids of the answers in the job's ledger by those of their copies. */
   const originals = new Map<number, number>();
 
+  const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string): CachedAnswer | undefined => {
     if (!past) return undefined;
-    const key = callKey(terms.serviceUrl, request);
     // A call that was never asked may be answered under another identifier all the same.
-    const callId = past.calls.find(key);
+    const callId = past.calls.find(callKey(terms.serviceUrl, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
-    const { operation } = parseCall(request);
-    const cached = chooseCached({
-      operation,
-      key,
-      reuse: terms.reuse,
-      own,
-      asOf: run.lastStartedAt,
-      ownSince: run.ownSince ?? run.startedAt,
-      isOwnJoined: own?.callId !== callId,
-      findAlias: () => past.calls.aliasAnswer(key, run.startedAt),
-    });
-    const isPage = operation === 'people' && cached?.answer.outcome === 'hit';
+    const hit = chooseIn?.(request, callId, own);
+    const isPage = parseCall(request).operation === 'people' && hit?.answer.outcome === 'hit';
     // A run finds that a page is damaged, and asks for it again.
-    return isPage && !past.calls.body(cached.answer.id) ? undefined : cached;
+    return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
   };
 
   const count = (request: string, { answer }: CachedAnswer) => {

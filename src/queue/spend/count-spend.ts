@@ -13,7 +13,6 @@ import {
 } from '../../rules/shared-budget.ts';
 import { quarterMs } from '../../runtime/budget/calendar.ts';
 import { microsFor, type Price } from '../../runtime/budget/money.ts';
-import type { Answer } from '../run-queue.ts';
 
 type Operation = CallRequest['operation'];
 
@@ -59,8 +58,8 @@ export function openSpendCounter(
 
   const reserve = (operations: readonly Operation[], { atMs }: Charge) => {
     const quarterAt = quarterOf(atMs);
-    for (const [operation, requests] of countEach(operations)) {
-      add(quarterAt, operation, { requests });
+    for (const [operation, { length }] of Map.groupBy(operations, (one) => one)) {
+      add(quarterAt, operation, { requests: length });
     }
     return quarterAt;
   };
@@ -86,13 +85,11 @@ export function openSpendCounter(
     },
     /** Notes what charged requests have brought: with those that brought nothing they are all of them. */
     noteAnswers(
-      answers: readonly (Pick<Answer, 'outcome'> & { readonly operation: Operation })[],
+      answers: readonly { readonly operation: Operation; readonly kind: string }[],
       { atMs }: Charge,
     ) {
-      const byOperation = Map.groupBy(answers, ({ operation }) => operation);
-      for (const [operation, some] of byOperation) {
-        const of = (kind: 'hit' | 'miss') =>
-          some.filter(({ outcome }) => outcome.kind === kind).length;
+      for (const [operation, some] of Map.groupBy(answers, (answer) => answer.operation)) {
+        const of = (wanted: string) => some.filter(({ kind }) => kind === wanted).length;
         const [hits, misses] = [of('hit'), of('miss')];
         add(quarterOf(atMs), operation, { hits, misses, failed: some.length - hits - misses });
       }
@@ -102,12 +99,6 @@ export function openSpendCounter(
 
 function quarterOf(atMs: number): number {
   return Math.floor(atMs / quarterMs) * quarterMs;
-}
-
-function countEach(operations: readonly Operation[]): Map<Operation, number> {
-  const counts = new Map<Operation, number>();
-  for (const operation of operations) counts.set(operation, (counts.get(operation) ?? 0) + 1);
-  return counts;
 }
 
 /** How the requests of a job are counted. Plain data, so that it can go to another thread. */

@@ -2,16 +2,18 @@ import type { CallOutcome } from '../../contract/call.ts';
 import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { releaseMemory } from '../../runtime/memory.ts';
+import { siblingModule, type Thread } from '../../runtime/thread/thread.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueuedRun, QueueTerms } from '../queue-state.ts';
-import { type Answer, perform, type QueueVerb } from '../run-queue.ts';
+import {
+  type Answer,
+  forwarding,
+  perform,
+  type QueueVerb,
+  queueVerbs,
+  type RunQueue,
+} from '../run-queue.ts';
 import { busyMs } from '../trouble/while-held.ts';
-
-/** What the queue of a run is opened with in the thread. */
-export interface QueueData {
-  readonly run: QueuedRun;
-  readonly terms: QueueTerms;
-}
 
 /** A verb with its arguments as JSON, since V8 clones many small objects slower than it handles their JSON. */
 interface VerbRequest {
@@ -21,8 +23,36 @@ interface VerbRequest {
   readonly bodies: ArrayBuffer | undefined;
 }
 
-/** Serves the queue of a run in the second thread: SQLite and compression work here. */
-export function serve({ run, terms }: QueueData) {
+/**
+ * Opens the queue of a run in the second thread, with a connection of its own to the ledger. SQLite and
+ * compression work there, while this thread reads the list and talks to the service.
+ */
+export async function openQueueInThread(
+  thread: Thread,
+  run: QueuedRun,
+  terms: QueueTerms,
+): Promise<RunQueue> {
+  const module = siblingModule(import.meta.url, 'serve-queue');
+  const { ask } = await thread.open<ReturnType<typeof serve>>(module, { run, terms });
+  const verbs = forwarding(queueVerbs, async (verb, args) => {
+    const [first, ...rest] = args;
+    const packed = verb === 'exchange' ? packForThread(first as Answer[]) : undefined;
+    const text = JSON.stringify(packed ? [packed.answers, ...rest] : args);
+    const bodies = packed?.bodies;
+    const reply = await ask('perform', { verb, text, bodies }, bodies && [bodies]);
+    return reply === undefined ? undefined : JSON.parse(reply);
+  });
+  return {
+    ...verbs,
+    async [Symbol.asyncDispose]() {
+      // A thread that has ended has closed its ledger, and told why to the verb that it served.
+      await ask('close', undefined).catch(() => {});
+    },
+  };
+}
+
+/** What the second thread does for the queue. */
+export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   const ledger = openLedger(terms.ledgerPath, { busyMs });
   const queue = openQueue(ledger, run, terms);
   return {
@@ -53,7 +83,7 @@ type AnswerWithoutBody = Omit<Answer, 'outcome'> & {
  * Answers on their way to another thread, with all bodies in one stretch of memory. A copy of the bodies alone: a buffer as it came shares its
  * memory with others of the socket.
  */
-export function packForThread(answers: readonly Answer[]) {
+function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   const light = answers.map(({ outcome, ...answer }): AnswerWithoutBody => {
     if (!('body' in outcome)) return { ...answer, outcome };
