@@ -70,12 +70,15 @@ interface TextEncoding {
 
 /** A byte order mark comes first, then the encoding that the user set, then UTF-8. */
 export function chooseEncoding(head: Buffer, wanted?: string): TextEncoding {
-  const known = knownEncoding(wanted ?? 'utf-8');
   for (const { mark, encoding } of byteOrderMarks) {
     if (!head.subarray(0, mark.length).equals(mark)) continue;
     return { encoding, markBytes: mark.length, isOpen: false };
   }
-  return { encoding: known, markBytes: 0, isOpen: wanted === undefined };
+  return {
+    encoding: new TextDecoder(wanted).encoding,
+    markBytes: 0,
+    isOpen: wanted === undefined,
+  };
 }
 
 /**
@@ -199,18 +202,6 @@ function countLineFeeds(chunk: Buffer) {
     count += 1;
   }
   return count;
-}
-
-function knownEncoding(label: string) {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch (cause) {
-    throw invalid(
-      `${JSON.stringify(label)} is not an encoding; ` +
-        'known are utf-8, windows-1252, latin1, utf-16le, utf-16be and those of the web platform',
-      { cause },
-    );
-  }
 }
 
 /** Letters of UTF-8 that take two bytes or more; windows-1252 hardly ever has these signs in a row. */

@@ -24,6 +24,8 @@ export interface InputTable {
   readonly delimiter?: string | undefined;
   /** Rows above the column names that were skipped as a title. */
   readonly titleRows: number;
+  /** Columns of bytes that no cell can hold. */
+  readonly leftOut?: readonly string[];
   /** Each batch holds the rows that have been read so far, so no row waits for a later one. A row of its own would need a promise. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }

@@ -269,7 +269,6 @@ export async function readJsonl(
   source: AsyncIterable<Buffer>,
   name: string,
   maxRecordLength: number,
-  close: () => Promise<void>,
 ): Promise<InputTable> {
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const sample = head.toString('utf8');
@@ -292,26 +291,17 @@ export async function readJsonl(
     const texts = isArray
       ? readElements(bytes, name, maxRecordLength)
       : readLines(bytes, { maxLineBytes: maxRecordLength });
-    try {
-      for await (const { number: line, text, isTooLong } of texts) {
-        if (text.trim() === '' && !isTooLong) continue;
-        number += 1;
-        const read = isTooLong
-          ? { problem: `longer than ${maxRecordLength} bytes` }
-          : parseJsonRecord(text);
-        yield [
-          'cells' in read
-            ? { number, line, ...table.align(read.cells) }
-            : {
-                number,
-                line,
-                ...table.align(isTooLong ? [] : [[unreadableColumn, text]]),
-                problem: `line ${line} is ${read.problem}`,
-              },
-        ];
+    for await (const { number: line, text, isTooLong } of texts) {
+      if (text.trim() === '' && !isTooLong) continue;
+      number += 1;
+      const read = isTooLong
+        ? { problem: `longer than ${maxRecordLength} bytes` }
+        : parseJsonRecord(text);
+      if ('cells' in read) yield [{ number, line, ...table.align(read.cells) }];
+      else {
+        const aligned = table.align(isTooLong ? [] : [[unreadableColumn, text]]);
+        yield [{ number, line, ...aligned, problem: `line ${line} is ${read.problem}` }];
       }
-    } finally {
-      await close();
     }
   }
   return { columns: table.columns, hasHeader: true, titleRows: 0, batches: readBatches() };

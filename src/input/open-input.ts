@@ -5,9 +5,15 @@ import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './byte
 import { readCsv } from './csv/read-csv.ts';
 import type { InputRow, InputTable, SheetChoice } from './input-row.ts';
 import { readJsonl } from './jsonl.ts';
-import { invalid, unreadable } from './list-errors.ts';
+import { unreadable } from './list-errors.ts';
 import { openReadingNotes } from './reading-notes.ts';
-import { collectWorkbook, isZip, refuseBinary, refuseNonWorkbook } from './refuse-binary.ts';
+import {
+  collectWorkbook,
+  isParquet,
+  isZip,
+  refuseBinary,
+  refuseOtherKind,
+} from './refuse-binary.ts';
 import { type OpenSource, openSource } from './remote/open-source.ts';
 import type { SourceOptions } from './remote/spool-list.ts';
 
@@ -30,7 +36,7 @@ export interface InputOptions {
   readonly maxRecordLength?: number | undefined;
 }
 
-export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'> {
+export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows' | 'leftOut'> {
   /** For messages: the path, the address as it may be shown, or "standard input". */
   readonly name: string;
   /** Tells which version of a list at an address was read; undefined where nothing but its content does. */
@@ -64,7 +70,6 @@ export async function openInput(
   options: InputOptions = {},
   sourceOptions: SourceOptions = {},
 ): Promise<OpenInput> {
-  checkDelimiter(options.delimiter);
   if (place === '-' && process.stdin.isTTY) {
     throw unreadable(
       'standard input is a terminal and nothing is piped into it: name a file, or pipe one (dossier … - < leads.csv)',
@@ -72,38 +77,32 @@ export async function openInput(
   }
   const opened = await openSource(place, sourceOptions);
   const source = opened.bytes[Symbol.asyncIterator]();
-  const close = async () => {
+  let close = async () => {
     await source.return?.();
     await opened.close();
   };
   try {
-    const { name, stamp } = opened;
-    const path = place === '-' ? place : name;
+    const { name, stamp, sizeBytes, bytesRead } = opened;
     const raw = await peekBytes({ [Symbol.asyncIterator]: () => source }, headBytes);
-    const format = options.format ?? formatByName(path);
-    if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-      return { ...(await openSheet(name, raw.bytes, options, close)), stamp };
+    const { onGuess, onTable, notes, guessedEncoding } = openReadingNotes(name);
+    const list = { ...opened, path: place === '-' ? place : name, signal: sourceOptions.signal };
+    const { close: closeTable, ...table } = await openTable(list, raw, options, onGuess);
+    if (closeTable) {
+      await close();
+      close = closeTable;
     }
-    if (isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet') {
-      return { ...(await openParquet(opened, raw, options, close, sourceOptions.signal)), stamp };
-    }
-    if (format === 'xlsx') return await refuseNonWorkbook(name, raw);
-    if (format === 'parquet') return refuseNonParquet(name, raw.head);
-    if (options.sheet !== undefined) refuseSheet(name);
-    const { sizeBytes, bytesRead } = opened;
-    const reading = openReadingNotes(name);
-    const table = await readTable(path, name, format, raw, options, close, reading.onGuess);
-    reading.onTable(table, options.header);
-    const { notes, guessedEncoding } = reading;
+    onTable(table, options.header);
+    const batches = closedAfter(table.batches, close);
     return {
+      sizeBytes,
+      bytesRead,
       ...table,
       name,
       stamp,
       notes,
       guessedEncoding,
-      rows: eachRow(table.batches),
-      sizeBytes,
-      bytesRead,
+      batches,
+      rows: eachRow(batches),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
@@ -112,82 +111,65 @@ export async function openInput(
   }
 }
 
-/** A workbook is held in memory, still compressed: the directory of a zip stands at its end. */
-async function openSheet(
-  name: string,
-  bytes: AsyncIterable<Buffer>,
+type Table = InputTable & Pick<OpenInput, 'format'> & Partial<OpenInput>;
+
+/** A table with a `close` of its own has taken what it needs of the source. */
+async function openTable(
+  list: OpenSource & { readonly path: string; readonly signal: AbortSignal | undefined },
+  raw: PeekedBytes,
   options: InputOptions,
-  closeSource: () => Promise<void>,
-): Promise<OpenInput> {
-  const zip = await collectWorkbook(name, bytes);
-  await closeSource();
-  // Only a workbook needs the xlsx package, so other runs start without loading it.
-  const { readSheet } = await import('./workbook/read-sheet.ts');
-  const { close, ...table } = await readSheet(zip, name, options);
-  const { onTable, notes, guessedEncoding } = openReadingNotes(name);
-  onTable(table, options.header);
-  return {
-    ...table,
-    name,
-    format: 'xlsx',
-    notes,
-    guessedEncoding,
-    rows: eachRow(table.batches),
-    sizeBytes: undefined,
-    bytesRead: () => zip.length,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-/** A Parquet file is read in any order, so that one from a pipe, or compressed as a whole, is copied first. */
-async function openParquet(
-  { name, openRandom }: OpenSource,
-  { head, bytes }: PeekedBytes,
-  { sheet, maxRecordLength = defaultMaxRecordLength }: InputOptions,
-  close: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<OpenInput> {
-  if (sheet !== undefined) refuseSheet(name);
-  const file = (await openPlain(openRandom, head)) ?? (await spoolBytes(name, bytes));
-  await close();
-  try {
-    // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
-    const { readParquet } = await import('./parquet/read-parquet.ts');
-    const { leftOut, ...table } = await readParquet({ name, file, maxRecordLength, signal });
-    const { onLeftOut, notes, guessedEncoding } = openReadingNotes(name);
-    onLeftOut(leftOut);
-    return {
-      ...table,
-      name,
-      format: 'parquet',
-      notes,
-      guessedEncoding,
-      rows: eachRow(table.batches),
-      sizeBytes: file.size,
-      bytesRead: file.bytesRead,
-      [Symbol.asyncDispose]: file.close,
-    };
-  } catch (error) {
-    await file.close();
-    throw error;
+  onGuess: (line: number) => void,
+): Promise<Table & { readonly close?: () => Promise<void> }> {
+  const { name } = list;
+  const { maxRecordLength = defaultMaxRecordLength } = options;
+  const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
+  const named = options.format ?? formatByName(fileName);
+  if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
+    // The directory of a zip stands at its end, so it is held in memory, still compressed.
+    const zip = await collectWorkbook(name, raw.bytes);
+    // Only a workbook needs the xlsx package, so other runs start without loading it.
+    const { readSheet } = await import('./workbook/read-sheet.ts');
+    const table = await readSheet(zip, name, options);
+    return { ...table, format: 'xlsx', sizeBytes: undefined, bytesRead: () => zip.length };
   }
+  const isColumnar = isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet';
+  if (!isColumnar && (named === 'xlsx' || named === 'parquet')) {
+    return await refuseOtherKind(name, raw, named);
+  }
+  if (options.sheet !== undefined) {
+    throw new DossierError('SHEET_UNKNOWN', `${name} is not a workbook; remove --sheet`);
+  }
+  if (isColumnar) {
+    const file =
+      (await openPlain(list.openRandom, raw.head)) ?? (await spoolBytes(name, raw.bytes));
+    const { size: sizeBytes, bytesRead, close } = file;
+    try {
+      // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
+      const { readParquet } = await import('./parquet/read-parquet.ts');
+      const table = await readParquet({ name, file, maxRecordLength, signal: list.signal });
+      return { ...table, format: 'parquet', sizeBytes, bytesRead, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+  const chosen = chooseEncoding(raw.head, options.encoding);
+  const { encoding } = chosen;
+  refuseBinary(name, raw.head, encoding.startsWith('utf-16'));
+  const text = await peekBytes(decodeBytes(raw.bytes, chosen, name, onGuess), headBytes);
+  const format = named === 'csv' || named === 'jsonl' ? named : formatByContent(text.head);
+  if (format === 'jsonl') {
+    return { format, encoding, ...(await readJsonl(text.bytes, name, maxRecordLength)) };
+  }
+  const delimiter = options.delimiter ?? (fileName.endsWith('.tsv') ? '\t' : undefined);
+  const csv = { ...options, delimiter, maxRecordLength };
+  return { format, encoding, ...(await readCsv(text.bytes, name, csv)) };
 }
 
-/** A file whose description is encrypted begins with the second mark. */
-function isParquet(head: Buffer) {
-  return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
-}
-
-/** Throws for a file that is named like Parquet and begins like something else. */
-function refuseNonParquet(name: string, head: Buffer): never {
-  throw unreadable(
-    head.length === 0
-      ? `${name} is empty: it holds no bytes at all`
-      : `${name} is no Parquet file, though it is called one: if it holds text, name it .csv`,
-  );
-}
-
-/** Undefined for a pipe, and for a file that is compressed as a whole: what was read of it does not stand in it. */
+/**
+ * A Parquet file is read in any order. Undefined for a pipe, and for a file that is compressed as a whole: what was read
+ * of it does not stand in it.
+ */
 async function openPlain(
   openRandom: OpenSource['openRandom'],
   head: Buffer,
@@ -204,42 +186,19 @@ async function openPlain(
   return undefined;
 }
 
-function refuseSheet(name: string): never {
-  throw new DossierError('SHEET_UNKNOWN', `${name} is no workbook, so that it has no sheets`);
+async function* closedAfter(batches: InputTable['batches'], close: () => Promise<void>) {
+  try {
+    yield* batches;
+  } finally {
+    await close();
+  }
 }
 
 async function* eachRow(batches: InputTable['batches']) {
   for await (const batch of batches) yield* batch;
 }
 
-async function readTable(
-  path: string,
-  name: string,
-  knownFormat: 'csv' | 'jsonl' | undefined,
-  raw: PeekedBytes,
-  options: InputOptions,
-  close: () => Promise<void>,
-  onGuess: (line: number) => void,
-): Promise<InputTable & Pick<OpenInput, 'format' | 'encoding'>> {
-  const chosen = chooseEncoding(raw.head, options.encoding);
-  const { encoding } = chosen;
-  refuseBinary(name, raw.head, encoding.startsWith('utf-16'));
-  const decoded = decodeBytes(raw.bytes, chosen, name, onGuess);
-  const text = await peekBytes(decoded, headBytes);
-
-  const { maxRecordLength = defaultMaxRecordLength } = options;
-  const format = knownFormat ?? formatByContent(text.head);
-  if (format === 'jsonl') {
-    return { format, encoding, ...(await readJsonl(text.bytes, name, maxRecordLength, close)) };
-  }
-  const delimiter =
-    options.delimiter ?? (nameWithoutCompression(path).endsWith('.tsv') ? '\t' : undefined);
-  const csv = { ...options, delimiter, maxRecordLength };
-  return { format, encoding, ...(await readCsv(text.bytes, name, csv, close)) };
-}
-
-function formatByName(path: string): InputFormat | undefined {
-  const name = nameWithoutCompression(path);
+function formatByName(name: string): InputFormat | undefined {
   if (/\.xls[xmb]?$/.test(name)) return 'xlsx';
   if (/\.(?:parquet|parq|pq)$/.test(name)) return 'parquet';
   if (/\.(?:jsonl|ndjson|json)$/.test(name)) return 'jsonl';
@@ -248,15 +207,4 @@ function formatByName(path: string): InputFormat | undefined {
 
 function formatByContent(head: Buffer): 'csv' | 'jsonl' {
   return /^\s*(?:\{|\[\s*\{)/.test(head.toString('utf8')) ? 'jsonl' : 'csv';
-}
-
-function nameWithoutCompression(path: string) {
-  return path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
-}
-
-function checkDelimiter(delimiter: string | undefined) {
-  if (delimiter === undefined || /^[^"\r\n]$/u.test(delimiter)) return;
-  throw invalid(
-    `${JSON.stringify(delimiter)} cannot be a delimiter: it takes one character, such as , ; | or a tab`,
-  );
 }

@@ -8,7 +8,10 @@ export function openReadingNotes(name: string) {
   let encoding: string | undefined;
   return {
     /** A job with `header: false` needs no note about a missing header. */
-    onTable({ titleRows, hasHeader }: InputTable, header: boolean | undefined) {
+    onTable(
+      { titleRows, hasHeader, leftOut = [] }: Omit<InputTable, 'batches'>,
+      header: boolean | undefined,
+    ) {
       if (titleRows > 0) {
         const skipped =
           titleRows === 1
@@ -23,18 +26,14 @@ export function openReadingNotes(name: string) {
           `${name}: the first row looks like data, so that the columns are called column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
         );
       }
-    },
-    /** Columns of bytes that no cell can hold. */
-    onLeftOut(columns: readonly string[]) {
-      if (columns.length === 0) return;
-      const shown = columns.slice(0, mostNamed).map((column) => JSON.stringify(column));
-      const others = columns.length - shown.length;
-      const listed = shown.join(', ') + (others > 0 ? ` and ${others} more` : '');
-      notes.push(
-        columns.length === 1
-          ? `${name}: the column ${listed} is left out, as it holds bytes and no text; if it is text, write it as such.`
-          : `${name}: the columns ${listed} are left out, as they hold bytes and no text; if they are text, write them as such.`,
-      );
+      if (leftOut.length > 0) {
+        const shown = leftOut.slice(0, mostNamed).map((column) => JSON.stringify(column));
+        const others = leftOut.length - shown.length;
+        const more = others > 0 ? ` and ${others} more` : '';
+        notes.push(
+          `${name}: left out, as they hold bytes and no text: ${shown.join(', ')}${more}; if they are text, write them as such.`,
+        );
+      }
     },
     /** Text from this line on is read as windows-1252. */
     onGuess(line: number) {

@@ -2,32 +2,24 @@ import type { PeekedBytes } from './bytes.ts';
 import { unreadable } from './list-errors.ts';
 
 /** Binary files that users pass instead of a list, recognised by their first bytes. */
-const knownFiles: readonly { magic: Buffer; what: string; advice: string }[] = [
-  {
-    magic: Buffer.from('PK\x03\x04', 'latin1'),
-    what: 'an Excel workbook or another zip file, not text',
-    advice: 'leave `format` away, or set it to xlsx',
-  },
-  {
-    magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
-    what: 'an old or a protected Excel workbook',
-    advice: 'open it and save it as an Excel workbook (.xlsx) without a password, or as CSV',
-  },
-  {
-    magic: Buffer.from('%PDF'),
-    what: 'a PDF, not a list',
-    advice: 'ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
-  },
-  {
-    magic: Buffer.from('SQLite format 3\0'),
-    what: 'a SQLite database, not a list',
-    advice: 'export the table as CSV (sqlite3 -csv -header FILE "select …")',
-  },
-  {
-    magic: Buffer.from('PAR1'),
-    what: 'a Parquet file, not text',
-    advice: 'leave `format` away, or set it to parquet',
-  },
+const knownFiles: readonly (readonly [magic: string, what: string])[] = [
+  [
+    'PK\x03\x04',
+    'an Excel workbook or another zip file, not text: leave `format` away, or set it to xlsx',
+  ],
+  [
+    '\xd0\xcf\x11\xe0',
+    'an old or a protected Excel workbook: open it and save it as an Excel workbook (.xlsx) without a password, or as CSV',
+  ],
+  [
+    '%PDF',
+    'a PDF, not a list: ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
+  ],
+  [
+    'SQLite format 3\0',
+    'a SQLite database, not a list: export the table as CSV (sqlite3 -csv -header FILE "select …")',
+  ],
+  ['PAR1', 'a Parquet file, not text: leave `format` away, or set it to parquet'],
 ];
 
 /** The beginning of an HTML document, after a byte order mark or none. */
@@ -45,11 +37,9 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
       `${name} is a web page, not a list: it may have been saved where a download needs you to sign in`,
     );
   }
-  for (const { magic, what, advice } of knownFiles) {
-    if (head.subarray(0, magic.length).equals(magic)) {
-      throw unreadable(`${name} is ${what}: ${advice}`);
-    }
-  }
+  const start = head.toString('latin1', 0, 16);
+  const known = knownFiles.find(([magic]) => start.startsWith(magic));
+  if (known) throw unreadable(`${name} is ${known[1]}`);
   // Text in UTF-16 has zero bytes too.
   const zeroAt = isUtf16 ? -1 : head.indexOf(0);
   if (zeroAt === -1) return;
@@ -59,15 +49,19 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   );
 }
 
-const zipMagic = Buffer.from('PK\x03\x04', 'latin1');
 /** A compound file: the container of .xls workbooks and of .xlsx workbooks with a password. */
-const compoundFileMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const compoundFileMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const encryptedStreamName = Buffer.from('EncryptedPackage', 'utf16le');
 const mebibyte = 1024 * 1024;
 const maxBytes = 512 * mebibyte;
 
 export function isZip(head: Buffer): boolean {
-  return head.subarray(0, zipMagic.length).equals(zipMagic);
+  return head.toString('latin1', 0, 4) === 'PK\x03\x04';
+}
+
+/** A file whose description is encrypted begins with the second mark. */
+export function isParquet(head: Buffer): boolean {
+  return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
 }
 
 /** Reads a workbook whole, because the directory of a zip stands at its end. */
@@ -86,17 +80,22 @@ export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** Throws for a file that is named like a workbook but is no zip, and says what it is instead. */
-export async function refuseNonWorkbook(name: string, raw: PeekedBytes): Promise<never> {
-  if (raw.head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
-  if (!raw.head.subarray(0, compoundFileMagic.length).equals(compoundFileMagic)) {
+/** Throws for a file that is named like a workbook or Parquet and is neither, and says what it is instead. */
+export async function refuseOtherKind(
+  name: string,
+  { head, bytes }: PeekedBytes,
+  kind: 'xlsx' | 'parquet',
+): Promise<never> {
+  if (head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
+  if (kind === 'parquet' || head.indexOf(compoundFileMagic) !== 0) {
+    const what = kind === 'xlsx' ? 'Excel workbook' : 'Parquet file';
     throw unreadable(
-      `${name} is no Excel workbook, though it is called one: if it holds text, name it .csv`,
+      `${name} is no ${what}, though it is called one: if it holds text, name it .csv`,
     );
   }
-  const bytes = await collectWorkbook(name, raw.bytes);
+  const isEncrypted = (await collectWorkbook(name, bytes)).includes(encryptedStreamName);
   throw unreadable(
-    bytes.includes(encryptedStreamName)
+    isEncrypted
       ? `${name} is protected with a password: open it, take the password away (File, Info, Protect Workbook) and save it, or save it as CSV`
       : `${name} is an Excel workbook of the old format (.xls): open it and save it as an Excel workbook (.xlsx) or as CSV`,
   );

@@ -29,7 +29,6 @@ export async function readCsv(
   source: AsyncIterable<Buffer>,
   name: string,
   options: InputOptions & { readonly maxRecordLength: number },
-  close: () => Promise<void>,
 ): Promise<InputTable> {
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const { maxRecordLength, headerRow } = options;
@@ -102,12 +101,8 @@ export async function readCsv(
   }
 
   async function* readBatches() {
-    try {
-      yield toRows(hasHeader ? records.slice(1) : records);
-      for await (const batch of batches) yield toRows(batch);
-    } finally {
-      await close();
-    }
+    yield toRows(hasHeader ? records.slice(1) : records);
+    for await (const batch of batches) yield toRows(batch);
   }
   return {
     columns,

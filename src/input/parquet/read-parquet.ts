@@ -100,7 +100,7 @@ async function* readBatches(
   groups: readonly RowGroup[],
   columns: readonly ListColumn[],
 ): AsyncGenerator<readonly InputRow[]> {
-  const { name, file, maxRecordLength, signal } = list;
+  const { name, maxRecordLength, signal } = list;
   let number = 0;
   try {
     for (const group of groups) {
@@ -127,8 +127,6 @@ async function* readBatches(
   } catch (error) {
     signal?.throwIfAborted();
     throw parquetTrouble(name, error);
-  } finally {
-    await file.close();
   }
 }
 

@@ -59,15 +59,9 @@ export async function readSheet(
       while (cells.length < columns.length) cells.push(undefined);
       return { number, line, cells };
     };
-    try {
-      yield (hasHeader ? sample.slice(1) : sample).map(toRow);
-      for await (const row of rows) yield [toRow(row)];
-    } finally {
-      await close();
-    }
+    yield (hasHeader ? sample.slice(1) : sample).map(toRow);
+    for await (const row of rows) yield [toRow(row)];
   }
-  // Without this the xlsx reader goes on unpacking to the end of the sheet.
-  const close = async () => void (await rows.return(undefined));
   const skipped = headerRow === undefined ? titleRows : 0;
   const headerLine = hasHeader ? first.line : undefined;
   return {
@@ -77,7 +71,8 @@ export async function readSheet(
     titleRows: skipped,
     sheet: choice,
     batches: readBatches(),
-    close,
+    // Without this the xlsx reader goes on unpacking to the end of the sheet.
+    close: async () => void (await rows.return(undefined)),
   };
 }
 

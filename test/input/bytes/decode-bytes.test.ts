@@ -113,12 +113,6 @@ test('a file that is not in the encoding that is set is refused', async () => {
   );
 });
 
-test('an unknown encoding is refused', async () => {
-  await expect(readBack(text, { encoding: 'klingon' })).rejects.toThrow(
-    '"klingon" is not an encoding; known are utf-8, windows-1252',
-  );
-});
-
 test('where the chunks are cut makes no difference', async () => {
   await fc.assert(
     fc.asyncProperty(
