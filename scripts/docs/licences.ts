@@ -7,7 +7,7 @@ import {
 import { table } from './markdown.ts';
 
 /** Dev dependencies whose code is part of the report page and of the workbench. */
-const inlined = ['preact', 'uplot'];
+const inlined = ['preact'];
 
 /** All packages that reach a user, from the lock file. */
 export function shippedDependencies(): (Dependency & { readonly isOptional: boolean })[] {

@@ -19,7 +19,6 @@ import { searchesIn } from './runs/searches.ts';
 import { spendIn } from './runs/spend.ts';
 import { startsIn } from './runs/starts.ts';
 import { talliesIn } from './runs/tallies.ts';
-import { timelineIn } from './runs/timeline.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 /**
@@ -131,7 +130,6 @@ function tablesOf(statements: Statements) {
     records: recordsIn(statements, bodies, lists),
     planning: planningIn(statements),
     judging: judgingIn(statements),
-    timeline: timelineIn(db),
     tallies: talliesIn(db),
     progress,
     spend: spendIn(statements),

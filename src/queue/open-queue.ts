@@ -113,7 +113,6 @@ export function openQueue(
       reopened(state.leased.keys());
     },
     counts: async () => copyCounts(counts),
-    keepTimeline: async (slices) => together(() => ledger.timeline.add(run.id, slices)),
     [Symbol.asyncDispose]: async () => {},
   };
 }

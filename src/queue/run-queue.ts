@@ -1,6 +1,5 @@
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
-import type { TimelineSlice } from '../ledger/runs/timeline.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { SpentBudget } from '../rules/shared-budget.ts';
@@ -29,8 +28,6 @@ export interface RunQueue extends AsyncDisposable {
   /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
-  /** Keeps what was measured on the wire. */
-  keepTimeline(slices: readonly TimelineSlice[]): Promise<void>;
 }
 
 /** All verbs of a queue, for whoever passes them on. */
@@ -41,7 +38,6 @@ export const queueVerbs = [
   'release',
   'recover',
   'counts',
-  'keepTimeline',
 ] as const satisfies (keyof RunQueue)[];
 export type QueueVerb = (typeof queueVerbs)[number];
 

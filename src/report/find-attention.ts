@@ -2,7 +2,7 @@ import { foundNothing } from '../rules/found-nothing.ts';
 import type { Insight } from './data/insight-data.ts';
 import type { Attention, ReportData } from './data/report-data.ts';
 
-type Facts = Pick<ReportData, 'rows' | 'stale' | 'calls' | 'timeline' | 'run'> & {
+type Facts = Pick<ReportData, 'rows' | 'stale' | 'calls' | 'run'> & {
   readonly insight: Insight | null;
   readonly doubtfulCalls: number;
   readonly failedSearches: number;
@@ -10,9 +10,6 @@ type Facts = Pick<ReportData, 'rows' | 'stale' | 'calls' | 'timeline' | 'run'> &
   /** Corrections that have applied to the list. */
   readonly corrections: number;
 };
-
-/** From this share on, something is worth a word. */
-const notable = 0.05;
 
 /** What a person should look at, the worst first. */
 export function findAttention(facts: Facts): Attention[] {
@@ -69,13 +66,7 @@ function problemsOf(facts: Facts): Attention[] {
   return problems;
 }
 
-function noticesOf({
-  rows,
-  insight,
-  timeline,
-  incompleteSearches,
-  corrections,
-}: Facts): Attention[] {
+function noticesOf({ rows, insight, incompleteSearches, corrections }: Facts): Attention[] {
   const notices: Attention[] = [];
   const add = (title: string, advice: string, section?: Attention['section']) =>
     notices.push({ level: 'notice', title, advice, ...(section && { section }) });
@@ -114,19 +105,6 @@ function noticesOf({
       title,
       'Its rows are shown as they were mended; `dossier mend <job> --list` names the cells.',
     );
-  }
-  const { whole } = timeline ?? {};
-  if (whole && whole.failed > whole.attempts * notable) {
-    const share = Math.round((whole.failed / whole.attempts) * 100);
-    add(`${share}% of attempts failed`, 'They were tried again; the charts show when.', 'service');
-  }
-  if (
-    timeline &&
-    whole &&
-    whole.throttledMs > timeline.startsAt.length * timeline.widthMs * notable
-  ) {
-    const title = `The service throttled ${counted(whole.throttled, 'call', 'calls')}`;
-    add(title, 'They were made later. A lower rate in the job would spare the waiting.', 'service');
   }
   const drift = insight?.drift.length ?? 0;
   if (drift > 0) {

@@ -7,7 +7,6 @@ import { sampleData } from '../runtime/sample-data.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
-import { chartTimeline } from './chart-timeline.ts';
 import type { ReportData } from './data/report-data.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
@@ -73,7 +72,6 @@ export function summariseRun(reported: RunToReport): ReportData {
       ...calls,
       saved: savedCalls(calls),
     },
-    timeline: chartTimeline(ledger.timeline.of(run.id)),
     insight,
   } as const;
   const { failedSearches, incompleteSearches: incomplete } = ledger.counts(run.id);

@@ -4,7 +4,6 @@ import type { StartFacts } from '../ledger/runs/starts.ts';
 import type { Breach } from '../rules/expectations.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { CallMeter } from './calls/call-meter.ts';
 import type { Charges, RequestBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './result-places.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
@@ -52,8 +51,6 @@ export interface RunParts {
   readonly budget?: RequestBudget;
   /** The account that is charged, as a hash. Without one no request is counted in the ledger. */
   readonly account?: string | undefined;
-  /** Hears what happens on the wire; what it has measured is kept with the run. */
-  readonly meter?: CallMeter;
   /** The sink of the report for people; a run without it has only its files. */
   readonly openReport?: OpenReport;
   /**

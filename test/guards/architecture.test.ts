@@ -91,7 +91,6 @@ const doors: Record<string, readonly string[]> = {
   '@opentelemetry/resources': ['metrics'],
   '@opentelemetry/exporter-metrics-otlp-http': ['metrics'],
   preact: ['pages'],
-  uplot: ['pages'],
 };
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })

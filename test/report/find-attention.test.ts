@@ -10,7 +10,6 @@ const calm: Parameters<typeof findAttention>[0] = {
   },
   rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },
   calls: { made: 10, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 0 },
-  timeline: null,
   insight: null,
   doubtfulCalls: 0,
   failedSearches: 0,

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { openReporter } from '../../src/report/report-sink.ts';
-import { openCallMeter } from '../../src/run/calls/call-meter.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
@@ -35,7 +34,6 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
     [quoted(hostileTexts[index % hostileTexts.length] ?? ''), quoted(site)].join(','),
   );
   writeFileSync(path, ['company,website', ...lines].join('\n'));
-  const meter = openCallMeter(systemClock);
   const search = { seniority: '3', department: '2', position: undefined };
   await runJob(
     testJob({
@@ -47,15 +45,10 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
     }),
     {
       openClient: async () => ({
-        send: async (call: CallRequest) => {
-          const outcome = answer(call);
-          meter.note({ type: 'attempt.made', verdict: outcome.kind, durationMs: 12 });
-          return outcome;
-        },
+        send: async (call: CallRequest) => answer(call),
         stop: () => {},
         [Symbol.asyncDispose]: async () => {},
       }),
-      meter,
       openReport: openReporter().openReport,
       clock: systemClock,
       version: '0.0.0',

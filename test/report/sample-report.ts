@@ -17,7 +17,6 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     people: 0,
     calls: { made: 5, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 4 },
     attention: [],
-    timeline: null,
     files: [],
     insight: {
       ...{ outcomes: [], reasons: [], companies: 4, people: null, changes: null },

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { ClientEvent } from '../../client/client-event.ts';
 import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
-import { openCallMeter } from '../../run/calls/call-meter.ts';
 import { openRequestBudget } from '../../run/calls/charges.ts';
 import { runJob } from '../../run/run-job.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -69,17 +67,12 @@ export async function performRun(
     { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
     metrics.meter,
   );
-  const meter = openCallMeter(systemClock);
-  const onEvent = (event: ClientEvent) => {
-    observer.onEvent(event);
-    meter.note(event);
-  };
   const shown = { path: voice.given.job, job };
   await using _view = args.open === true ? openRunView(shown, voice.sayLive) : undefined;
   const reporter = openReporter(nameJobFromAnywhere);
   const told = [...notes];
   const { result: summary, trouble: unstored } = await metrics.watch(async () => {
-    const connect = prepareConnection(job, { log, onEvent });
+    const connect = prepareConnection(job, { log, onEvent: observer.onEvent });
     const { signal } = interruption;
     const kept = await keepLedger(job, { log, say: voice.sayNote, signal });
     snapshotAt = kept?.storedAt;
@@ -94,7 +87,6 @@ export async function performRun(
       return await runJob(job, {
         openClient: async (facts) => guardCalls(kept, await connect(facts)),
         account: accountFor(job),
-        meter,
         openReport: reporter.openReport,
         clock: systemClock,
         version,

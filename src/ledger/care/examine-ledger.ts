@@ -47,7 +47,6 @@ export const relations = [
   'search.run_id run',
   'found.search_id search',
   'progress.run_id run',
-  'timeline.run_id run',
   'tally.run_id run',
 ];
 

@@ -11,9 +11,7 @@ const tablesOf: Readonly<Partial<Record<Part, readonly string[]>>> = {
   calls: ['call'],
   aliases: ['alias', 'alias_progress'],
   rows: ['list', 'list_block', 'row', 'outcome', 'waiting'],
-  runs: 'run start retention lease doubtful_call completed_call search found timeline progress'.split(
-    ' ',
-  ),
+  runs: 'run start retention lease doubtful_call completed_call search found progress'.split(' '),
 };
 
 /** Measures a ledger, also while a run goes on. Reads every page of it. */

@@ -50,7 +50,7 @@ export function pruneRuns(
   const span = { job, from: Math.min(...gone), until };
   const outcomes = dropOutcomes(db, span);
   const searches = dropSearches(db, span);
-  for (const table of ['waiting', 'lease', 'doubtful_call', 'timeline']) {
+  for (const table of ['waiting', 'lease', 'doubtful_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
   // Pages of people are read by their search, which a later run may show.

@@ -218,21 +218,6 @@ create table found (
   primary key (search_id, person_id)
 ) strict, without rowid;
 
--- How calling went over time. Slices of a run are equally wide and begin at multiples of their width.
-create table timeline (
-  run_id integer not null,
-  starts_at integer not null,
-  width_ms integer not null,
-  attempts integer not null,
-  answered integer not null,
-  failed integer not null,
-  retried integer not null,
-  throttled integer not null,
-  throttled_ms real not null,
-  latencies text not null,
-  primary key (run_id, starts_at)
-) strict, without rowid;
-
 -- What the last export of a job has counted of all records, compressed, for the report of a run that finds
 -- the same.
 create table tally (

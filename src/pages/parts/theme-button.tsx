@@ -9,8 +9,6 @@ export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>('auto');
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
-    // Charts are drawn on a canvas, which style sheets do not reach: they redraw at this event.
-    dispatchEvent(new Event('themechange'));
   }, [theme]);
   return (
     <fieldset class="themes">

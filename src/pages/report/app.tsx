@@ -11,7 +11,6 @@ import { Mismatches } from './sections/mismatches.tsx';
 import { Outcomes } from './sections/outcomes.tsx';
 import { People } from './sections/people.tsx';
 import { Rejects } from './sections/rejects.tsx';
-import { Service } from './sections/service.tsx';
 import { Summary } from './sections/summary.tsx';
 
 export function App({ data }: { readonly data: ReportData }) {
@@ -37,7 +36,6 @@ export function App({ data }: { readonly data: ReportData }) {
         <Mismatches insight={insight} />
         <Coverage insight={insight} />
         <Drift insight={insight} />
-        <Service data={data} />
       </main>
       <footer>
         Made by Dossier {data.version} from its ledger. Companies and people in this page are as the

@@ -46,7 +46,6 @@ export function Header({ data }: { readonly data: ReportData }) {
         <a href="#companies">Companies</a>
         {insight.people && <a href="#people">People</a>}
         <a href="#coverage">Fields</a>
-        {data.timeline && <a href="#service">Service</a>}
       </nav>
     </header>
   );

@@ -1,6 +1,5 @@
 import type { RecordStatus } from '../../rules/outcomes.ts';
 import type { Insight } from './insight-data.ts';
-import type { ReportTimeline } from './timeline-data.ts';
 
 /** All that the page shows. It travels as JSON inside report.html. */
 export interface ReportData {
@@ -15,7 +14,6 @@ export interface ReportData {
   /** What the calls cost, as text such as `AUD 14.40`; absent where the job tells no price. */
   readonly paid?: { readonly money: string; readonly requests: number };
   readonly attention: readonly Attention[];
-  readonly timeline: ReportTimeline | null;
   readonly files: readonly ReportFile[];
   /** What needs a look at every company. */
   readonly insight: Insight;
@@ -67,7 +65,7 @@ export interface Attention {
   readonly section?: SectionId;
 }
 
-export type SectionId = 'outcomes' | 'rejects' | 'service' | 'drift' | 'mismatches' | 'rows';
+export type SectionId = 'outcomes' | 'rejects' | 'drift' | 'mismatches' | 'rows';
 
 export interface ReportFile {
   readonly name: string;

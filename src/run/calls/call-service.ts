@@ -28,8 +28,6 @@ const roundsToDouble = 4;
 const mostWaiting = 200;
 /** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
 const graceMarginMs = 2_000;
-/** How often what was measured on the wire is stored: often enough to look on. */
-const timelineMs = 1_000;
 const leastFreeBytes = 1_024 * 1_024;
 /** A large answer, compressed, and its share of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
@@ -43,7 +41,7 @@ export async function resolveCalls(
 ): Promise<Counts> {
   await using queue = opened.queue;
   if (opened.counts.calls.open === 0) return opened.counts;
-  const { clock, signal: stopping, observer, meter, isProven } = parts;
+  const { clock, signal: stopping, observer, isProven } = parts;
   const { limits, ledger } = job;
   const { graceMs = limits.timeoutMs + graceMarginMs } = parts;
   stopping.throwIfAborted();
@@ -58,12 +56,6 @@ export async function resolveCalls(
     client = await parts.openClient({ isProven, budget: charges });
     return client;
   };
-  let writtenAt = clock.monotonicMs();
-  const keepTimeline = async () => {
-    writtenAt = clock.monotonicMs();
-    // Answers matter, this does not: where the disk is in trouble, storing them will tell.
-    if (meter) await queue.keepTimeline(meter.take()).catch(() => {});
-  };
   const wire = new AbortController();
   let grace: NodeJS.Timeout | undefined;
   const onWire = () => client?.onWire?.() ?? { calls: [], atMostMs: 0 };
@@ -75,10 +67,7 @@ export async function resolveCalls(
   };
   stopping.addEventListener('abort', stop, { once: true });
   const { signal } = wire;
-  const onProgress = (counts: Counts) => {
-    observer.onProgress(counts);
-    if (clock.monotonicMs() - writtenAt >= timelineMs) void keepTimeline();
-  };
+  const onProgress = (counts: Counts) => observer.onProgress(counts);
   const options = { clock, limits, charges, stopping, signal, deadStarts, onProgress };
   try {
     return await callService(queue, open, options);
@@ -88,7 +77,6 @@ export async function resolveCalls(
     // Where the ledger is in trouble, what was not charged counts as charged.
     await charges.settle().catch(() => {});
     await client?.[Symbol.asyncDispose]();
-    await keepTimeline();
   }
 }
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtPage } from '../../../scripts/build-page.ts';
-import type { ReportRun } from '../../../src/report/data/report-data.ts';
 import type { JobState } from '../../../src/workbench/api/job-state.ts';
 import type { RunOutputs } from '../../../src/workbench/api/outputs.ts';
 import type { Place } from '../../../src/workbench/api/place.ts';
@@ -80,19 +79,15 @@ function rowsFrom(offset: number, all: number): RowsPage {
 }
 
 function stateOf(all: number): JobState {
-  const run: ReportRun = {
-    ...{ id: 'r1', job: 'made', input: 'made.csv', isSample: true, held: [] },
-    state: 'finished',
-    ...{ hasPeople: false, startedAt: 0, endedAt: 1, seenAt: 1, took: '1s' },
-  };
   const calls = { made: all, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 0 };
   return {
     ...{ isRunning: false, isStarting: false, isStopping: false, inFlight: 0 },
     ...{ rowLimit: null, secondsLeft: null },
     ...{ ended: null, canWriteAgain: false },
     run: {
-      ...{ version: '0', run, calls, people: 0, attention: [], timeline: null, files: [] },
-      ...{ insight: null, recent: [] },
+      run: { id: 'r1', state: 'finished', held: [], hasPeople: false, took: '1s' },
+      calls,
+      people: 0,
       rows: { matched: all, not_found: 0, invalid: 0, failed: 0, open: 0, total: all },
     },
   };

@@ -39,7 +39,6 @@ function queueOf(calls: number) {
     release: async (ids) => void released.push(...ids),
     recover: async () => {},
     counts: async () => counts(),
-    keepTimeline: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
   return { queue, batches, released };

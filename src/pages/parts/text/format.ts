@@ -47,11 +47,6 @@ export function moment(wallMs: number): string {
   return `${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** `04:12:09 UTC` */
-export function timeOfDay(wallMs: number): string {
-  return `${new Date(wallMs).toISOString().slice(11, 19)} UTC`;
-}
-
 function twoUnits(seconds: number): string {
   const [large, small] = [
     { name: 'd', seconds: 86_400, below: 'h', belowSeconds: 3_600 },
