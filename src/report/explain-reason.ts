@@ -1,6 +1,6 @@
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
 import type { ReasonTally } from '../sinks/tally/run-tally.ts';
-import type { ReasonFacts } from './data/insight-data.ts';
+import type { ReasonFacts } from './data/report-data.ts';
 
 /** Reasons that are found out by asking, or by not being able to. */
 const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {
@@ -37,8 +37,14 @@ const saysMore: ReadonlySet<string> = new Set([
   'service_failed',
 ]);
 
+/** Finds the cell of a row that was rejected for a reason; undefined where it cannot be told. */
+export type RejectedCell = (row: number, reason: string) => string | undefined;
+
 /** A reason with what is wrong and what to do, in sentences. */
-export function explainReason({ status, reason, rows, examples }: ReasonTally): ReasonFacts {
+export function explainReason(
+  { status, reason, rows, examples }: ReasonTally,
+  rejectedCell: RejectedCell = () => undefined,
+): ReasonFacts {
   const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
   return {
     status,
@@ -46,11 +52,15 @@ export function explainReason({ status, reason, rows, examples }: ReasonTally): 
     rows,
     message: known?.message ?? examples[0]?.message ?? '',
     fix: known?.fix ?? '',
-    examples: examples.map(({ row, input, identifier, message }) => ({
-      row,
-      input: input || (identifier ?? ''),
-      ...(saysMore.has(reason) && message !== undefined && { message }),
-    })),
+    examples: examples.map(({ row, input, identifier, message }) => {
+      const cell = identifier ?? rejectedCell(row, reason);
+      return {
+        row,
+        input,
+        ...(cell !== undefined && { cell }),
+        ...(saysMore.has(reason) && message !== undefined && { message }),
+      };
+    }),
   };
 }
 

@@ -1,9 +1,8 @@
 import { foundNothing } from '../rules/found-nothing.ts';
-import type { Insight } from './data/insight-data.ts';
-import type { Attention, ReportData } from './data/report-data.ts';
+import type { Attention, Insight, ReportData } from './data/report-data.ts';
 
 type Facts = Pick<ReportData, 'rows' | 'stale' | 'calls' | 'run'> & {
-  readonly insight: Insight | null;
+  readonly insight: Pick<Insight, 'reasons' | 'mismatches'>;
   readonly doubtfulCalls: number;
   readonly failedSearches: number;
   readonly incompleteSearches: number;
@@ -78,13 +77,13 @@ function noticesOf({ rows, insight, incompleteSearches, corrections }: Facts): A
       'rejects',
     );
   }
-  const mismatches = insight?.matches.mismatch ?? 0;
+  const { mismatches } = insight;
   if (mismatches > 0) {
     const title = `${counted(mismatches, 'row', 'rows')} got a company with another identifier`;
     add(
       title,
-      'It may be a rename, a parent or a mistake: look before you use them.',
-      'mismatches',
+      'It may be a rename, a parent or a mistake. Search the rows for mismatch, and look before you use them.',
+      'rows',
     );
   }
   if (incompleteSearches > 0) {
@@ -94,7 +93,7 @@ function noticesOf({ rows, insight, incompleteSearches, corrections }: Facts): A
       'They reached maxPerCompany, or the service tells of more than it gave: people_complete is false for their companies.',
     );
   }
-  const worst = insight?.reasons.find(({ status }) => status === 'invalid');
+  const worst = insight.reasons.find(({ status }) => status === 'invalid');
   if (worst && rows.invalid > 0) {
     const title = `${counted(rows.invalid, 'row cannot', 'rows cannot')} be asked for as written`;
     add(title, `Most often: ${worst.message} ${worst.fix}`, 'rejects');
@@ -106,16 +105,11 @@ function noticesOf({ rows, insight, incompleteSearches, corrections }: Facts): A
       'Its rows are shown as they were mended; `dossier mend <job> --list` names the cells.',
     );
   }
-  const drift = insight?.drift.length ?? 0;
-  if (drift > 0) {
-    const title = `${counted(drift, 'field comes', 'fields come')} otherwise than the interface says`;
-    add(title, 'Nothing is lost: what did not fit is in company_extra.', 'drift');
-  }
   return notices;
 }
 
-function rowsOf(insight: Insight | null, reason: string): number {
-  const found = insight?.reasons.filter((facts) => facts.reason === reason) ?? [];
+function rowsOf(insight: Facts['insight'], reason: string): number {
+  const found = insight.reasons.filter((facts) => facts.reason === reason);
   return found.reduce((sum, { rows }) => sum + rows, 0);
 }
 

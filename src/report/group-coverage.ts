@@ -1,5 +1,5 @@
 import { companyColumns } from '../records/columns/company-columns.ts';
-import type { FieldGroup } from './data/insight-data.ts';
+import type { FieldGroup } from './data/report-data.ts';
 
 const groupNames: Readonly<Record<string, string>> = {
   social_media: 'Social media',

@@ -6,7 +6,7 @@ import type { ManifestFacts } from '../sinks/manifest.ts';
 import { openTextOutput, type ReportOutput } from '../sinks/sink.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
 import { readPage, renderReport } from './render-report.ts';
-import { summariseRun } from './summarise-run.ts';
+import { type RunToReport, summariseRun } from './summarise-run.ts';
 
 export interface Reporter {
   /** The output that makes report.html of a run. */
@@ -25,6 +25,7 @@ export interface ReportedRun {
   readonly run: Run;
   readonly facts: ManifestFacts;
   readonly names: ReferenceNames;
+  readonly planColumns?: RunToReport['planColumns'];
   /** Why the run has not finished, where that is known. */
   readonly stopped?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { ReferenceNames } from '../contract/reference.ts';
+import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, timeTaken } from '../ledger/runs/runs.ts';
 import { answeredCalls } from '../rules/outcomes.ts';
@@ -6,8 +7,10 @@ import { savedCalls } from '../rules/saved-calls.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { ManifestFacts } from '../sinks/manifest.ts';
 import type { WrittenRecords } from '../sinks/sink.ts';
+import { clipText } from '../sinks/tally/row-sample.ts';
 import type { RunTally } from '../sinks/tally/run-tally.ts';
 import type { ReportData } from './data/report-data.ts';
+import type { RejectedCell } from './explain-reason.ts';
 import { findAttention } from './find-attention.ts';
 import { gatherInsight } from './gather-insight.ts';
 import { paidBy } from './paid-by.ts';
@@ -23,6 +26,10 @@ export interface RunToReport extends WrittenRecords {
   readonly stopped?: string | undefined;
   /** Whether the files are put aside. */
   readonly isAside?: boolean;
+  /** What the columns of the list are read as, by its first rows; throws where the job names others. */
+  readonly planColumns?:
+    | ((sample: readonly (readonly (string | undefined)[])[]) => RowPlan)
+    | undefined;
   /** Puts the job as people would type it into a text. */
   nameJob?(text: string): string;
 }
@@ -41,6 +48,7 @@ export function summariseRun(reported: RunToReport): ReportData {
     file: nameOf(files, 'companies'),
     changes: since === null ? null : { since, file: nameOf(files, 'changes') },
     names,
+    rejectedCell: rejectedCellIn(reported),
   });
   const known = {
     run: {
@@ -53,9 +61,7 @@ export function summariseRun(reported: RunToReport): ReportData {
       ...(endedAt === null && { stopped: { why: whyStopped(reported), isAside } }),
       hasPeople: run.hasPeople,
       startedAt: run.startedAt,
-      endedAt,
       // The same run gives the same page, whenever it is written.
-      seenAt: endedAt ?? seenAt,
       took: timeTaken(run, endedAt ?? seenAt),
     },
     rows: {
@@ -94,6 +100,34 @@ export function summariseRun(reported: RunToReport): ReportData {
 function whyStopped({ ledger, run, stopped }: RunToReport): string {
   if (stopped !== undefined) return stopped;
   return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
+}
+
+/** Rows that tell what the columns are. */
+const sampleRows = 200;
+const longestCell = 80;
+
+/** The ledger does not keep which cell was rejected, so the examples are read once more. */
+function rejectedCellIn({ ledger, run, planColumns }: RunToReport): RejectedCell {
+  const cellsOf = (numbers: readonly number[]) =>
+    ledger.records
+      .at(run, numbers, () => {})
+      .map((side) => side?.record.cells.map((cell) => cell ?? undefined) ?? []);
+  let plan: RowPlan | undefined;
+  return (number, reason) => {
+    try {
+      plan ??= planColumns?.(cellsOf(Array.from({ length: sampleRows }, (_, at) => at + 1)));
+    } catch {
+      return undefined;
+    }
+    const [cells = []] = cellsOf([number]);
+    if (!plan) return undefined;
+    const { rejects, country } = identifyRow(cells, plan);
+    const column = country
+      ? rejects.find(({ reject }) => reject === reason)?.column
+      : plan.country.index;
+    if (column === undefined) return undefined;
+    return `${run.columns[column]}: ${clipText(cells[column] || 'blank', longestCell)}`;
+  };
 }
 
 function nameOf(files: RunToReport['files'], table: 'companies' | 'changes'): string {

@@ -1,4 +1,5 @@
 import { DossierError } from '../errors.ts';
+import type { RowPlan } from '../identify/identify-row.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { placesOf, type ResolvedPlace } from '../job/places/resolve-places.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
@@ -19,6 +20,7 @@ import type { SameTally } from '../sinks/prepare-export.ts';
 import { type ExportParts, type PlaceOfRun, preparePlace } from '../sinks/prepare-place.ts';
 import type { ExportSummary, PreparedExport, ReportOutput } from '../sinks/sink.ts';
 import { type RecordSource, writeRecords } from '../sinks/write-records.ts';
+import { planColumns } from './list/plan-columns.ts';
 import { queueTerms } from './open-run.ts';
 import { addressOf, placeOfResult } from './result-places.ts';
 
@@ -53,6 +55,8 @@ export type OpenReport = (reported: {
   readonly run: Run;
   readonly facts: ManifestFacts;
   readonly names: ResolvedJob['reference'];
+  /** What the columns of the list are read as, by its first rows; throws where the job names others. */
+  readonly planColumns: (sample: readonly (readonly (string | undefined)[])[]) => RowPlan;
   /** Why the run has not finished, where that is known. */
   readonly stopped?: string | undefined;
 }) => ReportOutput;
@@ -122,7 +126,17 @@ export async function writeOutputs(
       isTry: run.rowLimit !== null,
       openReport:
         openReport &&
-        ((folder) => openReport({ folder, isShown, ledger, run, facts, names, stopped })),
+        ((folder) =>
+          openReport({
+            folder,
+            isShown,
+            ledger,
+            run,
+            facts,
+            names,
+            stopped,
+            planColumns: (sample) => planColumns(job, run.columns, sample),
+          })),
       findSame(last) {
         const isLike = last.complete && last.form === form && last.job.name === run.job;
         if (!mayLeave || !facts.complete || !isLike) return undefined;

@@ -65,16 +65,33 @@ testInBrowser('its numbers are those of the manifest', async () => {
   expect(files.length).toBe(manifest.files.length);
 });
 
-testInBrowser('rows and files come right after the headline, the service comes last', async () => {
-  await using opened = await openPage(browser, url);
-  const { page } = opened;
-  const sections = await page.locator('main > *').evaluateAll((all) => all.map(({ id }) => id));
-  // The headline has no id.
-  expect(sections.slice(0, 3)).toEqual(['', 'rows', 'files']);
-  const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.hash));
-  const linked = links.map((hash) => hash.slice(1));
-  expect(linked).toEqual(sections.filter((id) => linked.includes(id)));
-});
+testInBrowser(
+  'sections come in the order of what to do about them, each with its link',
+  async () => {
+    await using opened = await openPage(browser, url);
+    const { page } = opened;
+    const sections = await page.locator('main > *').evaluateAll((all) => all.map(({ id }) => id));
+    // The headline has no id.
+    expect(sections).toEqual(['', 'rows', 'rejects', 'files', 'people', 'coverage']);
+    const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.hash));
+    expect(links).toEqual(sections.slice(1).map((id) => `#${id}`));
+  },
+);
+
+testInBrowser(
+  'a reason is shown with the cell that was rejected, or what was asked for',
+  async () => {
+    await using opened = await openPage(browser, url);
+    const cellsOf = (reason: string) =>
+      opened.page
+        .locator('.reasons > li')
+        .filter({ has: opened.page.getByRole('heading', { name: reason }) })
+        .locator('q')
+        .allTextContents();
+    expect((await cellsOf('Not a domain'))[0]).toBe('website: not a domain <b>at all</b>');
+    expect((await cellsOf('Not found'))[0]).toBe('absent0.com.au');
+  },
+);
 
 testInBrowser('no name of a company, a person or a row does anything but being read', async () => {
   await using opened = await openPage(browser, url);
@@ -84,8 +101,8 @@ testInBrowser('no name of a company, a person or a row does anything but being r
   expect(await page.locator('script').count()).toBe(2);
   expect(await page.locator('img, iframe, object, embed, body style').count()).toBe(0);
   const shown = (await page.locator('main').textContent()) ?? '';
-  // Only what would turn the text around it is left out.
-  for (const text of hostileTexts) expect(shown).toContain(text.replace('\u202e', ''));
+  // Only what would turn the text around it is left out, and space before it.
+  for (const text of hostileTexts) expect(shown).toContain(text.replace(/[\u2028\u202e]+/, ''));
   for (const link of await page.locator('a').all()) {
     expect(await link.getAttribute('href')).toMatch(/^(?:#[a-z]+|[a-z]+\.(?:csv|jsonl))$/);
   }
@@ -125,7 +142,7 @@ testInBrowser('nobody is kept out, in the light or in the dark', async () => {
   expect(await seriousViolations(dark.page, ['color-contrast'])).toEqual([]);
 });
 
-testInBrowser('the theme can be chosen, and the charts follow', async () => {
+testInBrowser('the theme can be chosen', async () => {
   await using opened = await openPage(browser, url, { colorScheme: 'light' });
   const { page } = opened;
   const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');

@@ -6,11 +6,11 @@ const calm: Parameters<typeof findAttention>[0] = {
     ...{ id: 'r1', job: 'leads', input: 'leads.csv', state: 'finished', hasPeople: false },
     isSample: false,
     held: [],
-    ...{ startedAt: 0, endedAt: 1, seenAt: 1, took: '1ms' },
+    ...{ startedAt: 0, took: '1ms' },
   },
   rows: { total: 10, matched: 10, not_found: 0, invalid: 0, failed: 0, open: 0 },
   calls: { made: 10, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 0 },
-  insight: null,
+  insight: { reasons: [], mismatches: 0 },
   doubtfulCalls: 0,
   failedSearches: 0,
   incompleteSearches: 0,
@@ -34,7 +34,7 @@ test('that a result is held comes before everything else', () => {
 });
 
 test('a run that was stopped is to be gone on with, and its older answers are counted', () => {
-  const run = { ...calm.run, state: 'interrupted', endedAt: null } as const;
+  const run = { ...calm.run, state: 'interrupted' } as const;
   const found = findAttention({ ...calm, run, stale: 4 });
   expect(found.map(({ level, title }) => `${level}: ${title}`)).toEqual([
     'problem: The run has not finished',
@@ -65,4 +65,11 @@ test('that no row found its company is worth a look, once it is no chance', () =
   expect(titles(rowsWith(400, 0))).toEqual(['None of 400 rows found its company']);
   expect(titles(rowsWith(9, 0))).toEqual([]);
   expect(titles(rowsWith(400, 1))).toEqual([]);
+});
+
+test('companies with another identifier are to be looked at among the rows', () => {
+  const insight = { reasons: [], mismatches: 2 };
+  expect(findAttention({ ...calm, insight })).toMatchObject([
+    { title: '2 rows got a company with another identifier', section: 'rows' },
+  ]);
 });

@@ -1,17 +1,15 @@
 import { noChanges } from '../../src/records/changes/change.ts';
 import type { ChangesInsight } from '../../src/report/data/changes-data.ts';
-import type { ReportData } from '../../src/report/data/report-data.ts';
-import type { ShownRow } from '../../src/report/data/rows-data.ts';
+import type { ReportData, SampledRow } from '../../src/report/data/report-data.ts';
 
 /** A report of a run that was stopped, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
-  const none = { entries: [], otherNames: 0, otherCount: 0 };
   return {
     version: '0.0.0',
     run: {
       ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'interrupted' },
       ...{ hasPeople: false, isSample: false, held: [] },
-      ...{ startedAt: 0, endedAt: null, seenAt: 60_000, took: '1m' },
+      ...{ startedAt: 0, took: '1m' },
     },
     rows: { total: 10, matched: 4, not_found: 1, invalid: 1, failed: 0, open: 4 },
     people: 0,
@@ -19,10 +17,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     attention: [],
     files: [],
     insight: {
-      ...{ outcomes: [], reasons: [], companies: 4, people: null, changes: null },
-      ...{ coverage: [], drift: [] },
-      ...{ countries: none, headquarters: none, industries: none, sizes: none },
-      matches: { exact: 4, alias: 0, joined: 0, mismatch: 0, unverified: 0 },
+      ...{ reasons: [], companies: 4, mismatches: 0, people: null, changes: null, coverage: [] },
       sample: { total: 10, rows: [], file: 'companies.csv' },
     },
     ...changes,
@@ -32,7 +27,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
 /** The report of a long list, with as many rows as a page holds. */
 export function longReport(total: number, shown: number): ReportData {
   const { insight, ...report } = sampleReport();
-  const rows = Array.from({ length: shown }, (_, index): ShownRow => {
+  const rows = Array.from({ length: shown }, (_, index): SampledRow => {
     const row = index + 1;
     return { row, status: 'matched', input: `Company ${row}`, company: `Company ${row} Pty Ltd` };
   });

@@ -3,12 +3,8 @@ import { Changes } from '../parts/changes/changes.tsx';
 import { Header } from './header.tsx';
 import { RowTable } from './rows/row-table.tsx';
 import { Attention } from './sections/attention.tsx';
-import { Companies } from './sections/companies.tsx';
 import { Coverage } from './sections/coverage.tsx';
-import { Drift } from './sections/drift.tsx';
 import { Files } from './sections/files.tsx';
-import { Mismatches } from './sections/mismatches.tsx';
-import { Outcomes } from './sections/outcomes.tsx';
 import { People } from './sections/people.tsx';
 import { Rejects } from './sections/rejects.tsx';
 import { Summary } from './sections/summary.tsx';
@@ -27,15 +23,11 @@ export function App({ data }: { readonly data: ReportData }) {
           <Attention data={data} />
         </div>
         <RowTable sample={insight.sample} totals={data.rows} reasons={insight.reasons} />
-        <Files data={data} />
-        {insight.changes && <Changes changes={insight.changes} />}
-        <Outcomes insight={insight} />
         <Rejects insight={insight} />
-        <Companies insight={insight} />
+        {insight.changes && <Changes changes={insight.changes} />}
+        <Files data={data} />
         {insight.people && <People people={insight.people} />}
-        <Mismatches insight={insight} />
         <Coverage insight={insight} />
-        <Drift insight={insight} />
       </main>
       <footer>
         Made by Dossier {data.version} from its ledger. Companies and people in this page are as the

@@ -39,13 +39,11 @@ export function Header({ data }: { readonly data: ReportData }) {
       </p>
       <nav aria-label="Sections">
         <a href="#rows">Rows</a>
-        {data.files.length > 0 && <a href="#files">Files</a>}
-        {insight.changes && <a href="#changes">Changes</a>}
-        <a href="#outcomes">Identifiers</a>
         {insight.reasons.length > 0 && <a href="#rejects">Rows without a company</a>}
-        <a href="#companies">Companies</a>
-        {insight.people && <a href="#people">People</a>}
-        <a href="#coverage">Fields</a>
+        {insight.changes && <a href="#changes">Changes</a>}
+        {data.files.length > 0 && <a href="#files">Files</a>}
+        {insight.people && insight.people.total > 0 && <a href="#people">People</a>}
+        {insight.companies > 0 && <a href="#coverage">Fields</a>}
       </nav>
     </header>
   );

@@ -1,5 +1,6 @@
-import type { RecordStatus } from '../../rules/outcomes.ts';
-import type { Insight } from './insight-data.ts';
+import type { RecordStatus, RowStatus } from '../../rules/outcomes.ts';
+import type { SampledRow } from '../../sinks/tally/row-sample.ts';
+import type { ChangesInsight } from './changes-data.ts';
 
 /** All that the page shows. It travels as JSON inside report.html. */
 export interface ReportData {
@@ -33,10 +34,6 @@ export interface ReportRun {
   readonly stopped?: { readonly why: string; readonly isAside: boolean };
   readonly hasPeople: boolean;
   readonly startedAt: number;
-  /** Null for a run that was interrupted. */
-  readonly endedAt: number | null;
-  /** When these numbers were true. */
-  readonly seenAt: number;
   /** The time from its start to its end, or until now, as the terminal says it: `4m 12s`. */
   readonly took: string;
 }
@@ -62,10 +59,8 @@ export interface Attention {
   readonly title: string;
   readonly advice: string;
   /** The section of the page that shows more. */
-  readonly section?: SectionId;
+  readonly section?: 'rejects' | 'rows';
 }
-
-export type SectionId = 'outcomes' | 'rejects' | 'drift' | 'mismatches' | 'rows';
 
 export interface ReportFile {
   readonly name: string;
@@ -73,3 +68,66 @@ export interface ReportFile {
   readonly rows: number;
   readonly bytes: number;
 }
+
+export interface Insight {
+  readonly reasons: readonly ReasonFacts[];
+  /** Rows with a company, which shares of fields are shares of. */
+  readonly companies: number;
+  /** Companies among these that carry another identifier than was asked for. */
+  readonly mismatches: number;
+  readonly people: PeopleInsight | null;
+  /** Null where there is no earlier run to compare with. */
+  readonly changes: ChangesInsight | null;
+  readonly coverage: readonly FieldGroup[];
+  readonly sample: SampledRows;
+}
+
+export interface ReasonFacts {
+  readonly status: Exclude<RowStatus, 'matched'>;
+  readonly reason: string;
+  readonly rows: number;
+  /** What is wrong, in a sentence. */
+  readonly message: string;
+  readonly fix: string;
+  readonly examples: readonly ReasonExample[];
+}
+
+export interface ReasonExample {
+  readonly row: number;
+  /** The first cells of the row. */
+  readonly input: string;
+  /** The rejected cell, as `ABN: 12 345`, or the identifier that was asked for. */
+  readonly cell?: string;
+  /** What the service said about this very row. */
+  readonly message?: string;
+}
+
+export interface RankedName {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface PeopleInsight {
+  readonly total: number;
+  readonly seniorities: readonly RankedName[];
+  readonly departments: readonly RankedName[];
+  readonly channels: readonly RankedName[];
+}
+
+export interface FieldGroup {
+  readonly name: string;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly about: string;
+    readonly filled: number;
+  }[];
+}
+
+export interface SampledRows {
+  readonly total: number;
+  readonly rows: readonly SampledRow[];
+  /** The file that has every row. */
+  readonly file: string;
+}
+
+export type { SampledRow };

@@ -6,7 +6,7 @@ import {
   noChanges,
 } from '../../records/changes/change.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
-import { clipText } from './counter.ts';
+import { clipText } from './row-sample.ts';
 
 /** What people are told of the changes of a run, as plain JSON of a bounded size. */
 export interface ChangeTally {

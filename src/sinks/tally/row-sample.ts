@@ -1,7 +1,6 @@
 import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import type { RowRecord } from '../../ledger/run-records.ts';
 import type { Match, RecordStatus } from '../../rules/outcomes.ts';
-import { clipText } from './counter.ts';
 
 /** A row as a page shows it: short, and without what is not known. */
 export interface SampledRow {
@@ -14,8 +13,6 @@ export interface SampledRow {
   readonly match?: Match;
   readonly country?: string;
   readonly company?: string;
-  /** Of a company that carries another identifier than was asked for. */
-  readonly domain?: string;
   /** The first cells of the input that are filled. */
   readonly input: string;
 }
@@ -40,11 +37,6 @@ const longestText = 160;
 /** Enough to know the row again, and to see what is wrong with it. */
 const cellsShown = 6;
 
-interface SampledCompany {
-  readonly name?: string | undefined;
-  readonly domain?: string | undefined;
-}
-
 /** Keeps the first rows of each class. */
 export function openRowSampler() {
   const kept: Record<RowClass, SampledRow[]> = {
@@ -56,7 +48,7 @@ export function openRowSampler() {
     matched: [],
   };
   return {
-    add(row: RowRecord, company: SampledCompany): void {
+    add(row: RowRecord, company: string | undefined): void {
       const rows = kept[classOf(row)];
       if (rows.length < mostSampledRows) rows.push(sampleRow(row, company));
     },
@@ -68,7 +60,7 @@ function classOf({ status, match }: Pick<RowRecord, 'status' | 'match'>): RowCla
   return status === 'matched' && match === 'mismatch' ? 'mismatch' : status;
 }
 
-export function sampleRow(row: RowRecord, { name, domain }: SampledCompany = {}): SampledRow {
+export function sampleRow(row: RowRecord, company?: string): SampledRow {
   const { number, status, reason, message, askedBy, identifier, match, country } = row;
   return {
     row: number,
@@ -79,8 +71,7 @@ export function sampleRow(row: RowRecord, { name, domain }: SampledCompany = {})
     ...(identifier !== null && { identifier: clipText(identifier, longestText) }),
     ...(match !== null && { match }),
     ...(country !== null && { country }),
-    ...(name !== undefined && { company: clipText(name, longestText) }),
-    ...(match === 'mismatch' && domain && { domain: clipText(domain, longestText) }),
+    ...(company !== undefined && { company: clipText(company, longestText) }),
     input: inputText(row.cells),
   };
 }
@@ -93,4 +84,14 @@ function inputText(cells: RowRecord['cells']): string {
     if (shown.length === cellsShown) break;
   }
   return clipText(shown.join(' · '), longestText);
+}
+
+/**
+ * Text for a page: cut with an ellipsis, never through the middle of a character, and without the
+ * signs that turn around the direction of whatever stands beside it.
+ */
+export function clipText(text: string, longest: number): string {
+  const plain = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
+  if (plain.length <= longest) return plain;
+  return `${plain.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -2,12 +2,10 @@ import type { RowRecord } from '../../ledger/run-records.ts';
 import { type Cell, type FlatRecord, positionOf } from '../../records/columns/columns.ts';
 import { companyColumns } from '../../records/columns/company-columns.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
-import type { Drift } from '../../records/flatten/drift.ts';
 import { companyOffset, type FlatRow } from '../../records/flatten-row.ts';
 import type { RunRecord } from '../../records/tables.ts';
-import type { RecordStatus, RowStatus } from '../../rules/outcomes.ts';
+import type { RowStatus } from '../../rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
-import { clipText, openCounter } from './counter.ts';
 import { openRowSampler, type SampledRow, sampleRow } from './row-sample.ts';
 
 /** All that the report says of the rows and people of a run, as plain JSON of a bounded size. */
@@ -25,29 +23,19 @@ export interface ReasonTally {
 
 /** Folds rows, people and changes into the facts of a report, so that none of them is kept. */
 export function openRunTally() {
-  const outcomes = openCounter();
-  const matches = openCounter();
-  const countries = openCounter();
+  let mismatches = 0;
   const reasons = openReasonTally();
   const company = openCompanyTally();
   const people = openPeopleTally();
   const changes = openChangeTally();
   const sample = openRowSampler();
 
-  const addRow = ({ row, cells, drifts }: FlatRow) => {
-    outcomes.add(outcomeKey(row.askedBy ?? 'none', row.status));
-    if (row.country !== null) countries.add(row.country);
-    if (row.status === 'matched') {
-      matches.add(row.match ?? 'unverified');
-      company.add(row.number, drifts, cells);
-    } else {
-      reasons.add(row);
-    }
-    const textAt = (position: number) => {
-      const cell = cells[position];
-      return typeof cell === 'string' ? cell : undefined;
-    };
-    sample.add(row, { name: textAt(namePosition), domain: textAt(domainPosition) });
+  const addRow = ({ row, cells }: FlatRow) => {
+    if (row.status === 'matched') company.add(cells);
+    else reasons.add(row);
+    if (row.status === 'matched' && row.match === 'mismatch') mismatches += 1;
+    const name = cells[namePosition];
+    sample.add(row, typeof name === 'string' ? name : undefined);
   };
   return {
     add({ row, person, change }: RunRecord): undefined {
@@ -56,10 +44,7 @@ export function openRunTally() {
       if (change) changes.add(change);
     },
     facts: () => ({
-      /** `fqdn matched`: how rows ended by the kind of identifier that was asked for, `none` if none. */
-      outcomes: outcomes.facts(),
-      matches: matches.facts(),
-      countries: countries.facts(),
+      mismatches,
       reasons: reasons.facts(),
       company: company.facts(),
       people: people.facts(),
@@ -69,16 +54,7 @@ export function openRunTally() {
   };
 }
 
-export function outcomeKey(kind: string, status: RecordStatus): string {
-  return `${kind} ${status}`;
-}
-
-const inCompany = (name: string) => companyOffset + positionOf(companyColumns, name);
-const namePosition = inCompany('company_name');
-const domainPosition = inCompany('company_fqdn');
-const headquartersPosition = inCompany('company_hq_country');
-const sizePosition = inCompany('company_company_size');
-const industriesPosition = inCompany('company_industries');
+const namePosition = companyOffset + positionOf(companyColumns, 'company_name');
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -102,64 +78,24 @@ function openReasonTally() {
   };
 }
 
-export interface CountedDrift extends Drift {
-  readonly rows: number;
-  readonly firstRow: number;
-}
-
-/** A service may invent a field name for each company; so many of them are enough to show it. */
-const mostDrifts = 500;
-const longestPath = 160;
-
-/** What can only be said after every company was seen. */
+/** How many companies fill each of the company columns. */
 function openCompanyTally() {
   let companies = 0;
   const filled = new Array<number>(companyColumns.length).fill(0);
-  const headquarters = openCounter();
-  const industries = openCounter();
-  const sizes = openCounter();
-  const drifts = new Map<string, Writable<CountedDrift>>();
-
-  const addDrift = (drift: Drift, firstRow: number) => {
-    const path = clipText(drift.path, longestPath);
-    const key = `${path} ${drift.expected} ${drift.found}`;
-    const known = drifts.get(key);
-    if (known) known.rows += 1;
-    else if (drifts.size < mostDrifts) drifts.set(key, { ...drift, path, rows: 1, firstRow });
-  };
   return {
-    add(row: number, found: readonly Drift[], cells: FlatRecord): void {
+    add(cells: FlatRecord): void {
       companies += 1;
       for (let index = 0; index < filled.length; index += 1) {
         if (isFilled(cells[companyOffset + index])) filled[index] = (filled[index] ?? 0) + 1;
       }
-      addText(headquarters, cells[headquartersPosition]);
-      addText(sizes, cells[sizePosition]);
-      const names = cells[industriesPosition];
-      if (Array.isArray(names)) for (const name of new Set(names)) addText(industries, name);
-      for (const drift of found) addDrift(drift, row);
     },
-    facts: () => ({
-      /** Rows that have a company. */
-      companies,
-      /** How many of them fill each of the company columns. */
-      filled: filled as readonly number[],
-      headquarters: headquarters.facts(),
-      industries: industries.facts(),
-      sizes: sizes.facts(),
-      drift: [...drifts.values()] as readonly CountedDrift[],
-    }),
+    facts: () => ({ companies, filled: filled as readonly number[] }),
   };
 }
 
 function isFilled(cell: Cell | undefined): boolean {
   if (cell === null || cell === undefined || cell === '') return false;
   return !Array.isArray(cell) || cell.length > 0;
-}
-
-function addText(counter: { add(name: string): void }, cell: Cell | undefined): void {
-  const text = typeof cell === 'string' ? cell.trim() : '';
-  if (text !== '') counter.add(text);
 }
 
 const seniorityPosition = positionOf(peopleColumns, 'seniority');
@@ -171,25 +107,27 @@ const channels = [...peopleColumns.entries()].filter(
 
 function openPeopleTally() {
   let people = 0;
-  const seniorities = openCounter();
-  const departments = openCounter();
-  const reached = openCounter();
+  const seniorities = new Map<string, number>();
+  const departments = new Map<string, number>();
+  const reached = new Map<string, number>();
+  const count = (counts: Map<string, number>, name: string) =>
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
     add(person: FlatRecord): void {
       people += 1;
-      for (const id of textsOf(person[seniorityPosition])) seniorities.add(id);
-      for (const id of textsOf(person[departmentPosition])) departments.add(id);
+      for (const id of textsOf(person[seniorityPosition])) count(seniorities, id);
+      for (const id of textsOf(person[departmentPosition])) count(departments, id);
       for (const [position, { name }] of channels) {
-        if (person[position] === true) reached.add(name);
+        if (person[position] === true) count(reached, name);
       }
     },
     facts: () => ({
       people,
       /** By the searches that found them; a person found by two searches counts for both. */
-      seniorities: seniorities.facts(),
-      departments: departments.facts(),
+      seniorities: [...seniorities],
+      departments: [...departments],
       /** `has_email`, `has_mobile` and so on: how many can be reached in that way. */
-      channels: reached.facts(),
+      channels: [...reached],
     }),
   };
 }

@@ -1,16 +1,16 @@
-import type { OutcomesOfKind } from '../../../report/data/insight-data.ts';
-
-type Status = Exclude<keyof OutcomesOfKind, 'kind'>;
+import type { RecordStatus } from '../../../rules/outcomes.ts';
 
 /** Outcomes of rows, in the order in which every section shows them. */
-const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
+const statuses: readonly RecordStatus[] = ['matched', 'not_found', 'invalid', 'failed'];
 
 /** All statuses of a table; `open` only where it has open rows. */
-export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): readonly Status[] {
+export function statusesOf(
+  rows: readonly Readonly<Record<'open', number>>[],
+): readonly RecordStatus[] {
   return rows.some(({ open }) => open > 0) ? [...statuses, 'open'] : statuses;
 }
 
-export const statusNames: Readonly<Record<Status, string>> = {
+export const statusNames: Readonly<Record<RecordStatus, string>> = {
   matched: 'Matched',
   not_found: 'Not found',
   invalid: 'Invalid',

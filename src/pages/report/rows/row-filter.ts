@@ -1,10 +1,10 @@
-import type { ShownRow } from '../../../report/data/rows-data.ts';
+import type { SampledRow } from '../../../report/data/report-data.ts';
 import { count } from '../../parts/text/format.ts';
 
 export interface RowFilter {
   readonly text: string;
   /** Outcomes to show; an empty set shows every outcome. */
-  readonly statuses: ReadonlySet<ShownRow['status']>;
+  readonly statuses: ReadonlySet<SampledRow['status']>;
   /** Reason to show; '' shows every reason. */
   readonly reason: string;
 }
@@ -12,7 +12,7 @@ export interface RowFilter {
 export const noFilter: RowFilter = { text: '', statuses: new Set(), reason: '' };
 
 /** Rows of the chosen outcomes and reason whose fields hold every typed word, in any case, with accents or without. */
-export function filterRows(rows: readonly ShownRow[], filter: RowFilter): readonly ShownRow[] {
+export function filterRows(rows: readonly SampledRow[], filter: RowFilter): readonly SampledRow[] {
   const words = plain(filter.text).split(/\s+/).filter(Boolean);
   const { statuses, reason } = filter;
   if (words.length === 0 && statuses.size === 0 && reason === '') return rows;
@@ -24,15 +24,15 @@ export function filterRows(rows: readonly ShownRow[], filter: RowFilter): readon
   });
 }
 
-const texts = new WeakMap<ShownRow, string>();
+const texts = new WeakMap<SampledRow, string>();
 
 /** Built once for each row, because every keystroke searches up to three thousand rows. */
-function searchText(row: ShownRow): string {
+function searchText(row: SampledRow): string {
   const known = texts.get(row);
   if (known !== undefined) return known;
-  const { row: number, input, identifier, company, domain, reason, message, match, country } = row;
+  const { row: number, input, identifier, company, reason, message, match, country } = row;
   const place = `row ${number} ${count(number)}`;
-  const fields = [place, input, identifier, company, domain, reason, message, match, country];
+  const fields = [place, input, identifier, company, reason, message, match, country];
   const text = plain(fields.join('\n'));
   texts.set(row, text);
   return text;

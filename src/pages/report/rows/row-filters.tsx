@@ -1,6 +1,4 @@
-import type { ReasonFacts } from '../../../report/data/insight-data.ts';
-import type { ReportData } from '../../../report/data/report-data.ts';
-import type { ShownRow } from '../../../report/data/rows-data.ts';
+import type { ReasonFacts, ReportData, SampledRow } from '../../../report/data/report-data.ts';
 import { count } from '../../parts/text/format.ts';
 import { reasonName, statusesOf, statusNames } from '../../parts/text/labels.ts';
 import { noFilter, type RowFilter } from './row-filter.ts';
@@ -8,19 +6,20 @@ import { noFilter, type RowFilter } from './row-filter.ts';
 interface RowFiltersProps {
   readonly filter: RowFilter;
   readonly onChange: (filter: RowFilter) => void;
-  readonly rows: readonly ShownRow[];
+  readonly rows: readonly SampledRow[];
   readonly totals: ReportData['rows'];
   readonly reasons: readonly ReasonFacts[];
 }
 
 export function RowFilters({ filter, onChange, rows, totals, reasons }: RowFiltersProps) {
-  const toggle = (status: ShownRow['status']) => {
+  const toggle = (status: SampledRow['status']) => {
     const chosen = new Set(filter.statuses);
     if (!chosen.delete(status)) chosen.add(status);
     onChange({ ...filter, statuses: chosen });
   };
-  const rowsWith = (status: ShownRow['status']) =>
+  const rowsWith = (status: SampledRow['status']) =>
     rows.filter((row) => row.status === status).length;
+  const shown = statusesOf([totals]).filter((status) => rowsWith(status) > 0);
   const names = [...new Set(reasons.map(({ reason }) => reason))];
   return (
     <search class="filters">
@@ -35,21 +34,17 @@ export function RowFilters({ filter, onChange, rows, totals, reasons }: RowFilte
       </label>
       <fieldset class="chips">
         <legend>Outcome</legend>
-        {statusesOf([{ open: rowsWith('open') }]).map((status) => {
-          const some = rowsWith(status);
-          return (
-            <button
-              key={status}
-              type="button"
-              aria-pressed={filter.statuses.has(status)}
-              disabled={some === 0}
-              onClick={() => toggle(status)}
-            >
-              <span class={`dot fill-${status}`} aria-hidden="true" />
-              {statusNames[status]} <small>{partOf(some, totals[status])}</small>
-            </button>
-          );
-        })}
+        {shown.map((status) => (
+          <button
+            key={status}
+            type="button"
+            aria-pressed={filter.statuses.has(status)}
+            onClick={() => toggle(status)}
+          >
+            <span class={`dot fill-${status}`} aria-hidden="true" />
+            {statusNames[status]} <small>{partOf(rowsWith(status), totals[status])}</small>
+          </button>
+        ))}
       </fieldset>
       {names.length > 0 && (
         <label class="reason">

@@ -1,9 +1,9 @@
-import type { ShownRow } from '../../../report/data/rows-data.ts';
+import type { SampledRow } from '../../../report/data/report-data.ts';
 import { count } from '../../parts/text/format.ts';
 import { kindName, reasonName, statusNames } from '../../parts/text/labels.ts';
 
 interface RowLineProps {
-  readonly row: ShownRow;
+  readonly row: SampledRow;
   readonly index: number;
 }
 
@@ -39,7 +39,7 @@ export function RowLine({ row, index }: RowLineProps) {
 }
 
 /** The company of a matched row, or the reason of any other. */
-function CompanyOrReason({ status, company, reason, message }: ShownRow) {
+function CompanyOrReason({ status, company, reason, message }: SampledRow) {
   if (status === 'matched') {
     return (
       <td class="text strong" title={company}>

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ShownRow } from '../../../report/data/rows-data.ts';
+import type { SampledRow } from '../../../report/data/report-data.ts';
 import { counted } from '../../parts/text/format.ts';
 import { usePrint } from '../../parts/use-print.ts';
 import { type Scroll, virtualRange } from '../../parts/virtual-list.ts';
@@ -14,7 +14,7 @@ const printedRows = 100;
 const focusable = { tabIndex: 0 };
 
 /** A virtual list: only the rows on the screen are in the document, however many there are. */
-export function RowList({ rows }: { readonly rows: readonly ShownRow[] }) {
+export function RowList({ rows }: { readonly rows: readonly SampledRow[] }) {
   const box = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState<Scroll>({ top: 0, height: 520 });
   const isPrinting = usePrint();

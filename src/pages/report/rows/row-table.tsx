@@ -1,7 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ReasonFacts } from '../../../report/data/insight-data.ts';
-import type { ReportData } from '../../../report/data/report-data.ts';
-import type { SampledRows } from '../../../report/data/rows-data.ts';
+import type { ReasonFacts, ReportData, SampledRows } from '../../../report/data/report-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { count, counted } from '../../parts/text/format.ts';
 import { filterRows, noFilter, type RowFilter } from './row-filter.ts';

@@ -1,4 +1,4 @@
-import type { FieldGroup, Insight } from '../../../report/data/insight-data.ts';
+import type { FieldGroup, Insight } from '../../../report/data/report-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { counted, percent } from '../../parts/text/format.ts';
 

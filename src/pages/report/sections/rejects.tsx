@@ -1,4 +1,4 @@
-import type { Insight, ReasonFacts } from '../../../report/data/insight-data.ts';
+import type { Insight, ReasonFacts } from '../../../report/data/report-data.ts';
 import { Section } from '../../parts/section.tsx';
 import { Breakable } from '../../parts/text/breakable.tsx';
 import { count, counted, percent } from '../../parts/text/format.ts';
@@ -68,8 +68,13 @@ function ReasonList({ reasons, longest, total }: ReasonListProps) {
               <li key={example.row}>
                 <small>row {count(example.row)}</small>{' '}
                 <q>
-                  <Breakable text={example.input || 'blank'} />
+                  <Breakable text={example.cell || example.input || 'blank'} />
                 </q>
+                {example.cell && (
+                  <small class="said">
+                    <Breakable text={example.input} />
+                  </small>
+                )}
                 {example.message && (
                   <small class="said">
                     <Breakable text={example.message} />
