@@ -1,16 +1,16 @@
-import type { RecordStatus } from '../../../rules/outcomes.ts';
+import type { SampledRow } from '../../../report/data/report-data.ts';
+
+type Status = SampledRow['status'];
 
 /** Outcomes of rows, in the order in which every section shows them. */
-const statuses: readonly RecordStatus[] = ['matched', 'not_found', 'invalid', 'failed'];
+const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
 
 /** All statuses of a table; `open` only where it has open rows. */
-export function statusesOf(
-  rows: readonly Readonly<Record<'open', number>>[],
-): readonly RecordStatus[] {
+export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): readonly Status[] {
   return rows.some(({ open }) => open > 0) ? [...statuses, 'open'] : statuses;
 }
 
-export const statusNames: Readonly<Record<RecordStatus, string>> = {
+export const statusNames: Readonly<Record<Status, string>> = {
   matched: 'Matched',
   not_found: 'Not found',
   invalid: 'Invalid',
