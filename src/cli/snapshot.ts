@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { DossierError } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type ObjectAddress, readObjectAddress } from '../objects/object-address.ts';
-import { type ObjectStore, openObjectStore } from '../objects/open-object-store.ts';
+import type { ObjectStore } from '../objects/open-object-store.ts';
 import type { SnapshotJson } from '../overview/status/snapshot-json.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { notLocal, shownPath } from '../runtime/files/local-path.ts';
@@ -169,5 +169,7 @@ export async function openJobStore(
     const message = `${address} is no address of an object, such as s3://bucket/leads/ledger.db.zst`;
     throw new DossierError('JOB_INVALID', message);
   }
+  // Most commands name no store, and start sooner without its client.
+  const { openObjectStore } = await import('../objects/open-object-store.ts');
   return { store: await openObjectStore(), at };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -10,7 +11,6 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { requirePackages } from '../runtime/optional-packages.ts';
-import { holdsComplete, readManifest, removeExport } from '../sinks/files/export-folder.ts';
 import { placeOf, shownPlace } from '../sinks/postgres/connection/warehouse-address.ts';
 
 /**
@@ -35,6 +35,9 @@ export function folderOfRun(path: string, run: Run): string {
   return run.rowLimit === null || isObjectPath(path) ? whole : join(whole, 'try');
 }
 
+/** Loads what reads results: a plan with none before it starts sooner without. */
+const openFolders = () => import('../sinks/files/export-folder.ts');
+
 /** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */
 export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
@@ -50,6 +53,7 @@ export async function placeOfResult(
   isComplete: boolean,
 ): Promise<string> {
   const folder = folderOfRun(path, run);
+  const { holdsComplete } = await openFolders();
   const isPublished = isComplete || whenIncomplete === 'publish' || !(await holdsComplete(folder));
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
@@ -63,6 +67,7 @@ export async function removeHeldResults(
   folders: readonly string[],
   published: Run,
 ): Promise<void> {
+  const { readManifest, removeExport } = await openFolders();
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) {
       const [, digits] = /^held-r(\d+)$/.exec(name) ?? [];
@@ -83,6 +88,8 @@ export async function removeHeldResults(
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = folderOfRun(path, run);
+    if (!existsSync(join(folder, 'manifest.json'))) continue;
+    const { readManifest } = await openFolders();
     const last = await readManifest(folder);
     if (!last || last.input.name === run.inputName || last.counts.rows <= rows) continue;
     // `dossier export --run` writes the replaced run again.
@@ -95,6 +102,7 @@ export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>
 
 /** Finds the newer run of a job whose files stand where those of an older one are about to go. */
 export async function findNewer(job: ResolvedJob, run: Run) {
+  const { readManifest } = await openFolders();
   for (const place of placesOf(job)) {
     if (place.kind !== 'folder') continue;
     const folder = await placeOfResult(place, run, run.finishedAt !== null);
