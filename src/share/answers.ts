@@ -18,7 +18,7 @@ export interface SharedAnswer {
 }
 
 /** Version of the form in which an answer is stored. */
-const form = '2';
+const form = '3';
 /** What Redis needs for an answer besides its bytes: names, times and places in tables. */
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
@@ -148,32 +148,20 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   };
 }
 
-function writeAnswer(answer: SharedAnswer): (string | Buffer)[] {
-  const { kind, status, companyId, durationMs, paidBy, fetchedAt, body } = answer;
-  return [
-    ...['form', form, 'kind', kind, 'status', String(status), 'ms', String(durationMs)],
-    ...['at', String(fetchedAt)],
-    ...(companyId === undefined ? [] : ['company', companyId]),
-    ...(paidBy === undefined ? [] : ['paidBy', paidBy]),
-    'body',
-    zstdCompressSync(body),
-  ];
+/** Scripts read the kind and the time. */
+function writeAnswer({ kind, fetchedAt, body, ...about }: SharedAnswer): (string | Buffer)[] {
+  const texts = { form, kind, at: String(fetchedAt), about: JSON.stringify(about) };
+  return [...Object.entries(texts).flat(), 'body', zstdCompressSync(body)];
 }
 
 /** Undefined if there is none, or one in a form that this version does not know. */
 function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
-  const text = (name: string) => fields[name]?.toString();
-  const kind = text('kind');
-  if (text('form') !== form || !fields.body || (kind !== 'hit' && kind !== 'miss')) {
-    return undefined;
-  }
+  const { form: found, kind, at, about, body } = fields;
+  if (String(found) !== form || !body) return undefined;
   return {
-    kind,
-    status: Number(text('status')),
-    body: zstdDecompressSync(fields.body),
-    companyId: text('company'),
-    paidBy: text('paidBy'),
-    durationMs: Number(text('ms')),
-    fetchedAt: Number(text('at')),
+    ...(JSON.parse(String(about)) as Omit<SharedAnswer, 'kind' | 'fetchedAt' | 'body'>),
+    kind: String(kind) === 'hit' ? 'hit' : 'miss',
+    fetchedAt: Number(at),
+    body: zstdDecompressSync(body),
   };
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
-import { Redis } from 'ioredis';
-import { DossierError } from '../errors.ts';
+import type { Redis } from 'ioredis';
+import type { DossierError } from '../errors.ts';
+import { withTimeout } from '../runtime/retry.ts';
 import { asTrouble } from './redis/redis-trouble.ts';
-import { defineScript, judgeEviction, judgeVersion, readFacts } from './redis.ts';
+import { defineScript, judgeEviction, judgeVersion, openRedis, readFacts } from './redis.ts';
 
 /** One thing that was found out about a Redis. */
 export interface RedisFinding {
@@ -15,79 +16,43 @@ export interface RedisFinding {
   readonly error?: DossierError;
 }
 
-interface Examination {
-  /** The most bytes of answers that the job lets lie there. */
-  readonly maxBytes: number;
-  readonly timeoutMs?: number;
-}
+type Found = Pick<RedisFinding, 'finding' | 'advice'>;
+
+const answerMs = 5_000;
 
 /** Looks at the Redis that runs are to share. Only a Redis that can be reached is looked at further. */
 export async function examineRedis(
   address: URL,
-  { maxBytes, timeoutMs = 5_000 }: Examination,
+  { maxBytes }: { readonly maxBytes: number },
 ): Promise<RedisFinding[]> {
-  const redis = clientFor(address, timeoutMs);
-  let lost: Error | undefined;
-  // Without a listener ioredis writes errors to the terminal.
-  redis.on('error', (error: Error) => {
-    lost ??= error;
-  });
-  const trouble = (error: unknown) => asTrouble(address, lost ?? error);
-  const tryTo = async (about: RedisFinding['about'], find: () => Promise<Omit<Found, 'about'>>) => {
+  const findings: RedisFinding[] = [];
+  const tryTo = async <Result>(about: RedisFinding['about'], find: () => Promise<Result>) => {
     try {
-      return { about, ...(await find()) };
+      return await find();
     } catch (thrown) {
-      const error = thrown instanceof DossierError ? thrown : trouble(thrown);
-      return { about, finding: error.message, error };
+      const error = asTrouble(address, thrown);
+      findings.push({ about, finding: error.message, error });
+      return undefined;
     }
   };
+  const judge = (about: RedisFinding['about'], find: () => Found | Promise<Found>) =>
+    tryTo(about, async () => {
+      findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
+    });
+  // A user who may not read INFO can still be told what else is missing.
+  const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
+  if (!redis) return findings;
   try {
-    const reached = await tryTo('reached', () => reach(redis, address));
-    if ('error' in reached) return [reached];
+    findings.push({ about: 'reached', finding: `${address.host} is reachable` });
     const facts = await readFacts(redis);
-    return [
-      reached,
-      await tryTo('version', async () => judgeVersion(facts)),
-      await tryTo('eviction', async () => judgeEviction(facts, maxBytes)),
-      await tryTo('rights', () => tryRights(redis)),
-      await tryTo('tls', async () => judgeEncryption(redis, address)),
-    ];
+    await judge('version', () => judgeVersion(facts));
+    await judge('eviction', () => judgeEviction(facts, maxBytes));
+    await judge('rights', () => tryRights(redis));
+    await judge('tls', () => judgeEncryption(redis, address));
+    return findings;
   } finally {
     redis.disconnect();
   }
-}
-
-type Found = Omit<RedisFinding, 'error'>;
-
-function clientFor({ protocol, hostname, port }: URL, timeoutMs: number): Redis {
-  return new Redis({
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? 6379 : Number(port),
-    ...(protocol === 'rediss:' && { tls: {} }),
-    lazyConnect: true,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-    enableReadyCheck: false,
-    disableClientInfo: true,
-  });
-}
-
-/** Signs in by itself, because ioredis writes to the terminal where no password is needed. */
-async function reach(redis: Redis, { host, username, password, pathname }: URL) {
-  await redis.connect();
-  let isOpen = false;
-  if (`${username}${password}` !== '') {
-    const secret = decodeURIComponent(password);
-    const signIn = username ? redis.auth(decodeURIComponent(username), secret) : redis.auth(secret);
-    await signIn.catch((error: Error) => {
-      isOpen = /no password is set|without any password configured/.test(error.message);
-      if (!isOpen) throw error;
-    });
-  }
-  await redis.select(Number(pathname.slice(1)));
-  return { finding: `${host} is reachable${isOpen ? '; it asks for no password' : ''}` };
 }
 
 /** KEYS: one of each kind that sharing writes. All are gone afterwards. */
@@ -103,7 +68,7 @@ return redis.call('DEL', unpack(KEYS))
 `);
 
 /** Does what sharing takes, under names that are gone afterwards. */
-async function tryRights(redis: Redis): Promise<Omit<Found, 'about'>> {
+async function tryRights(redis: Redis) {
   const name = `dossier:check:${randomUUID()}`;
   const kinds = ['text', 'table', 'order', 'list', 'events', 'set'];
   await tryWriting(
@@ -121,7 +86,7 @@ async function tryRights(redis: Redis): Promise<Omit<Found, 'about'>> {
   return { finding: 'may write and run scripts under dossier:' };
 }
 
-function judgeEncryption(redis: Redis, { protocol }: URL): Omit<Found, 'about'> {
+function judgeEncryption(redis: Redis, { protocol }: URL): Found {
   if (protocol === 'rediss:') return { finding: 'encrypted' };
   const { remoteAddress = '' } = redis.stream as { remoteAddress?: string };
   if (isPrivateAddress(remoteAddress))

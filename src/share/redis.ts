@@ -1,5 +1,5 @@
 import { createHash, scryptSync } from 'node:crypto';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { DossierError } from '../errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { retry, withTimeout } from '../runtime/retry.ts';
@@ -27,14 +27,15 @@ class SharedRedis extends Redis {
  * Connects to Redis, and stays connected: once it was reached, commands wait until it is reached again.
  * Throws a DossierError if it cannot be reached now.
  */
-export async function openRedis(address: URL): Promise<Redis> {
+export async function openRedis(address: URL, options: RedisOptions = {}): Promise<Redis> {
   let isReached = false;
   let failure: Error | undefined;
-  const redis: SharedRedis = new SharedRedis(address.href, {
+  const { href } = address;
+  // Without a user name ioredis writes to the terminal if no password is needed.
+  const redis: SharedRedis = new SharedRedis(href.replace('://:', '://default:'), {
+    ...options,
     lazyConnect: true,
     connectionName: 'dossier-run',
-    // Without a user name ioredis writes to the terminal if no password is needed.
-    ...(address.password !== '' && address.username === '' && { username: 'default' }),
     connectTimeout: connectTimeoutMs,
     disconnectTimeout: disconnectTimeoutMs,
     // BullMQ requires it: a command waits until its sender gives up.

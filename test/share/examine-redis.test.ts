@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   examineRedis,
   isPrivateAddress,
@@ -74,20 +74,24 @@ describe('a Redis that can be reached', () => {
     }
   });
 
-  testWithRedis('refuses a wrong password and none, and says where it needs none', async () => {
-    const [open] = await examine(signedIn(':needless'));
-    expect(open?.finding).toContain('it asks for no password');
-    await admin.call('ACL', ['SETUSER', 'default', '>s3cret']);
-    try {
-      const wrong = await examine(signedIn(':wrong'));
-      expect(trouble(wrong)).toEqual(['reached SHARE_REFUSED']);
-      expect(wrong[0]?.finding).not.toContain('wrong ');
-      expect(trouble(await examine(server.url))).toEqual(['reached SHARE_REFUSED']);
-      expect(trouble(await examine(signedIn(':s3cret')))).toEqual([]);
-    } finally {
-      await admin.call('ACL', ['SETUSER', 'default', 'nopass']);
-    }
-  });
+  testWithRedis(
+    'refuses a wrong password and none, and takes one that it does not need',
+    async () => {
+      const warn = vi.spyOn(console, 'warn');
+      expect(trouble(await examine(signedIn(':needless')))).toEqual([]);
+      expect(warn).not.toHaveBeenCalled();
+      await admin.call('ACL', ['SETUSER', 'default', '>s3cret']);
+      try {
+        const wrong = await examine(signedIn(':wrong'));
+        expect(trouble(wrong)).toEqual(['reached SHARE_REFUSED']);
+        expect(wrong[0]?.finding).not.toContain('wrong ');
+        expect(trouble(await examine(server.url))).toEqual(['reached SHARE_REFUSED']);
+        expect(trouble(await examine(signedIn(':s3cret')))).toEqual([]);
+      } finally {
+        await admin.call('ACL', ['SETUSER', 'default', 'nopass']);
+      }
+    },
+  );
 
   testWithRedis('is unfit without the database of the address, and as a replica', async () => {
     const missing = await examine(`${server.url}/99`);
@@ -117,9 +121,10 @@ describe('a Redis that can be reached', () => {
       expect(plain?.finding).toContain('begin with rediss://');
       const [untrusted] = await examine(encrypted.url);
       expect(untrusted?.finding).toContain('certificate not trusted');
-      const [mute] = await examine(server.url.replace('redis', 'rediss'), 300);
+      const [mute] = await examine(server.url.replace('redis', 'rediss'));
       expect(mute?.finding).toContain('begin with redis://');
     },
+    20_000,
   );
 });
 
@@ -133,8 +138,8 @@ test.each([
   expect(trouble(await examine(server.url))).toEqual(expected);
 });
 
-function examine(url: string, timeoutMs = 2_000): Promise<RedisFinding[]> {
-  return examineRedis(new URL(url), { maxBytes: 256e6, timeoutMs });
+function examine(url: string): Promise<RedisFinding[]> {
+  return examineRedis(new URL(url), { maxBytes: 256e6 });
 }
 
 const told = ({ about, finding }: RedisFinding) => `${about}: ${finding}`;
@@ -158,7 +163,10 @@ async function openSpeaker(info: string): Promise<AsyncDisposable & { readonly u
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.on('data', (chunk) => socket.write(replyTo(chunk.toString())));
+    socket.on('data', (chunk) => {
+      const commands = chunk.toString().split(/(?=\*\d+\r\n)/);
+      socket.write(commands.map(replyTo).join(''));
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
