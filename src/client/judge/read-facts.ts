@@ -1,6 +1,7 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { readPeoplePage } from '../../contract/people-answer.ts';
 import { parseJson } from '../../runtime/json/parse-json.ts';
+import { literally } from '../../runtime/log/redact.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
@@ -31,7 +32,7 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
   // What the fields of a company say is not about a failure.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
   const said = problem.isSpecific
-    ? spellOut(`${problem.code ?? ''} ${withoutEcho(problem.message, call)}`).trim()
+    ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   return {
     status: isFailure ? meantStatus(status, said) : status,
@@ -85,23 +86,19 @@ function withoutEcho(said: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent
     .filter((value) => value.length >= 3)
-    .reduce((text, value) => text.replaceAll(literally(value), '…'), said);
-}
-
-function literally(value: string): RegExp {
-  return new RegExp(value.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');
+    .reduce((text, value) => text.replaceAll(new RegExp(literally(value), 'gi'), '…'), said);
 }
 
 interface Problem {
   /** What the service says about the failure; empty where it says nothing. */
   readonly message: string;
-  /** Its code, a number or a word, where it has one. */
-  readonly code?: string;
+  /** Its code, a number or a word; empty where it has none. */
+  readonly code: string;
   /** The message is the service's own and not a web page of something in between. */
   readonly isSpecific: boolean;
 }
 
-const noProblem: Problem = { message: '', isSpecific: false };
+const noProblem: Problem = { message: '', code: '', isSpecific: false };
 
 /** Where services are known to put their words and their numbers, best first. */
 const messageFields = ['message', 'error', 'error_description', 'detail', 'title', 'errors'];
@@ -112,45 +109,42 @@ const codeFields = ['code', 'error', 'statusCode', 'status'];
  * `{error: {code, message}}`, bare text, a web page, or nothing.
  */
 export function readProblem(json: unknown, text: string): Problem {
-  if (json !== undefined) return readJsonProblem(json);
-  const plain = text.trim();
+  if (typeof json === 'string' || isRecord(json)) {
+    const code = isRecord(json) ? firstOf(json, codeFields, codeOf) : '';
+    return { message: wordsOf(json), code, isSpecific: true };
+  }
+  const plain = json === undefined ? text.trim() : '';
   if (plain === '') return noProblem;
-  if (!plain.startsWith('<')) return { message: plain, isSpecific: true };
+  if (!plain.startsWith('<')) return { message: plain, code: '', isSpecific: true };
   const title = /<(title|h1)[^>]*>([^<]*)</i.exec(plain)?.[2]?.trim() ?? '';
-  return { message: title, isSpecific: false };
+  return { ...noProblem, message: title };
 }
 
 /** No service wraps its words deeper than this; an answer that does must not exhaust the stack. */
 const deepest = 5;
 
-function readJsonProblem(json: unknown, depth = 0): Problem {
-  if (typeof json === 'string') return { message: json, isSpecific: true };
-  if (!isRecord(json) || depth > deepest) return noProblem;
-  // The inner object is the more precise one where an error is wrapped in another.
-  const inner = isRecord(json.error) ? readJsonProblem(json.error, depth + 1) : noProblem;
-  const message = inner.message || firstOf(json, messageFields, (value) => wordsOf(value, 0));
-  const code = inner.code ?? firstOf(json, codeFields, codeOf);
-  return { message, isSpecific: true, ...(code !== '' && { code }) };
-}
+type Read = (value: unknown, depth: number) => string;
 
+/** The inner object is the more precise one where an error is wrapped in another. */
 function firstOf(
   json: Record<string, unknown>,
   fields: readonly string[],
-  read: (value: unknown) => string,
+  read: Read,
+  depth = 0,
 ): string {
-  for (const field of fields) {
-    const found = read(json[field]);
-    if (found !== '') return found;
-  }
-  return '';
+  if (depth > deepest) return '';
+  const { error } = json;
+  const inner = isRecord(error) ? firstOf(error, fields, read, depth + 1) : '';
+  if (inner !== '') return inner;
+  return fields.map((field) => read(json[field], depth + 1)).find(Boolean) ?? '';
 }
 
-function wordsOf(value: unknown, depth: number): string {
+function wordsOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value.trim();
-  if (depth > deepest) return '';
-  const inner = (part: unknown) => wordsOf(part, depth + 1);
-  if (Array.isArray(value)) return value.map(inner).filter(Boolean).join('; ');
-  return isRecord(value) ? inner(value.message) : '';
+  if (isRecord(value)) return firstOf(value, messageFields, wordsOf, depth);
+  if (!Array.isArray(value) || depth > deepest) return '';
+  const words = value.map((part) => wordsOf(part, depth + 1));
+  return words.filter(Boolean).join('; ');
 }
 
 function codeOf(value: unknown): string {

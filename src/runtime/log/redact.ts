@@ -74,6 +74,7 @@ function unicodeEscape(sign: string): string {
     .join('');
 }
 
-function literally(text: string): string {
+/** A pattern that matches the text and nothing else. */
+export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
