@@ -45,7 +45,10 @@ test('bare text is a message', () => {
 
 test('of a web page only the title is read, and it is not taken for the service’s word', () => {
   const page = '<!doctype html><html><title>404 Not Found</title><body>nginx</body></html>';
-  expect(readProblem(undefined, page)).toMatchObject({ message: '404 Not Found', isSpecific: false });
+  expect(readProblem(undefined, page)).toMatchObject({
+    message: '404 Not Found',
+    isSpecific: false,
+  });
   expect(readProblem(undefined, '<html>')).toMatchObject({ message: '', isSpecific: false });
 });
 
