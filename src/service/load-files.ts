@@ -47,15 +47,9 @@ export async function loadFiles(
 
   const put = (lines: readonly StoreLine[]) => {
     store.together(() => {
-      for (const line of lines) {
-        if (line.kind === 'company') store.putCompany(line.company);
-        if (line.kind === 'person') store.putPerson(line.person);
-      }
+      for (const line of lines) putLine(store, line);
     });
-    for (const { kind } of lines) {
-      if (kind === 'company') progress.companies += 1;
-      if (kind === 'person') progress.people += 1;
-    }
+    for (const line of lines) progress['company' in line ? 'companies' : 'people'] += 1;
     progress.share = totalBytes && sum(files.map((file) => file.bytesRead())) / totalBytes;
     options.onProgress?.(progress);
   };
@@ -65,17 +59,13 @@ export async function loadFiles(
     let characters = 0;
     for await (const { number, text, isTooLong } of readLines(file.bytes, { maxLineBytes })) {
       if (text.trim() === '') continue;
-      const line: StoreLine = isTooLong
-        ? { kind: 'bad', problem: `longer than ${maxLineBytes / 1024 / 1024} MiB` }
-        : readLine(text);
-      if (line.kind === 'bad') {
+      const line = isTooLong ? `longer than ${maxLineBytes / 1024 / 1024} MiB` : readLine(text);
+      if (typeof line === 'string') {
         progress.badLines += 1;
-        options.onBadLine?.({ file: file.name, number, problem: line.problem });
-        if (options.isStrict) {
-          put(batch);
-          throw new DossierError('INPUT_INVALID', `${file.name}:${number}: ${line.problem}`);
-        }
-        continue;
+        options.onBadLine?.({ file: file.name, number, problem: line });
+        if (!options.isStrict) continue;
+        put(batch);
+        throw new DossierError('INPUT_INVALID', `${file.name}:${number}: ${line}`);
       }
       batch.push(line);
       characters += text.length;
@@ -90,6 +80,11 @@ export async function loadFiles(
   return progress;
 }
 
+function putLine(store: Store, line: StoreLine): void {
+  if ('company' in line) store.putCompany(line.company);
+  else store.putPerson(line.person);
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
@@ -101,10 +96,7 @@ declare global {
   }
 }
 
-type StoreLine =
-  | { kind: 'company'; company: StoredCompany }
-  | { kind: 'person'; person: StoredPerson }
-  | { kind: 'bad'; problem: string };
+type StoreLine = { company: StoredCompany } | { person: StoredPerson };
 
 const idAmong = (names: Record<number, string>) =>
   z
@@ -122,32 +114,31 @@ const PersonLine = Person.extend({
 /** Fields that only the store needs; answers do not have them. */
 const storeFields = ['company_id', 'seniority', 'department', 'country'] as const;
 
-/** Reads one line of JSONL: a person if it has `person_id`, else a company. */
-function readLine(text: string): StoreLine {
+/** Reads one line of JSONL: a person if it has `person_id`, else a company. A text says what is wrong with it. */
+function readLine(text: string): StoreLine | string {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'bad', problem: value === undefined ? 'not JSON' : 'not a JSON object' };
+    return value === undefined ? 'not JSON' : 'not a JSON object';
   }
   return 'person_id' in value ? readPerson(text, value) : readCompany(text, value);
 }
 
-function readCompany(text: string, value: object): StoreLine {
+function readCompany(text: string, value: object): StoreLine | string {
   const named = nameNetwork(value);
   const parsed = Company.safeParse(named);
-  if (!parsed.success) return { kind: 'bad', problem: describe(parsed.error) };
+  if (!parsed.success) return describe(parsed.error);
   // The body is the line itself where possible, so that numbers and the order of fields stay.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
-  return { kind: 'company', company: { ...companyKeys(parsed.data), body } };
+  return { company: { ...companyKeys(parsed.data), body } };
 }
 
-function readPerson(text: string, value: object): StoreLine {
+function readPerson(text: string, value: object): StoreLine | string {
   const parsed = PersonLine.safeParse(nameNetwork(value));
-  if (!parsed.success) return { kind: 'bad', problem: describe(parsed.error) };
+  if (!parsed.success) return describe(parsed.error);
   const { data } = parsed;
   const country = parseCountry(data.country ?? '');
-  if (typeof country === 'object') return { kind: 'bad', problem: `country: ${country.message}` };
+  if (typeof country === 'object') return `country: ${country.message}`;
   return {
-    kind: 'person',
     person: {
       personId: data.person_id,
       companyId: data.company_id,
@@ -217,8 +208,8 @@ function loadPeople(store: Store): void {
   store.together(() => {
     for (const line of text.trimEnd().split('\n')) {
       const read = readLine(line);
-      if (read.kind !== 'person') throw new Error(`the sample data has a bad line: ${line}`);
-      store.putPerson(read.person);
+      if (typeof read === 'string') throw new Error(`the sample data has a bad line: ${read}`);
+      putLine(store, read);
     }
   });
 }

@@ -7,27 +7,18 @@ import { migrate } from '../runtime/migrate.ts';
 import type { CompanyKeys, Key } from './company-keys.ts';
 
 /** The companies and people that the service serves, with their JSON as it was loaded. */
-export interface Store extends Disposable {
-  /** The JSON of the company, as bytes. The first key that finds a company decides. */
-  findCompany(keys: readonly Key[], country: Country): Buffer | undefined;
-  /** The JSON of each person on one page. */
-  searchPeople(search: StoreSearch): string[];
-  putCompany(company: StoredCompany): void;
-  putPerson(person: StoredPerson): void;
-  /** Runs the work in one transaction. */
-  together(work: () => void): void;
-  counts(): { companies: number; people: number };
-}
+export type Store = ReturnType<typeof openStore>;
 
 /** Marks the file as a store: a ledger or the database of another program has another number. */
 const applicationId = 0x44_53_76_63;
 
-export function openStore(path: string): Store {
+export function openStore(path: string) {
   const db = openDatabase(path);
   const statements = prepareStatements(db);
   const reads = shareReads(db);
   return {
-    findCompany(keys, country) {
+    /** The JSON of the company, as bytes. The first key that finds a company decides. */
+    findCompany(keys: readonly Key[], country: Country): Buffer | undefined {
       reads.begin();
       for (const { column, value } of keys) {
         const body = statements.findCompany[column].get(country, value);
@@ -36,22 +27,24 @@ export function openStore(path: string): Store {
       return undefined;
     },
 
-    searchPeople({ position, ...filters }) {
+    /** The JSON of each person on one page. */
+    searchPeople({ position, ...filters }: StoreSearch): string[] {
       reads.begin();
       if (position === undefined) return statements.listPeople.all(filters);
       const query = positionQuery(filters.companyId, position);
       return query === null ? [] : statements.findPeople.all({ ...filters, query });
     },
 
-    putCompany(company) {
+    putCompany(company: StoredCompany) {
       reads.end();
       statements.putCompany.run(company);
     },
-    putPerson(person) {
+    putPerson(person: StoredPerson) {
       reads.end();
       statements.putPerson.run(person);
     },
-    together(work) {
+    /** Runs the work in one transaction. */
+    together(work: () => void) {
       reads.end();
       explainTrouble(path, () => db.transaction(work).immediate());
     },

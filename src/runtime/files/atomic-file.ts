@@ -28,10 +28,9 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   let bytesWritten = 0;
 
   const remove = async () => {
+    // Sealed, it is closed already.
     await handle?.close().catch(() => {});
-    handle = undefined;
-    if (!openTemporaries.delete(temporary)) return;
-    await rm(temporary, { force: true });
+    if (openTemporaries.delete(temporary)) await rm(temporary, { force: true });
   };
   let removed: Promise<void> | undefined;
   // A write that fails while the export is given up discards, too; both return when the file is gone.
@@ -49,10 +48,11 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     }
   };
 
-  await attempt(async () => {
+  const opened = await attempt(async () => {
     await refuseOthersThanFiles(path);
     openTemporaries.add(temporary);
     handle = await open(temporary, 'wx');
+    return handle;
   });
   return {
     path,
@@ -60,16 +60,15 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     write: (bytes) =>
       attempt(async () => {
         // Unlike `write`, `writeFile` goes on until every byte is written.
-        const written = openHandle(handle).writeFile(bytes);
+        const written = opened.writeFile(bytes);
         hash.update(bytes);
         await written;
         bytesWritten += bytes.length;
       }),
     seal: () =>
       attempt(async () => {
-        await openHandle(handle).sync();
-        await openHandle(handle).close();
-        handle = undefined;
+        await opened.sync();
+        await opened.close();
         return { bytes: bytesWritten, sha256: hash.digest('hex') };
       }),
     publish: () =>
@@ -154,11 +153,6 @@ export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
   if (facts && !facts.isFile()) throw new DossierError('OUTPUT_TROUBLE', `${path} is no file`);
-}
-
-function openHandle(handle: FileHandle | undefined): FileHandle {
-  if (handle === undefined) throw new Error('This file is sealed or discarded already');
-  return handle;
 }
 
 /** In a container every run may have the same process id, so for our own id we know better. */
