@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { checkLedger } from '../../src/ledger/file/check-ledger.ts';
+import { checkLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { StatusJson } from '../../src/overview/status/status-json.ts';
 import { packageVersion } from '../../src/runtime/package-path.ts';

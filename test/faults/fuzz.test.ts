@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openClient } from '../../src/client/open-client.ts';
 import { DossierError } from '../../src/errors.ts';
-import { checkLedger } from '../../src/ledger/file/check-ledger.ts';
+import { checkLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { type RunSummary, runJob } from '../../src/run/run-job.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';

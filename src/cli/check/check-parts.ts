@@ -5,7 +5,7 @@ import { DossierError, type ErrorCode, errorCatalog } from '../../errors.ts';
 import { isJobPath } from '../../job/from-list/job-for-file.ts';
 import { type KeySource, readKey } from '../../job/read-key.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { checkLedger } from '../../ledger/file/check-ledger.ts';
+import { checkLedger } from '../../ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { openSharedRate } from '../../ledger/file/shared-rate.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';

@@ -25,7 +25,9 @@ export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
   /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
   const stored = new WeakMap<Bundle, number>();
-  const unpacked = openPlainBundles(cachedBytes);
+  /** The bundles unpacked last, oldest first: answers of a bundle that are read in turn unpack it once. */
+  const unpacked = new Map<number, Buffer>();
+  let unpackedBytes = 0;
 
   const putBundle = (bundle: Bundle): number => {
     const known = stored.get(bundle);
@@ -40,10 +42,17 @@ export function bodiesIn(statements: Statements) {
     const bundle = get(bundleId);
     const plain = bundle ? unpackBundle(bundle) : null;
     if (!bundle || !plain) return null;
-    const kept = unpacked.put(bundleId, plain);
-    if (kept !== plain) releaseMemory(plain);
     if (bundle.bytes !== plain) releaseMemory(bundle.bytes);
-    return kept;
+    unpacked.set(bundleId, plain);
+    unpackedBytes += plain.length;
+    for (const [oldest, bytes] of unpacked) {
+      if (unpackedBytes <= cachedBytes || bytes === plain) break;
+      unpacked.delete(oldest);
+      unpackedBytes -= bytes.length;
+      // Dropped buffers are old objects: tens of megabytes would wait for the collector.
+      releaseMemory(bytes);
+    }
+    return plain;
   };
 
   return {
@@ -54,8 +63,8 @@ export function bodiesIn(statements: Statements) {
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
     /**
-     * The body of an answer; null where it is damaged, undefined where there is none. The bytes are
-     * overwritten by later reads, so a caller that keeps them makes a copy.
+     * The body of an answer; null where it is damaged, undefined where there is none. Later reads free the
+     * bytes, so a caller that keeps them makes a copy.
      */
     read({ bundleId, start, length, checksum }: BodyPlace): Buffer | null | undefined {
       if (bundleId === null) return undefined;
@@ -72,36 +81,5 @@ export function bundlesIn({ run, get }: Statements) {
       insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
     get: get<[bundleId: number], Bundle>(`
       select encoding, plain_length as plainLength, bytes from bundle where id = ?`),
-  };
-}
-
-/**
- * Keeps the bundles unpacked last, so that answers of a bundle that are read in turn unpack it once. They lie in one stretch of memory, each new one over the oldest. As buffers of their own they
- * would be old objects when they are dropped, and tens of megabytes would wait for the collector.
- */
-export function openPlainBundles(bytes: number) {
-  const kept = new Map<number, { readonly start: number; readonly plain: Buffer }>();
-  let memory: Buffer | undefined;
-  let next = 0;
-
-  const dropWithin = (from: number, to: number) => {
-    for (const [bundleId, { start, plain }] of kept) {
-      if (start < to && from < start + plain.length) kept.delete(bundleId);
-    }
-  };
-  return {
-    get: (bundleId: number) => kept.get(bundleId)?.plain,
-    /** A copy of the bytes, which later ones overwrite when the memory is used up. */
-    put(bundleId: number, plain: Buffer) {
-      if (plain.length === 0 || plain.length > bytes) return plain;
-      memory ??= Buffer.allocUnsafeSlow(bytes);
-      const start = next + plain.length > bytes ? 0 : next;
-      next = start + plain.length;
-      dropWithin(start, next);
-      const copy = memory.subarray(start, next);
-      plain.copy(copy);
-      kept.set(bundleId, { start, plain: copy });
-      return copy;
-    },
   };
 }

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../../rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
-import { aliasesIn } from './aliases.ts';
-import { answersIn, type KnownAnswer, knownAnswerColumns } from './answers.ts';
+import { aliasesIn, answersIn, type KnownAnswer, knownAnswerColumns } from './answers.ts';
 import type { Bodies } from './bodies.ts';
 import type { KeyedCall } from './call-key.ts';
 

@@ -1,8 +1,11 @@
-import type { Database } from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
-import { openExisting } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-trouble.ts';
+import { openExisting, refuseDamaged } from '../file/ledger-file.ts';
+import { isBusy, withTrouble } from '../file/ledger-trouble.ts';
+import { isLookupSlot } from '../file/locks.ts';
+import { realLedgerPath, refuseSecondName } from '../file/real-path.ts';
+import { openLedgerToRead } from '../open-ledger.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
 import { defineOutcomeChecksum, isWhole } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
@@ -88,7 +91,7 @@ export function examineLedger(given: string) {
   }
 }
 
-function faultsOfFile(db: Database): Finding[] {
+function faultsOfFile(db: Database.Database): Finding[] {
   const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
   return found
     .map(({ integrity_check: text }) => text)
@@ -100,7 +103,7 @@ function fault(finding: string): Finding {
   return { what: 'file', finding, count: null, remedy: remedies.ledger };
 }
 
-function examineRelation(db: Database, relation: string): Finding[] {
+function examineRelation(db: Database.Database, relation: string): Finding[] {
   const [, table, column, names] = /^(\w+)\.(\w+) (\w+)$/.exec(relation) ?? [];
   // A pruned run has no list any more.
   const where = table === 'run' ? 'pruned_at is null' : 'true';
@@ -113,7 +116,7 @@ function examineRelation(db: Database, relation: string): Finding[] {
   return countedFinding('relation', count, finding, `(${table}.${column})`);
 }
 
-function countIn(db: Database, from: string): number {
+function countIn(db: Database.Database, from: string): number {
   return Number(db.prepare(`select count(*) from ${from}`).pluck().get());
 }
 
@@ -125,7 +128,7 @@ function countedFinding(what: Finding['what'], count: number, about: string, mor
 }
 
 /** Compares the digest of every list with the rows that it holds. */
-function examineLists(db: Database): Finding[] {
+function examineLists(db: Database.Database): Finding[] {
   const lists = listsIn(statementsOn(db));
   const known = db
     .prepare<[], { id: number; digest: Buffer }>(
@@ -150,7 +153,7 @@ function examineLists(db: Database): Finding[] {
 }
 
 /** Compares the checksums of every row and outcome, and whether the answer of a row was given to its call. */
-function examineRows(db: Database): Finding[] {
+function examineRows(db: Database.Database): Finding[] {
   const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
     `select key, cells, country, candidates, checksum from row`,
   );
@@ -171,7 +174,7 @@ function examineRows(db: Database): Finding[] {
 }
 
 /** Unpacks every body and compares its checksum. */
-function examineAnswers(db: Database) {
+function examineAnswers(db: Database.Database) {
   const bodies = bodiesIn(statementsOn(db));
   const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
     select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
@@ -188,4 +191,33 @@ function examineAnswers(db: Database) {
   const more = `of ${answers.toLocaleString('en')}, the first to ${example}`;
   const about = 'answers that do not match their checksum';
   return { answers, damaged: countedFinding('answer', count, about, more) };
+}
+
+/** Makes sure that a ledger is whole, can be written and is of a version that we know. */
+export function checkLedger(path: string): { runs: number } {
+  const place = realLedgerPath(path);
+  refuseSecondName(place);
+  checkFile(place);
+  using ledger = openLedgerToRead(path);
+  // Like `status`: a lookup is no run of a job, and a run whose list could not be read is none at all.
+  const runs = ledger?.runs.list().filter(({ job, state }) => {
+    return state !== 'ingesting' && !isLookupSlot(job);
+  });
+  return { runs: runs?.length ?? 0 };
+}
+
+function checkFile(path: string): void {
+  withTrouble(path, () => {
+    const db = new Database(path, { fileMustExist: true, timeout: 0 });
+    try {
+      refuseDamaged(db, path);
+      db.exec('begin immediate');
+      db.exec('rollback');
+    } catch (error) {
+      // A ledger that is busy can be written, too.
+      if (!isBusy(error)) throw error;
+    } finally {
+      db.close();
+    }
+  });
 }

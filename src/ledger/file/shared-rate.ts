@@ -72,8 +72,7 @@ function ratePath(ledgerPath: string): string {
 }
 
 function openCell(path: string, { service, key }: Address) {
-  // Four bytes of the hash tell keys apart, and are too few to guess a key by.
-  const channel = createHash('sha256').update(`${service}\n${key}`).digest().subarray(0, 4);
+  const channel = Buffer.from(accountOf(service, key), 'hex');
   const db = new Database(path, { timeout: busyMs });
   try {
     db.pragma('journal_mode = memory');

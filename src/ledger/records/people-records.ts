@@ -196,14 +196,13 @@ function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
       clear(run.id);
       const waiting = openRowsOf(run).ids;
       for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
-        const rows = rowIds.map((rowId, index) => [firstNumber + index, rowId] as const);
         // A row that waits has an outcome in this run only where it keeps a stale answer.
-        const open = rows.filter(([, rowId]) => waiting.has(rowId));
-        add({ runId: run.id, since: run.id, rows: JSON.stringify(open) });
-        const ended = rows.filter(([, rowId]) => !waiting.has(rowId));
-        const endedRows = { runId: run.id, since: 0, rows: JSON.stringify(ended) };
-        add(endedRows);
-        if (throughFailures) addBeforeFailure(endedRows);
+        const rows = rowIds.map((rowId, index) => {
+          return [firstNumber + index, rowId, waiting.has(rowId) ? run.id : 0];
+        });
+        const block = { runId: run.id, rows: JSON.stringify(rows) };
+        add(block);
+        if (throughFailures) addBeforeFailure(block);
       }
     },
     /** Companies with their first rows, after one of these. */
@@ -227,18 +226,18 @@ function openTable(db: Database) {
     create index temp.company_row_number on company_row (run_id, number)`);
   const { run, all } = statementsOn(db);
   const adding = (which: string) =>
-    run<[{ runId: number; since: number; rows: string }]>(`
+    run<[{ runId: number; rows: string }]>(`
       insert into temp.company_row (
         run_id, company_id, country, number, key, is_stale, changed_run)
       select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
         coalesce(o.changed_run, o.run_id)
       from (
-        select i.value ->> 0 as number, r.*
+        select i.value ->> 0 as number, i.value ->> 2 as since, r.*
         from json_each(:rows) i cross join row r on r.id = i.value ->> 1
       ) r
       cross join outcome o on ${which}
       cross join answer a on a.id = o.answer_id
-      where o.status = 'matched' and o.run_id >= :since and a.company_id is not null
+      where o.status = 'matched' and o.run_id >= r.since and a.company_id is not null
         and ${isWhole('o')}`);
   return {
     clear: run<[runId: number]>(`delete from temp.company_row where run_id = ?`),

@@ -9,12 +9,18 @@ import { mostFullPages, mostPages, type SearchesAhead } from '../../rules/most-p
 import { laterCandidates } from '../../rules/next-candidate.ts';
 import { type PeopleTerms, searchIndex } from '../../rules/people-search.ts';
 import { IdSet } from '../../runtime/id-set.ts';
-import { completeList, ownSince, type RunsToOpen, runsBefore, startRun } from '../job/job-runs.ts';
-import { requireFollowed } from '../kept/run-followed.ts';
+import { type CacheHits, openPastAnswers, type PastAnswers } from '../answer-source.ts';
+import {
+  completeList,
+  ownSince,
+  type RunsToOpen,
+  requireFollowed,
+  runsBefore,
+  startRun,
+} from '../job/job-runs.ts';
 import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import type { RunQueue } from '../run-queue.ts';
-import { type CacheHits, openPastAnswers, type PastAnswers } from './past-answers.ts';
 
 export interface PlanFigures {
   readonly rows: ReturnType<Ledger['planning']['rows']> & {

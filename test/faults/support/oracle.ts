@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { checkLedger } from '../../../src/ledger/file/check-ledger.ts';
+import { checkLedger } from '../../../src/ledger/care/examine-ledger.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
 import { jobName, type Shape } from './sample-job.ts';

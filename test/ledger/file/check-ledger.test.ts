@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { checkLedger } from '../../../src/ledger/file/check-ledger.ts';
+import { checkLedger } from '../../../src/ledger/care/examine-ledger.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
