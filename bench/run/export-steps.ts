@@ -37,7 +37,7 @@ export function timeExportSteps(companies: number): string[] {
       return bodyIn(unpacked.bytes, place);
     },
     'parse JSON': (index) => readAnswerJson(at(plain, index)),
-    'flatten to columns, find drift': (index) => flattenRow(at(rows, index), inputWidth),
+    'flatten to columns': (index) => flattenRow(at(rows, index), inputWidth),
     'tally for the report': (index) => tally.add({ row: at(flat, index) }),
     'CSV as bytes': (index) => Buffer.from(toLine(at(flat, index).cells)),
     'SHA-256 of the file': (index) => hash.update(at(plain, index)),

@@ -4,7 +4,6 @@ import { jsonText } from '../runtime/json/json-text.ts';
 import { type Cell, type Column, type FlatRecord, positionOf } from './columns/columns.ts';
 import { companyColumns, companyFields } from './columns/company-columns.ts';
 import { inputColumns, rowColumns } from './columns/row-columns.ts';
-import type { Drift } from './flatten/drift.ts';
 import { flattenObject } from './flatten/flatten-object.ts';
 
 /** A row with its records. */
@@ -12,8 +11,6 @@ export interface FlatRow {
   readonly row: RowRecord;
   /** Its record in companies.*. */
   readonly cells: FlatRecord;
-  /** Where its company differs from the interface. */
-  readonly drifts: readonly Drift[];
 }
 
 /** Only here a row becomes records. `inputWidth` is the number of columns that the input has. */
@@ -23,8 +20,8 @@ export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
   for (let index = 0; index < inputWidth; index += 1) {
     cells[inputOffset + index] = row.cells[index] ?? null;
   }
-  const drifts = fillCompany(row.company, cells, companyOffset);
-  return { row, cells, drifts };
+  fillCompany(row.company, cells, companyOffset);
+  return { row, cells };
 }
 
 /** The columns of companies.*: ours, the company's, the input's, so that a new one of these moves nothing. */
@@ -42,10 +39,9 @@ const extraPosition = positionOf(companyColumns, 'company_extra');
 
 /**
  * Puts a company as the service answered it into cells that are null, from `offset` on, in the order
- * of `companyColumns`. Returns where it differs from the interface.
+ * of `companyColumns`.
  */
-export function fillCompany(company: unknown, cells: Cell[], offset: number): readonly Drift[] {
-  const { extra, drifts } = flattenObject(companyFields, nameNetwork(company), cells, offset);
+export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
+  const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
-  return drifts;
 }

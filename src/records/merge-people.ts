@@ -3,8 +3,7 @@ import type { ReferenceNames } from '../contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../ledger/run-records.ts';
 import type { Cell, FlatRecord } from './columns/columns.ts';
 import { type FoundPerson, peopleColumns, personFields } from './columns/people-columns.ts';
-import { flattenObject } from './flatten/flatten-object.ts';
-import { isJsonObject } from './flatten/json-object.ts';
+import { flattenObject, isJsonObject } from './flatten/flatten-object.ts';
 
 /**
  * The people of one company, in the order in which they were first found. A person found by several
@@ -46,7 +45,7 @@ const idIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_
 
 function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searches'> {
   const cells = new Array<Cell>(personFields.values.length).fill(null);
-  const { extra } = flattenObject(personFields, nameNetwork(person), cells, 0);
+  const extra = flattenObject(personFields, nameNetwork(person), cells, 0);
   if (cells[idIndex] === '') cells[idIndex] = null;
   return { cells, extra, searches: new Set() };
 }

@@ -104,12 +104,10 @@ test('a row shows the people of its company, the pages as they came, and its lon
   await folder.dossier('run', 'leads.yaml');
   await using page = await openPageOver(folder.path);
   const ofSecond = { job: 'leads.yaml', number: 2 };
-  const { people: found, raw, list } = await page.get<WholeRow>('row', ofSecond);
+  const { people: found, list } = await page.get<WholeRow>('row', ofSecond);
   const at = found?.columns.findIndex(({ name }) => name === 'position') ?? -1;
   expect(found).toMatchObject({ total: 2, isStale: false });
   expect(found?.people.map((person) => person[at])).toEqual(['CEO', 'CFO']);
-  expect(raw[0]?.of).toBe('company');
-  expect(raw[1]).toEqual({ of: 'people, page 1', json: people, isCut: false });
   expect(list[1]).toEqual({ header: 'Note', cell: note, isCut: false });
   // The table has its beginning alone.
   const columns = ['input_note'];
@@ -247,7 +245,6 @@ describe('what becomes of the index', () => {
     expect(await page.get<WholeRow>('row', { job, number: 10 })).toMatchObject({
       row: { status: 'failed', reason: 'damaged_answer' },
       company: null,
-      raw: [{ of: 'company', json: null }],
     });
   });
 });

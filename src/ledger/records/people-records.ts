@@ -92,21 +92,13 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /**
-   * The people of one company that a row has found, with the ids of the answers that they came with. Other rows
-   * may have found the company, too: finding them takes a look at all rows.
-   */
+  /** The people of one company that a row has found. Other rows may have found it, too, which takes a look at all. */
   const ofRow = (run: RecordedRun, readJson: ReadJson, row: CompanyOfRow) => {
     if (!run.hasPeople) return undefined;
-    const { searches } = standingSearches(run, row);
-    if (searches.length === 0) return undefined;
+    if (standingSearches(run, row).searches.length === 0) return undefined;
     const people = peopleOf(run, readJson, row, 0);
     const { companyId, country, number, key } = row;
-    return {
-      record: { companyId, country, ...people, rows: [number], rowKeys: [key] },
-      /** In the order of the pages. */
-      answerIds: allPages(searches).map(({ answerId }) => answerId),
-    };
+    return { companyId, country, ...people, rows: [number], rowKeys: [key] };
   };
 
   const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>

@@ -66,8 +66,7 @@ export function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: R
     const calls = country ? laterCandidates({ country, candidates, place: -1 }) : [];
     return {
       country,
-      /** The answer that the row shows, and the company in it. */
-      answerId: isOpen ? null : row.answerId,
+      /** The company that the row shows. */
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
       candidates: candidates.map(([kind, value], place): TrailedCandidate => {
         const call = calls.find((later) => later.place === place)?.call;

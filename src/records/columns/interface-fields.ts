@@ -9,10 +9,6 @@ export interface ValueField {
   readonly description: string;
   /** Position among the values of the whole answer. */
   readonly index: number;
-  /** What an open map holds under each of its keys, where the interface says so. */
-  readonly mapOf?: 'text' | 'list';
-  /** The types beside its own that the interface lets pass. */
-  readonly alsoTakes?: readonly FieldType[];
 }
 
 /** An object of the interface: its fields by name, some of them objects again. */
@@ -45,15 +41,11 @@ function openObject(
       byKey.set(key, openObject(inner, fieldPath, counter));
       continue;
     }
-    const mapOf = inner instanceof z.ZodRecord ? mapValueType(inner) : undefined;
-    const alsoTakes = inner instanceof z.ZodUnion ? memberTypes(inner, fieldPath) : undefined;
     byKey.set(key, {
       path: fieldPath,
       type: typeOf(inner, fieldPath),
       description: z.globalRegistry.get(outer)?.description ?? '',
       index: counter.next++,
-      ...(mapOf && { mapOf }),
-      ...(alsoTakes && { alsoTakes }),
     });
   }
   const values = [...byKey.values()].flatMap((field) =>
@@ -75,17 +67,8 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
   if (schema instanceof z.ZodRecord) return 'json';
   if (schema instanceof z.ZodUnion) {
     // Text holds whatever arrives, but a flag that people filter by stays one.
-    return memberTypes(schema, path).includes('boolean') ? 'boolean' : 'text';
+    const types = schema.options.map((option) => typeOf(unwrap(option), path));
+    return types.includes('boolean') ? 'boolean' : 'text';
   }
   throw new Error(`No column type for ${path.join('.')}; add one to interface-fields.ts`);
-}
-
-function memberTypes(schema: z.ZodUnion, path: readonly string[]): FieldType[] {
-  const types = schema.options.map((option) => typeOf(unwrap(option), path));
-  return types.includes('decimal') ? [...types, 'integer'] : types;
-}
-
-function mapValueType(schema: z.ZodRecord): 'text' | 'list' | undefined {
-  if (schema.valueType instanceof z.ZodString) return 'text';
-  return schema.valueType instanceof z.ZodArray ? 'list' : undefined;
 }

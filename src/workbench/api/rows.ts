@@ -91,7 +91,6 @@ export type FacetName =
   | 'industry'
   | 'stale'
   | 'mismatch'
-  | 'drift'
   | 'changed';
 
 /** The chosen values of each facet: a row fits with any of them, and has to fit in every facet. */
@@ -138,8 +137,6 @@ export interface TableRow {
   readonly isStale: boolean;
   /** The company has another identifier than was asked for, whether it was kept or not. */
   readonly isMismatch: boolean;
-  /** The company came otherwise than the interface says. */
-  readonly hasDrift: boolean;
   /** Different from the last published run before; null where there is none, or the run goes on. */
   readonly isChanged: boolean | null;
   /**

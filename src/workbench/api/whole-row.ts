@@ -21,8 +21,6 @@ export interface WholeRow {
   readonly company: WholeCompany | null;
   /** Null where the job searches no people, or there is no company to search. */
   readonly people: FoundPeople | null;
-  /** Bodies of its answers as they were received: the company first, then pages of people. */
-  readonly raw: readonly RawAnswer[];
 }
 
 export interface AskedIdentifier {
@@ -54,12 +52,6 @@ export interface WholeCompany {
       readonly value: CellValue;
     }[];
   }[];
-  /** Where it came otherwise than the interface says. */
-  readonly drift: readonly {
-    readonly path: string;
-    readonly expected: string;
-    readonly found: string;
-  }[];
 }
 
 export interface FoundPeople {
@@ -71,12 +63,4 @@ export interface FoundPeople {
   readonly total: number;
   readonly columns: readonly Pick<TableColumn, 'name' | 'label' | 'type'>[];
   readonly people: readonly (readonly CellValue[])[];
-}
-
-export interface RawAnswer {
-  /** `company`, or `people, page 1`. */
-  readonly of: string;
-  /** As it was received, cut off after a megabyte. Null where it is damaged. */
-  readonly json: string | null;
-  readonly isCut: boolean;
 }

@@ -2,7 +2,7 @@ import { DossierError } from '../../errors.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { ChangedSide } from '../../ledger/run-records.ts';
 import { runName } from '../../ledger/runs/runs.ts';
-import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
+import { flattenRow } from '../../records/flatten-row.ts';
 import type { RowsPage, RowsQuery, TableColumns, TableRow } from '../api/rows.ts';
 import { cutForTable, isCutForTable } from './cut-cell.ts';
 import { isMismatch } from './index/entry.ts';
@@ -46,7 +46,7 @@ export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
       const flat = flattenRow(side.record, run.columns.length);
       const cut = shown.filter(({ position }) => isCutForTable(flat.cells[position] ?? null));
       return {
-        ...rowFacts(side, flat, baseId),
+        ...rowFacts(side, baseId),
         cells: shown.map(({ position }) => cutForTable(flat.cells[position] ?? null)),
         ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
       };
@@ -70,14 +70,12 @@ function numbersOf(table: OpenTable, query: RowsQuery) {
 /** What the table tells of a row besides its cells. */
 export function rowFacts(
   { record, changedRun }: ChangedSide,
-  { drifts }: Pick<FlatRow, 'drifts'>,
   baseId: number | undefined,
 ): Omit<TableRow, 'cells'> {
   const { number, key, status, reason, message, match, isStale } = record;
   return {
     ...{ number, key, status, reason, reasonText: message, match, isStale },
     isMismatch: isMismatch(record),
-    hasDrift: drifts.length > 0,
     isChanged: baseId === undefined ? null : (changedRun ?? 0) > baseId,
   };
 }

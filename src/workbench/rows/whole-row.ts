@@ -6,13 +6,7 @@ import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { peopleColumns } from '../../records/columns/people-columns.ts';
 import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
 import { mergePeople } from '../../records/merge-people.ts';
-import type {
-  AskedIdentifier,
-  FoundPeople,
-  RawAnswer,
-  WholeCompany,
-  WholeRow,
-} from '../api/whole-row.ts';
+import type { AskedIdentifier, FoundPeople, WholeCompany, WholeRow } from '../api/whole-row.ts';
 import { changeBase } from './index/run-index.ts';
 import { rowFacts } from './read-page.ts';
 import { labelOf, tableColumns } from './table-columns.ts';
@@ -26,8 +20,6 @@ export interface RowTerms {
 }
 
 const peopleShown = 100;
-const rawPeopleShown = 20;
-const rawBytesShown = 1_024 * 1_024;
 
 /** All that the ledger knows of one row of a run. */
 export function readWholeRow(
@@ -52,15 +44,9 @@ export function readWholeRow(
           () => {},
         )
       : undefined;
-  const answers = [
-    ...(trail.answerId === null ? [] : [{ of: 'company', id: trail.answerId }]),
-    ...(people?.answerIds ?? [])
-      .slice(0, rawPeopleShown)
-      .map((id, at) => ({ of: `people, page ${at + 1}`, id })),
-  ];
   return {
     run: runName(run),
-    row: rowFacts(side, flat, changeBase(ledger, run)?.id),
+    row: rowFacts(side, changeBase(ledger, run)?.id),
     list: run.columns.map((header, at) => ({
       header,
       cell: record.cells[at] ?? null,
@@ -72,12 +58,11 @@ export function readWholeRow(
     changedAt: record.changedAt,
     company: hasCompany ? wholeCompany(run, flat) : null,
     people: people
-      ? foundPeople(mergePeople(people.record, names), {
+      ? foundPeople(mergePeople(people, names), {
           isComplete: record.peopleComplete === true,
-          isStale: people.record.isStale,
+          isStale: people.isStale,
         })
       : null,
-    raw: answers.flatMap(({ of, id }) => rawAnswer(of, ledger.calls.body(id))),
   };
 }
 
@@ -93,7 +78,7 @@ function asAsked({ kind, value, outcome, answer }: TrailedCandidate): AskedIdent
   };
 }
 
-function wholeCompany(run: Run, { cells, drifts }: FlatRow): WholeCompany {
+function wholeCompany(run: Run, { cells }: FlatRow): WholeCompany {
   const columns = tableColumns(run.columns).filter(({ name }) => name.startsWith('company_'));
   const filled = columns.flatMap(({ position, ...column }) => {
     const value = cells[position] ?? null;
@@ -109,7 +94,6 @@ function wholeCompany(run: Run, { cells, drifts }: FlatRow): WholeCompany {
     id: textOf('company_id'),
     name: textOf('company_name'),
     groups: [...groups].map(([name, fields]) => ({ name, fields })),
-    drift: drifts,
   };
 }
 
@@ -123,12 +107,4 @@ function foundPeople(
     columns: peopleColumns.map(({ name, type }) => ({ name, label: labelOf(name), type })),
     people: people.slice(0, peopleShown),
   };
-}
-
-/** Nothing where an answer has no body. */
-function rawAnswer(of: string, body: Buffer | null | undefined): RawAnswer[] {
-  if (body === undefined) return [];
-  if (body === null) return [{ of, json: null, isCut: false }];
-  const isCut = body.length > rawBytesShown;
-  return [{ of, json: body.subarray(0, rawBytesShown).toString(), isCut }];
 }

@@ -104,11 +104,8 @@ test('the people of a row are those of its company', async () => {
   expect(ledger.records.peopleOfRow(started.run, row, noDamage)).toBeUndefined();
   await complete(started);
   const found = ledger.records.peopleOfRow({ ...started.run }, row, noDamage);
-  expect(found?.record.searches.flatMap(({ pages }) => pages)).toHaveLength(
-    found?.answerIds.length ?? -1,
-  );
   const [people] = [...ledger.records.of(started.run, noDamage).people()].filter(
     ({ companyId }) => companyId === 'c_0',
   );
-  expect({ ...found?.record, rows: [], rowKeys: [] }).toEqual({ ...people, rows: [], rowKeys: [] });
+  expect({ ...found, rows: [], rowKeys: [] }).toEqual({ ...people, rows: [], rowKeys: [] });
 });

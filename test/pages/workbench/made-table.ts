@@ -71,7 +71,7 @@ function rowsFrom(offset: number, all: number): RowsPage {
       const number = offset + at + 1;
       return {
         ...{ number, key: `k${number}`, status: 'matched', reason: null, reasonText: null },
-        ...{ match: 'exact', isStale: false, isMismatch: false, hasDrift: false, isChanged: null },
+        ...{ match: 'exact', isStale: false, isMismatch: false, isChanged: null },
         cells: [`Company ${number}`, 'matched', `c${number}.example`],
       };
     }),

@@ -20,7 +20,7 @@ export interface Choice {
 
 const facetNames: readonly FacetName[] = [
   ...(['status', 'reason', 'foundBy', 'country', 'size', 'industry'] as const),
-  ...(['stale', 'mismatch', 'drift', 'changed'] as const),
+  ...(['stale', 'mismatch', 'changed'] as const),
 ];
 
 export function choiceIn(params: URLSearchParams): Choice {

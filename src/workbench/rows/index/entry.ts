@@ -37,7 +37,7 @@ export function entryMaker(columns: readonly Column[]) {
   const searchedAt = searched.map(at);
   const keysAt = Object.entries(sortKeys).map(([name, keyOf]) => ({ at: at(name), keyOf }));
   const [sizeAt, industriesAt] = [at('company_company_size'), at('company_industries')];
-  return ({ row, cells, drifts }: FlatRow, width: number, isChanged: boolean): Entry => {
+  return ({ row, cells }: FlatRow, width: number, isChanged: boolean): Entry => {
     const own = Array.from({ length: width }, (_, index) => fold(row.cells[index] ?? ''));
     const found = searchedAt.map((position) => fold(String(cells[position] ?? '')));
     const size = cells[sizeAt];
@@ -58,7 +58,6 @@ export function entryMaker(columns: readonly Column[]) {
         industry: Array.isArray(industries) ? [...new Set(industries.map(String))] : [],
         stale: flag(row.isStale),
         mismatch: flag(isMismatch(row)),
-        drift: flag(drifts.length > 0),
         changed: flag(isChanged),
       },
     };

@@ -10,7 +10,6 @@ export const facetLabels: Readonly<Record<FacetName, string>> = {
   industry: 'Industry',
   mismatch: 'Mismatch',
   stale: 'Stale',
-  drift: 'Drift',
   changed: 'Changed',
 };
 

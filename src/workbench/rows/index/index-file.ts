@@ -44,7 +44,7 @@ export interface NewValues extends StoredValues {
 }
 
 /** Grows when an entry holds anything else than before. */
-const form = 2;
+const form = 3;
 
 /** Which run an index is of. */
 export interface IndexOwner {

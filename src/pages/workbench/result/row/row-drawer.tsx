@@ -9,7 +9,6 @@ import type { Mending } from '../mend/use-mending.ts';
 import { AskedList } from './asked-list.tsx';
 import { CompanyFields } from './company-fields.tsx';
 import { PeopleList } from './people-list.tsx';
-import { RawAnswers } from './raw-answers.tsx';
 import { RowSummary } from './row-summary.tsx';
 
 interface RowDrawerProps {
@@ -76,7 +75,7 @@ export function RowDrawer(props: RowDrawerProps) {
 }
 
 function Whole({ row, mending }: { readonly row: WholeRow; readonly mending: Mending }) {
-  const { list, asked, company, people, raw } = row;
+  const { list, asked, company, people } = row;
   return (
     <div class="drawer-body">
       <RowSummary row={row} />
@@ -101,11 +100,6 @@ function Whole({ row, mending }: { readonly row: WholeRow; readonly mending: Men
       {people && (
         <Part title={`People: ${counted(people.total, 'person', 'people')}`}>
           <PeopleList people={people} />
-        </Part>
-      )}
-      {raw.length > 0 && (
-        <Part title="As it was received">
-          <RawAnswers raw={raw} />
         </Part>
       )}
     </div>

@@ -24,7 +24,6 @@ export function Flags({ row }: { readonly row: Marked }) {
   return (
     <>
       {row.isMismatch && <span class="tag tag-failed">mismatch</span>}
-      {row.hasDrift && <span class="tag tag-invalid">drift</span>}
       {row.isStale && <span class="tag tag-invalid">stale</span>}
       {row.isChanged && <span class="tag tag-changed">changed</span>}
     </>

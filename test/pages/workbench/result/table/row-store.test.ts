@@ -5,7 +5,7 @@ import type { RowsPage, TableRow } from '../../../../../src/workbench/api/rows.t
 function pageAt(offset: number, key = 'first'): RowsPage {
   const row = (number: number): TableRow => ({
     ...{ number, key, status: 'open', reason: null, reasonText: null, match: null },
-    ...{ isStale: false, isMismatch: false, hasDrift: false, isChanged: null, cells: [] },
+    ...{ isStale: false, isMismatch: false, isChanged: null, cells: [] },
   });
   return {
     ...{ run: 'r1', all: 1_000, total: 1_000, offset, foundAt: null, columns: [] },
