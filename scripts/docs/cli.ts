@@ -42,9 +42,9 @@ const jsonNotes: Readonly<Record<string, string>> = {
 It is printed at every end but a \`kill -9\`: of a run that finished (0, 3), of one that stopped or failed, of a
 wrong command line and of a bug. What is not known by then is null. With \`--dry-run\` a plan is printed in
 its place, unless that fails.`,
-  mend: `
+  fix: `
 
-Otherwise \`mend --json\` ends with the object of \`run --json\`; its \`notes\` begin with what was kept and what was not.`,
+Otherwise \`fix --json\` ends with the object of \`run --json\`; its \`notes\` begin with what was kept and what was not.`,
 };
 
 /** The section of a command. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { CheckJson } from '../../src/cli/check/check-report.ts';
+import { CheckJson } from '../../src/cli/check.ts';
 import { ExportJson } from '../../src/cli/export.ts';
-import { InitJson } from '../../src/cli/init/init-findings.ts';
+import { FixDropJson, FixListJson, FixPlanJson } from '../../src/cli/fix.ts';
+import { InitJson } from '../../src/cli/init.ts';
 import {
   LedgerBackupJson,
   LedgerCheckJson,
@@ -10,7 +11,6 @@ import {
   LedgerPruneJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
-import { MendDropJson, MendListJson, MendPlanJson } from '../../src/cli/mend/mend-json.ts';
 import { RunJson } from '../../src/cli/run/run-json.ts';
 import { ChangeJson } from '../../src/overview/changes/change-json.ts';
 import { PlanJson } from '../../src/overview/plan/plan-json.ts';
@@ -21,13 +21,13 @@ import { fieldTable } from './field-table.ts';
 const schemas: Record<string, z.ZodType> = {
   run: RunJson,
   plan: PlanJson,
-  'mend --dry-run': MendPlanJson.extend({
+  'fix --dry-run': FixPlanJson.extend({
     plan: z
       .object({})
-      .describe('What the mended rows would ask for, as `plan --json` tells it of a whole list.'),
+      .describe('What the fixed rows would ask for, as `plan --json` tells it of a whole list.'),
   }),
-  'mend --list': MendListJson,
-  'mend --drop': MendDropJson,
+  'fix --list': FixListJson,
+  'fix --drop': FixDropJson,
   status: StatusJson,
   spend: SpendJson,
   export: ExportJson,

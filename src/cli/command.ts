@@ -14,6 +14,8 @@ export interface Terminal {
   note(text: string): void;
   /** Tells people of something that they should look at. */
   warn(text: string): void;
+  /** Tells people what to do next, once the result is printed. */
+  next(text: string): void;
   /** Prints data as it is, on standard output. */
   print(text: string): void;
   /** Prints lines of data as they come, at the pace of their reader. */
@@ -54,7 +56,7 @@ export function command<const Given extends Options, Facts>(shape: Command<Given
 export function parsed(usage: string, shape: AnyCommand) {
   const { options, examples, epilogue, jsonHelp } = shape;
   const all = shape.text
-    ? { ...options, json: { describe: jsonHelp ?? 'Print one JSON object', fallback: false } }
+    ? { json: { describe: jsonHelp ?? 'Print one JSON object', fallback: false }, ...options }
     : options;
   return {
     builder: (args: Argv) => {
@@ -75,7 +77,8 @@ export function parsed(usage: string, shape: AnyCommand) {
     },
     handler: async (args: Values<Options>) => {
       const failures: Error[] = [];
-      using terminal = openTerminal(failures);
+      const next: string[] = [];
+      using terminal = openTerminal(failures, next);
       const facts = await shape.facts(args, terminal);
       if (shape.text && facts !== undefined) {
         process.exitCode = shape.exitCode?.(facts) ?? 0;
@@ -84,6 +87,7 @@ export function parsed(usage: string, shape: AnyCommand) {
           : shape.text(facts, pageFor(process.stdout), args);
         terminal.print(shown.map((line) => `${line}\n`).join(''));
       }
+      for (const text of next) terminal.note(text);
       const last = failures.pop();
       for (const error of failures) terminal.note(failureText(error, process.stderr).trimEnd());
       if (last) throw last;
@@ -96,7 +100,8 @@ export function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function optionOf(name: string, { describe, read, fallback, choices, alias }: Option<unknown>) {
+function optionOf(name: string, option: Option<unknown>) {
+  const { describe, read, fallback, choices, alias, isList } = option;
   const common: YargsOptions = {
     describe,
     ...(fallback !== undefined && { default: fallback }),
@@ -105,10 +110,11 @@ function optionOf(name: string, { describe, read, fallback, choices, alias }: Op
   if (!read) return { ...common, type: 'boolean' } as const;
   const coerce = (given: unknown) =>
     given === undefined || given === fallback ? given : read(shownDashes(given), dashed(name));
+  if (isList) return { ...common, type: 'string', array: true, coerce } as const;
   return { ...common, ...(choices && { choices }), requiresArg: true, coerce } as const;
 }
 
-function openTerminal(failures: Error[]): Terminal & Disposable {
+function openTerminal(failures: Error[], next: string[]): Terminal & Disposable {
   const { stdout, stderr } = process;
   let progress: Progress | undefined;
   // The progress line is cleared first; the next progress draws it again below.
@@ -120,6 +126,7 @@ function openTerminal(failures: Error[]): Terminal & Disposable {
   return {
     note,
     warn: (text) => note(styleText('yellow', text, { stream: stderr })),
+    next: (text) => void next.push(text),
     print(text) {
       clear();
       stdout.write(text);

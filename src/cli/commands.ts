@@ -12,12 +12,12 @@ export const commands = {
   plan: [
     '<job>',
     'Show what a run would do and cost; makes no call',
-    async () => (await import('./plan.ts')).planCommand,
+    async () => (await import('./plan.ts')).plan,
   ],
-  mend: [
-    '<job> [mended]',
-    'Fold a mended rejects file back into the list, and ask only for its rows',
-    async () => (await import('./mend/mend.ts')).mendCommand,
+  fix: [
+    '<job> [file]',
+    'Take in a fixed rejects file; look up its rows only',
+    async () => (await import('./fix.ts')).fix,
   ],
   status: [
     '[job]',
@@ -52,12 +52,12 @@ export const commands = {
   init: [
     '<file>',
     'Draft a job file from a list, by looking at its columns',
-    async () => (await import('./init.ts')).initCommand,
+    async () => (await import('./init.ts')).init,
   ],
   check: [
     '<job>',
     'Check job, input, ledger, output, key and service; pays for nothing',
-    async () => (await import('./check.ts')).checkCommand,
+    async () => (await import('./check.ts')).check,
   ],
   'ledger info': [
     '[job]',

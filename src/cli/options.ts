@@ -16,6 +16,8 @@ export interface Option<Value> {
   /** Words that help and completion list. */
   readonly choices?: readonly string[];
   readonly alias?: string;
+  /** It takes all values up to the next option, and may have none. */
+  readonly isList?: boolean;
 }
 
 /** The values of options, by their names in camel case, as a command gets them. */

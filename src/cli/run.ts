@@ -1,5 +1,5 @@
 import { exitCodeOf } from '../errors.ts';
-import { command } from './command.ts';
+import { command, type Terminal } from './command.ts';
 import {
   allFlags,
   flag,
@@ -12,9 +12,9 @@ import {
   usage,
   type Values,
 } from './options.ts';
-import { showPlan } from './plan.ts';
 import type { RunEnd } from './run/end/end-run.ts';
 import type { RunVoice } from './run/run-voice.ts';
+import type { Page } from './terminal/page.ts';
 
 const options = {
   ...allFlags,
@@ -41,19 +41,22 @@ export const run = command({
     '$0 run fixtures/leads/leads.csv --url embedded': 'a bare list over the sample data',
     '$0 run jobs/nightly.yaml --max-calls 500': 'at most 500 requests this time',
   },
-  async facts(args) {
+  async facts(args, terminal) {
     const { openRunVoice } = await import('./run/run-voice.ts');
     const { openRunEnd } = await import('./run/end/end-run.ts');
     using voice = openRunVoice(args, args.logFormat, args.logLevel);
     const end = openRunEnd(voice, args.json);
     try {
       refuseMetrics(args);
-      await perform(args, voice, end);
+      return await perform(args, voice, end, terminal);
     } catch (error) {
       process.exitCode = exitCodeOf(error);
       await end.failed(error);
+      return undefined;
     }
   },
+  json: ({ found }) => found,
+  text: ({ text: plan }, page) => plan(page),
 });
 
 type Given = Values<typeof options>;
@@ -67,16 +70,21 @@ function refuseMetrics({ metricsFile, otlp }: Given): void {
   }
 }
 
-async function perform(args: Given, voice: RunVoice, end: RunEnd): Promise<void> {
+async function perform(args: Given, voice: RunVoice, end: RunEnd, terminal: Terminal) {
   const { openJobToRead } = await import('../overview/jobs/open-job.ts');
   const opened = openJobToRead(args.job, args);
   const ledgerCare = { ...opened.ledgerCare, ...(args.newLedger && { mustExist: false }) };
   const job = { ...opened, ledgerCare };
-  if (args.dryRun) return await showPlan(job, args);
+  if (args.dryRun) {
+    const { planned, planText } = await import('./plan.ts');
+    const plan = await planned(job, terminal);
+    return { found: plan.found, text: (page: Page) => planText(plan, page, args) };
+  }
   const { performRun } = await import('./run/perform-run.ts');
   const { sideCopyNotes } = await import('./run/side-copy.ts');
   const { sharingText } = await import('./connect.ts');
   const notes = [...sharingText(job.service), ...(await sideCopyNotes(job, args))];
   for (const note of notes) voice.sayNote(note);
   await performRun(job, args, { voice, end, notes });
+  return undefined;
 }

@@ -30,7 +30,7 @@ export const exitCodes = {
   64: {
     means: 'wrong command line: nothing was called',
     again: 'person',
-    advice: 'Mend the command.',
+    advice: 'Fix the command.',
   },
   65: {
     means: 'the input cannot be read or used',
@@ -50,7 +50,7 @@ export const exitCodes = {
       'trouble with the disk, the ledger or the store; or a run has finished, and a place of its result elsewhere could not be written',
     again: 'person',
     advice:
-      'Make room, mend permissions or restore the ledger. What could not be written, here or in a store or database, comes with `dossier export`, without a call.',
+      'Make room, fix permissions or restore the ledger. What could not be written, here or in a store or database, comes with `dossier export`, without a call.',
   },
   75: {
     means:
@@ -70,7 +70,7 @@ export const exitCodes = {
     means:
       'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis or object storage cannot be used as it is',
     again: 'person',
-    advice: 'Mend the job file; the message says what is wrong, and where.',
+    advice: 'Fix the job file; the message says what is wrong, and where.',
   },
   130: {
     means: 'interrupted by SIGINT after saving; a second one leaves at once',

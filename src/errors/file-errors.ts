@@ -34,9 +34,9 @@ export const fileErrors = {
   OUTPUT_UNREACHED: {
     exitCode: 74,
     remedy:
-      'Mend what is named, then run `dossier export <job>` with the same --output, if one was given: it writes all places again, and makes no call.',
+      'Fix what is named, then run `dossier export <job>` with the same --output, if one was given: it writes all places again, and makes no call.',
     onPage:
-      'Mend what is named, then press “Write the result again”: all places are written, and no call is made.',
+      'Fix what is named, then press “Write the result again”: all places are written, and no call is made.',
   },
   OUTPUT_BUSY: {
     exitCode: 75,

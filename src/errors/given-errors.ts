@@ -69,18 +69,18 @@ export const givenErrors = {
   },
   INPUT_INVALID: {
     exitCode: 65,
-    remedy: 'Mend the list as said above, then run the command again.',
-    onPage: 'Mend the list as said above, then run it again.',
+    remedy: 'Fix the list as said above, then run the command again.',
+    onPage: 'Fix the list as said above, then run it again.',
   },
   CORRECTIONS_INVALID: {
     exitCode: 78,
     remedy:
-      'Mend the line or remove it: each is a JSON object with row_key, column, was, now and at.',
+      'Fix the line or remove it: each is a JSON object with row_key, column, was, now and at.',
   },
   MENDED_UNUSABLE: {
     exitCode: 65,
     remedy:
-      'Mend cells in the rejects file of the job, which has a row_key for each row, and give that.',
+      'Fix cells in the rejects file of the job, which has a row_key for each row, and give that.',
   },
   MEND_NEEDS_RUN: {
     exitCode: 75,
@@ -103,7 +103,7 @@ export const givenErrors = {
   },
   IDENTIFIER_REJECTED: {
     exitCode: 65,
-    remedy: 'Nothing was asked. Mend the identifier, or say with --as what kind it is.',
+    remedy: 'Nothing was asked. Fix the identifier, or say with --as what kind it is.',
   },
   RUN_OUTDATED: {
     exitCode: 65,

@@ -13,7 +13,7 @@ export const serviceErrors = {
     remedy:
       'Check the address in service.url or --url. If it is right, `dossier lookup` a company that the service knows, then run again.',
     onPage:
-      'Check service.url in the job file. Where DOSSIER_URL in the terminal gives the address, mend it there and start `dossier ui` again.',
+      'Check service.url in the job file. Where DOSSIER_URL in the terminal gives the address, fix it there and start `dossier ui` again.',
   },
   KEY_REFUSED: {
     exitCode: 77,

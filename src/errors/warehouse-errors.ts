@@ -12,16 +12,16 @@ export const warehouseErrors = {
   WAREHOUSE_REFUSED: {
     exitCode: 77,
     remedy:
-      'Mend the user, its password or its rights (docs/platform.md lists those it needs), then run `dossier export`; it makes no call.',
+      'Fix the user, its password or its rights (docs/platform.md lists those it needs), then run `dossier export`; it makes no call.',
     onPage:
-      'Mend the user, its password or its rights (docs/platform.md lists those it needs), then press “Write the result again”; it makes no call.',
+      'Fix the user, its password or its rights (docs/platform.md lists those it needs), then press “Write the result again”; it makes no call.',
   },
   WAREHOUSE_UNFIT: {
     exitCode: 78,
     remedy:
-      'Mend the tables or the address as the message says, or name another schema in the job, then run `dossier export`; it makes no call.',
+      'Fix the tables or the address as the message says, or name another schema in the job, then run `dossier export`; it makes no call.',
     onPage:
-      'Mend the tables or the address as the message says, or name another schema in the job file, then press “Write the result again”; it makes no call.',
+      'Fix the tables or the address as the message says, or name another schema in the job file, then press “Write the result again”; it makes no call.',
   },
   WAREHOUSE_BUSY: {
     exitCode: 75,
@@ -30,9 +30,9 @@ export const warehouseErrors = {
   },
   WAREHOUSE_TROUBLE: {
     exitCode: 74,
-    remedy: 'Mend what PostgreSQL complains about, then run `dossier export`; it makes no call.',
+    remedy: 'Fix what PostgreSQL complains about, then run `dossier export`; it makes no call.',
     onPage:
-      'Mend what PostgreSQL complains about, then press “Write the result again”; it makes no call.',
+      'Fix what PostgreSQL complains about, then press “Write the result again”; it makes no call.',
   },
   WAREHOUSE_UNSURE: {
     exitCode: 74,

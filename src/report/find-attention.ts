@@ -102,7 +102,7 @@ function noticesOf({ rows, insight, incompleteSearches, corrections }: Facts): A
     const title = `${counted(corrections, 'correction', 'corrections')} applied to the list`;
     add(
       title,
-      'Its rows are shown as they were mended; `dossier mend <job> --list` names the cells.',
+      'Its rows are shown as they were mended; `dossier fix <job> --list` names the cells.',
     );
   }
   return notices;

@@ -82,7 +82,7 @@ export const ManifestFacts = z.strictObject({
     .strictObject({
       name: z.string().describe('The file that was read, or standard input.'),
       fingerprint: z.string().describe('SHA-256 of what was read, corrections included.'),
-      corrections: count('Corrections of `dossier mend` that have applied to it.'),
+      corrections: count('Corrections of `dossier fix` that have applied to it.'),
     })
     .describe('The snapshot of the input.'),
   calls: z

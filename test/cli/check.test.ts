@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CheckJson } from '../../src/cli/check/check-report.ts';
+import { CheckJson } from '../../src/cli/check.ts';
 import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';
 import { runDossier, startService } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { InitJson } from '../../src/cli/init/init-findings.ts';
+import { InitJson } from '../../src/cli/init.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

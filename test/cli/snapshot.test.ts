@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CheckJson } from '../../src/cli/check/check-report.ts';
+import { CheckJson } from '../../src/cli/check.ts';
 import { LedgerInfoJson } from '../../src/cli/ledger.ts';
 import { StatusJson } from '../../src/overview/status/status-json.ts';
 import { accessDenied, startObjectStore, type TestObjectStore } from '../support/object-store.ts';

@@ -18,7 +18,7 @@ test('every command is documented, and every error code', async () => {
   for (const command of [
     'run',
     'plan',
-    'mend',
+    'fix',
     'identify',
     'status',
     'spend',

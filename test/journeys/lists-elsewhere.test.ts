@@ -200,10 +200,10 @@ test('a job is drafted, checked, planned and mended for a list at an address', a
 
   const rejects = folder.file('output/leads-new/rejects.csv');
   writeFileSync(join(folder.path, 'mended.csv'), rejects.replace('not a domain', 'three.com'));
-  const mended = await folder.run(['mend', 'nightly.yaml', 'mended.csv'], env);
+  const mended = await folder.run(['fix', 'nightly.yaml', 'mended.csv'], env);
   expect(mended.exitCode, mended.stderr).toBe(0);
-  expect(folder.file('nightly.mended.jsonl')).toContain('three.com');
-  const listed = await folder.run(['mend', 'nightly.yaml', '--list', '--json'], env);
+  expect(folder.file('nightly.fixed.jsonl')).toContain('three.com');
+  const listed = await folder.run(['fix', 'nightly.yaml', '--list', '--json'], env);
   expect(JSON.parse(listed.stdout).corrections).toMatchObject([{ state: 'applies' }]);
   expect(folder.said.join('')).not.toMatch(secrets);
   expect(everythingIn(folder.path)).not.toMatch(secrets);
@@ -216,9 +216,9 @@ test('a bare list at an address is mended in the working directory', async () =>
   await folder.run(['run', address, '--rate', 'none']);
   const rejects = folder.file('output/leads/rejects.csv');
   writeFileSync(join(folder.path, 'mended.csv'), rejects.replace('not a domain', 'three.com'));
-  const mended = await folder.run(['mend', address, 'mended.csv', '--rate', 'none']);
+  const mended = await folder.run(['fix', address, 'mended.csv', '--rate', 'none']);
   expect(mended.exitCode, mended.stderr).toBe(0);
-  expect(readdirSync(folder.path).filter((name) => name.endsWith('.mended.jsonl'))).toEqual([
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.fixed.jsonl'))).toEqual([
     expect.stringMatching(/^leads\.csv-[0-9a-f]{8}\.mended\.jsonl$/),
   ]);
   const after = await folder.runJson([address]);

@@ -89,7 +89,7 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
   const plan = JSON.parse(planned.stdout) as { plan: object };
   expect(plan).toMatchObject({ ignored: { note: 1 }, refused: [{ reason: 'freemail' }] });
   expect(plan.plan).toMatchObject({ rows: { total: 3 }, calls: { least: 3, most: 3 } });
-  expect(existsSync(join(workplace.folder, 'job.mended.jsonl'))).toBe(false);
+  expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   expect(workplace.seen.length).toBe(asked);
 
   const mended = await workplace.mend(['job.yaml', 'mended.csv']);
@@ -98,7 +98,7 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
     ...['company1-sample', 'company2-sample', 'company3-sample'],
   ]);
   expect(summaryOf(mended).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
-  expect(notesOf(mended)).toContain('3 corrections kept in job.mended.jsonl.');
+  expect(notesOf(mended)).toContain('3 corrections kept in job.fixed.jsonl.');
   expect(notesOf(mended)).toContain('3 corrections applied;');
   expect(notesOf(mended)).toContain(`Not taken: row ${keys.Carl}, website: "still@gmail.com".`);
   expect(notesOf(mended)).toContain('Changed cells of "note" (1) are ignored');
@@ -146,8 +146,8 @@ test.concurrent('rows whose answer has expired or whose call failed are not aske
   const [bert] = workplace.records('rejects.jsonl');
   const asked = workplace.seen.length;
 
-  workplace.write('mended.jsonl', JSON.stringify({ ...bert, website: domainOf(1) }));
-  const mended = await workplace.mend(['job.yaml', 'mended.jsonl']);
+  workplace.write('fixed.jsonl', JSON.stringify({ ...bert, website: domainOf(1) }));
+  const mended = await workplace.mend(['job.yaml', 'fixed.jsonl']);
   expect(mended.exitCode, mended.stderr).toBe(3);
   expect(mended.stderr).toContain('`dossier run job.yaml` retries what failed');
   expect(askedAfter(workplace, asked)).toEqual(['company1-sample']);
@@ -169,7 +169,7 @@ test.concurrent('mending that is killed goes on, and asks for what is left', asy
   const asked = workplace.seen.length;
   const rows = [`${keys.Bert},${domainOf(1)}`, `${keys.Carl},${domainOf(4)}`];
   workplace.write('mended.csv', ['row_key,website', ...rows].join('\n'));
-  const child = workplace.start(['job.yaml', 'mended.csv'], 'mend');
+  const child = workplace.start(['job.yaml', 'mended.csv'], 'fix');
   await expect.poll(() => workplace.seen.length).toBe(asked + 2);
   child.kill('SIGKILL');
   await endOf(child);
@@ -208,7 +208,7 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect(notesOf(await workplace.run(['job.yaml']))).not.toContain(told);
   expect(workplace.records('companies.jsonl')[1]).toMatchObject({ input_website: domainOf(4) });
 
-  const cli = (...args: string[]) => runDossier(['mend', 'job.yaml', ...args], { cwd: folder });
+  const cli = (...args: string[]) => runDossier(['fix', 'job.yaml', ...args], { cwd: folder });
   const ledger = join(folder, 'output/ledger.db');
   const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   expect((await listCorrections(job)).corrections).toMatchObject([
@@ -219,7 +219,7 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect((await cli('--drop', 'Anna')).stderr).toContain('no correction of "Anna"');
   expect((await cli('--drop', 'Bert')).stdout).toContain('1 correction dropped, 1 left');
   expect((await cli('--drop', '--all')).stdout).toContain('1 correction dropped, 0 left\nCarl');
-  expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
+  expect(existsSync(join(folder, 'job.fixed.jsonl'))).toBe(false);
   await workplace.run(['job.yaml']);
   expect(statuses(workplace)).toMatchObject({ Carl: 'invalid' });
 });
@@ -257,7 +257,7 @@ test.concurrent('a file that mends nothing is refused with the reason', async ()
   }
   const command = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(command.exitCode).toBe(65);
-  expect(existsSync(join(folder, 'job.mended.jsonl'))).toBe(false);
+  expect(existsSync(join(folder, 'job.fixed.jsonl'))).toBe(false);
 });
 
 test.concurrent('without a good run to stand on, corrections are kept for the next one', async () => {
@@ -273,10 +273,10 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
   expect(planned.exitCode).toBe(75);
   expect(planned.stderr).toContain('r1 is held, so that its rows cannot stand; without --dry-run');
-  expect(existsSync(join(workplace.folder, 'job.mended.jsonl'))).toBe(false);
+  expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   const refused = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(refused.exitCode).toBe(75);
-  expect(refused.stderr).toContain('1 correction kept in job.mended.jsonl');
+  expect(refused.stderr).toContain('1 correction kept in job.fixed.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
     message: 'the result of r1 is held, so that its rows cannot stand',
     remedy: expect.stringContaining('applies the corrections that are kept'),
@@ -308,7 +308,7 @@ test.concurrent('a bare workbook is mended from a workbook, beside which the cor
   const finished = await workplace.mend(['leads.xlsx', 'mended.xlsx']);
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
-  const [correction] = workplace.read('leads.xlsx.mended.jsonl').trim().split('\n');
+  const [correction] = workplace.read('leads.xlsx.fixed.jsonl').trim().split('\n');
   expect(JSON.parse(correction ?? '')).toMatchObject({ was: bad(1), now: domainOf(1) });
 });
 
@@ -345,14 +345,14 @@ test.concurrent('a job whose folder may not be written names another place for c
   const { folder } = workplace;
   // Below a file nothing can be made, whoever the user is.
   const input = (corrections: string) => ({ input: { path: 'leads.csv', corrections } });
-  const keys = await runList(workplace, input('leads.csv/mended.jsonl'));
+  const keys = await runList(workplace, input('leads.csv/fixed.jsonl'));
   workplace.write('mended.csv', `row_key,website\n${keys.Bert},${domainOf(1)}\n`);
   const asked = workplace.seen.length;
   const refused = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(refused.exitCode).toBe(74);
   expect(JSON.parse(refused.stdout)).toMatchObject({
     reason: 'CORRECTIONS_UNWRITABLE',
-    message: expect.stringMatching(/leads\.csv\/mended\.jsonl lies below a file/),
+    message: expect.stringMatching(/leads\.csv\/fixed\.jsonl lies below a file/),
     remedy: expect.stringContaining('input.corrections'),
   });
   expect(workplace.seen.length).toBe(asked);

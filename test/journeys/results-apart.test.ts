@@ -87,7 +87,7 @@ test.concurrent('a rejects file is run as it is, and its result has a folder of 
   });
   const { stderr } = await folder.run('run', 'leads.csv', '--column', 'hint');
   expect(stderr).toContain(
-    'Mend them there, then:\n  dossier mend leads.csv output/leads/rejects.csv --column hint\n',
+    'Fix them there, then:\n  dossier fix leads.csv output/leads/rejects.csv --column hint\n',
   );
   const rejects = readFileSync(folder.path('output/leads/rejects.csv'), 'utf8');
   // One of five is mended so far.

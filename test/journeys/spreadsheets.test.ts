@@ -102,7 +102,7 @@ test.concurrent('a result goes back as a workbook, and its rejects are a list ag
   const ran = await runDossier(['run', 'leads.csv', '--format', 'xlsx'], at);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stdout + ran.stderr).toContain('output/leads/workbook.xlsx  Companies 2, Rejects 1\n');
-  expect(ran.stdout + ran.stderr).toContain('mend leads.csv output/leads/workbook.xlsx');
+  expect(ran.stdout + ran.stderr).toContain('fix leads.csv output/leads/workbook.xlsx');
   const { Companies, Rejects } = await sheets('output/leads/workbook.xlsx');
   expect(Companies?.map((cells) => cells.slice(0, 6))).toEqual([
     ['company', 'status', 'site', 'row_number', 'row_key', 'status_2'],

@@ -26,10 +26,10 @@ export interface Workplace extends AsyncDisposable {
   records(name: string): Record<string, unknown>[];
   /** Runs `dossier run`, without a rate; it ends with its summary on standard output. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** Runs `dossier mend` in the same way. */
+  /** Runs `dossier fix` in the same way. */
   mend(args: readonly string[], options?: RunOptions): Promise<Finished>;
   /** Starts a command, `dossier run` unless given, and does not wait for its end. */
-  start(args: readonly string[], command?: 'run' | 'mend'): ChildProcess;
+  start(args: readonly string[], command?: 'run' | 'fix'): ChildProcess;
 }
 
 /** A folder, a service that counts requests, and a command line that uses both. */
@@ -43,11 +43,11 @@ export async function openWorkplace(
   );
   const { url, seen } = server;
   const env = { DOSSIER_URL: url, DOSSIER_API_KEY: journeyKey };
-  const withDefaults = (args: readonly string[], command: 'run' | 'mend') => {
+  const withDefaults = (args: readonly string[], command: 'run' | 'fix') => {
     const rate = args.includes('--rate') ? [] : ['--rate', 'none'];
     return [command, ...args, ...rate, '--format', 'jsonl', '--output', 'output', '--json'];
   };
-  const command = (name: 'run' | 'mend', args: readonly string[], options: RunOptions = {}) =>
+  const command = (name: 'run' | 'fix', args: readonly string[], options: RunOptions = {}) =>
     runDossier(withDefaults(args, name), {
       ...{ cwd: folder.path, ...options },
       env: { ...env, ...options.env },
@@ -69,7 +69,7 @@ export async function openWorkplace(
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     run: (args, options) => command('run', args, options),
-    mend: (args, options) => command('mend', args, options),
+    mend: (args, options) => command('fix', args, options),
     start: (args, command = 'run') =>
       spawn(process.execPath, [main, ...withDefaults(args, command)], {
         ...{ cwd: folder.path, stdio: 'ignore' },

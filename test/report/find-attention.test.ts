@@ -24,7 +24,7 @@ test('a run in which all went well needs no attention', () => {
 test('corrections that have applied are named, with the command that shows them', () => {
   const [notice] = findAttention({ ...calm, corrections: 3 });
   expect(notice).toMatchObject({ level: 'notice', title: '3 corrections applied to the list' });
-  expect(notice?.advice).toContain('dossier mend <job> --list');
+  expect(notice?.advice).toContain('dossier fix <job> --list');
 });
 
 test('that a result is held comes before everything else', () => {

@@ -122,12 +122,12 @@ describe('save as job file', () => {
 
   test('takes along what is mended, and commands that name the file of the job', async () => {
     const mended = `${JSON.stringify({ row_key: 'k', column: 'Website', was: 'n/a', now: 'a.com.au', at: '2026-01-02T03:04:05.000Z' })}\n`;
-    writeFileSync(at('leads.mended.jsonl'), mended);
+    writeFileSync(at('leads.fixed.jsonl'), mended);
     writeFileSync(at('leads.yaml'), `#   dossier run leads.yaml\n${job}`);
     const { body } = await save({ to: 'mended' });
     writeFileSync(at('leads.yaml'), job);
-    rmSync(at('leads.mended.jsonl'));
-    expect(readFileSync(at('mended.mended.jsonl'), 'utf8')).toBe(mended);
+    rmSync(at('leads.fixed.jsonl'));
+    expect(readFileSync(at('mended.fixed.jsonl'), 'utf8')).toBe(mended);
     expect(body.text).toMatch(/^# {3}dossier run mended\.yaml\n/);
   });
 

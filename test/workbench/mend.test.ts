@@ -49,7 +49,7 @@ const keep = (body: object) =>
 const mended = () => workbench.ask<Mended>('mended?job=leads.yaml');
 const takeBack = (query = '') =>
   workbench.ask<Mended>(`mended?job=leads.yaml${query}`, { method: 'DELETE' });
-const file = () => readFileSync(join(folder.path, 'leads.mended.jsonl'), 'utf8');
+const file = () => readFileSync(join(folder.path, 'leads.fixed.jsonl'), 'utf8');
 
 test('the columns that say what a row asks for can be mended, and no other', async () => {
   const { columns, corrections } = await mended();
@@ -96,7 +96,7 @@ test('what is mended is kept beside the job at once, and can be taken back', asy
     { header: 'ABN', was: '51 824 753 557', now: '51 824 753 556', isAsked: false },
     { header: 'Website', was: 'someone@gmail.com', now: '', isAsked: false },
   ]);
-  const listed = JSON.parse(await folder.dossier('mend', 'leads.yaml', '--list', '--json'));
+  const listed = JSON.parse(await folder.dossier('fix', 'leads.yaml', '--list', '--json'));
   expect(listed.corrections).toMatchObject([
     { column: 'ABN', now: '51 824 753 556', state: 'applies' },
     { column: 'Website', now: '', state: 'applies' },
@@ -198,7 +198,7 @@ test('a job that has changed says that it needs a run, and keeps what is mended'
 });
 
 test('a corrections file that is damaged says where, and nothing is written over it', async () => {
-  folder.write('leads.mended.jsonl', 'no JSON\n');
+  folder.write('leads.fixed.jsonl', 'no JSON\n');
   expect(await mended()).toMatchObject({ code: 'CORRECTIONS_INVALID' });
   const refused: unknown = await keep(cell(5, 'Website', 's5.com.au'));
   expect(refused).toMatchObject({ code: 'CORRECTIONS_INVALID' });

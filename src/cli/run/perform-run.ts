@@ -38,7 +38,7 @@ interface RunTellers {
   readonly prepare?: () => Promise<readonly string[]>;
 }
 
-/** Runs a job as `run` and `mend` do: with its log, metrics, report and whoever is on call. */
+/** Runs a job as `run` and `fix` do: with its log, metrics, report and whoever is on call. */
 export async function performRun(
   job: ResolvedJob,
   args: RunWishes,

@@ -68,7 +68,7 @@ export const RunJson = z
       .describe(
         'How the rows stand in the files, as in the manifest; where none were written, in the ledger. Null before the list was read.',
       ),
-    corrections: count('Corrections of `dossier mend` that apply to the list.').nullable(),
+    corrections: count('Corrections of `dossier fix` that apply to the list.').nullable(),
     people: count('People found, counted as the rows are.').nullable(),
     changes: ChangeCounts.extend({
       since: z

@@ -12,9 +12,9 @@ import { placeFromHere, placeLines } from '../places.ts';
 import { counted, widthOf, wrapped } from '../terminal/text.ts';
 import {
   acceptCommand,
+  fixCommandLine,
   type GivenJob,
   lookCommand,
-  mendCommandLine,
   retryText,
 } from './start-texts.ts';
 
@@ -121,11 +121,11 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
     const path = `${folder}/${shown?.name ?? 'rejects.*'}`;
     const place = `${path}${sheet ? `, sheet ${sheet}` : ''}`;
     const where = `Rows without a company are in ${place}, each with its reason`;
-    // A try shows what to expect; the rows that are worth mending are those of the whole list.
+    // A try shows what to expect; the rows that are worth fixing are those of the whole list.
     if (!file || run.rowLimit !== null || path.includes('://')) lines.push(`${where}.`);
     else {
-      lines.push(`${where}. Mend them there, then:`);
-      lines.push(`  ${mendCommandLine(given, path)}`);
+      lines.push(`${where}. Fix them there, then:`);
+      lines.push(`  ${fixCommandLine(given, path)}`);
     }
   }
   if (failed + stale + counts.failedSearches + exported.damagedAnswers > 0) {
@@ -139,7 +139,7 @@ function advice(summary: RunSummary, given: GivenJob, folder: string): string[] 
   return lines;
 }
 
-/** The file that people mend rejects in: a list that can be run again. */
+/** The file that people fix rejects in: a list that can be run again. */
 function rejectsIn(files: readonly ManifestFile[]): ManifestFile | undefined {
   const lines = files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name));
   return lines ?? files.find(({ table }) => table === 'workbook');

@@ -12,8 +12,8 @@ export interface GivenJob
     'input' | 'url' | 'keyFile' | 'output' | 'ledger' | 'rate' | 'column' | 'as'
   > {
   readonly job: string;
-  /** The command is `mend`. */
-  readonly isMend?: boolean;
+  /** The command is `fix`. */
+  readonly isFix?: boolean;
 }
 
 /** What people have to know of a run before its first call. */
@@ -64,8 +64,8 @@ export function lookCommand(given: GivenJob, run: string): string {
   return exportCommand({ ...given, output: 'look' }, run);
 }
 
-/** The command that folds a mended rejects file back into the list. */
-export function mendCommandLine({ job, ...given }: GivenJob, file: string): string {
+/** The command that takes in a fixed rejects file back into the list. */
+export function fixCommandLine({ job, ...given }: GivenJob, file: string): string {
   const { input, output, url, ledger, rate, column, as } = given;
   const flags = { input, output, url, 'key-file': given.keyFile, ledger, rate, column, as };
   // A bare list from standard input is gone, so that its rejects are a list of their own.
@@ -74,13 +74,13 @@ export function mendCommandLine({ job, ...given }: GivenJob, file: string): stri
   const words =
     job === '-'
       ? ['dossier', 'run', file, ...flagWords(ownFlags)]
-      : ['dossier', 'mend', job, file, ...flagWords(flags)];
+      : ['dossier', 'fix', job, file, ...flagWords(flags)];
   return words.map(shellWord).join(' ');
 }
 
 /** The command that asks again for what failed. */
-export function retryText({ job, isMend = false }: GivenJob): string {
-  const command = isMend
+export function retryText({ job, isFix = false }: GivenJob): string {
+  const command = isFix
     ? `\`dossier run ${shellWord(job)}\` retries`
     : 'Run the same command again to retry';
   return `${command} what failed; what was answered is not paid twice.`;

@@ -52,10 +52,10 @@ export function wantsJson(argv: readonly string[]): boolean {
   return isRun(argv) && argv.some((word) => /^--json(=true)?$/.test(word));
 }
 
-/** `mend` ends with a run, unless it only lists or drops corrections. */
+/** `fix` ends with a run, unless it only lists or drops corrections. */
 function isRun(argv: readonly string[]): boolean {
-  const isMend = argv[0] === 'mend' && !argv.some((word) => /^--(?:list|drop)(?:=|$)/.test(word));
-  return argv[0] === 'run' || isMend;
+  const isFix = argv[0] === 'fix' && !argv.some((word) => /^--(?:list|drop)(?:=|$)/.test(word));
+  return argv[0] === 'run' || isFix;
 }
 
 /** Turns warnings of Node, which it would print as plain text, into events. */

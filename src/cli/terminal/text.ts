@@ -106,7 +106,7 @@ export function rememberJob(job: string | undefined): void {
   given = job === '-' ? undefined : job;
 }
 
-/** ``dossier mend <job> --list → dossier mend nightly.yaml --list``; left as it is where no job was given. */
+/** ``dossier fix <job> --list → dossier fix nightly.yaml --list``; left as it is where no job was given. */
 export function nameJob(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(given));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { isListAddress } from '../../runtime/files/local-path.ts';
 
-const ending = '.mended.jsonl';
+const ending = '.fixed.jsonl';
 
 /** Whether a file holds corrections, and is no list. */
 export function isCorrectionsFile(path: string): boolean {
@@ -10,9 +10,9 @@ export function isCorrectionsFile(path: string): boolean {
 }
 
 /**
- * Where the corrections of a job are kept: beside its file, `jobs/nightly.mended.jsonl`, or beside a bare
- * list, `leads.csv.mended.jsonl`. Those of a bare list at an address are in the working directory, as
- * `leads.csv-3f2a9c1d.mended.jsonl`: other addresses may end with the same name. A list from standard input has no
+ * Where the corrections of a job are kept: beside its file, `jobs/nightly.fixed.jsonl`, or beside a bare
+ * list, `leads.csv.fixed.jsonl`. Those of a bare list at an address are in the working directory, as
+ * `leads.csv-3f2a9c1d.fixed.jsonl`: other addresses may end with the same name. A list from standard input has no
  * such place.
  */
 export function correctionsPath(

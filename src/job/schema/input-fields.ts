@@ -75,7 +75,7 @@ export const Input = group({
   corrections: localPath('the path of a file')
     .exactOptional()
     .describe(
-      'File in which `dossier mend` keeps corrections, relative to the job file, for a job file whose folder may not be written; beside the job file when absent, as `<job>.mended.jsonl`.',
+      'File in which `dossier fix` keeps corrections, relative to the job file, for a job file whose folder may not be written; beside the job file when absent, as `<job>.fixed.jsonl`.',
     ),
 }).refine(({ header, headerRow }) => header !== false || headerRow === undefined, {
   path: ['headerRow'],

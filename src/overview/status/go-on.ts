@@ -46,7 +46,7 @@ export function howToGoOn(run: Run, named: NamedJob | undefined): string {
     return `\`dossier run ${given} --refresh ${refresh}${tries}\` goes on with it. ${without('--refresh')}`;
   }
   if (isOf({ ...job, keepsOutcomes: true })) {
-    return `\`dossier mend ${given}\` goes on with it; \`dossier run\` begins a new run.`;
+    return `\`dossier fix ${given}\` goes on with it; \`dossier run\` begins a new run.`;
   }
   return 'Only the command that began it, with all its flags, goes on with it: the job as it is begins a new run.';
 }

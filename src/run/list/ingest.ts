@@ -249,7 +249,7 @@ export function correctionNotes(
     const count = counts?.[name] ?? 0;
     if (count <= known) return [];
     const noun = count === 1 ? 'correction' : 'corrections';
-    return [`${count.toLocaleString('en')} ${noun} ${what}; see \`dossier mend <job> --list\`.`];
+    return [`${count.toLocaleString('en')} ${noun} ${what}; see \`dossier fix <job> --list\`.`];
   };
   return [
     ...note('applied', 0, 'applied'),

@@ -23,7 +23,7 @@ export interface Judgement {
   readonly correction: Correction | undefined;
 }
 
-/** Judges a cell as `dossier mend` would judge it in a rejects file that holds this cell alone. */
+/** Judges a cell as `dossier fix` would judge it in a rejects file that holds this cell alone. */
 export function judgeCell({ header, value, row, read, kept }: JudgedCell): Judgement {
   const { key, status } = row.row;
   const { index, as } = readingOf(read, header);

@@ -28,7 +28,7 @@ const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
   z.strictObject(OfJob.shape),
 );
 
-/** What `mend --dry-run --json` prints, as far as the page shows it. */
+/** What `fix --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
 
 /** Requests that the user has agreed to; the run stops there. */
@@ -44,7 +44,7 @@ type Cell = Pick<Correction, 'row_key' | 'column'>;
 const isOf = (cell: Cell) => (kept: Cell) =>
   kept.row_key === cell.row_key && kept.column === cell.column;
 
-/** Mending rejected rows: what is typed is judged and kept by the engine, and asked for by `dossier mend`. */
+/** Mending rejected rows: what is typed is judged and kept by the engine, and asked for by `dossier fix`. */
 export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: MendParts): void {
   const judge = async (job: ResolvedJob, body: unknown): Promise<Judgement> => {
     const { number, header, value } = Typed.parse(body);
@@ -86,7 +86,7 @@ export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: M
   api.get('/mended/price', async (request, reply): Promise<MendPrice> => {
     const { job: path } = OfJob.parse(request.query);
     requireShown(path);
-    const answer = await program.ask(['mend', path, '--dry-run'], untilGone(reply));
+    const answer = await program.ask(['fix', path, '--dry-run'], untilGone(reply));
     const { plan } = DryRun.parse(answer);
     return { rows: plan.rows.total, plan };
   });
@@ -95,7 +95,7 @@ export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: M
     const { atMost } = Agreed.parse(request.body ?? {});
     const job = findJob(path);
     const most = atMost === undefined ? [] : ['--max-calls', `${withinBudget(job, atMost)}`];
-    desk.start(path, job, ['mend', path, ...most]);
+    desk.start(path, job, ['fix', path, ...most]);
     reply.code(202).send({});
   });
 }

@@ -33,7 +33,7 @@ export function addRunRoutes(api: FastifyInstance, { desk, program }: RunParts):
     const { limit, goesOn, atMost } = Start.parse(request.body ?? {});
     const job = findJob(path);
     const isTakenUp = goesOn && limit === undefined;
-    const words = [isTakenUp && isMendUnfinished(path) ? 'mend' : 'run', path];
+    const words = [isTakenUp && isMendUnfinished(path) ? 'fix' : 'run', path];
     const agreed = isTakenUp
       ? leftToAsk(await program.ask([...words, '--dry-run'], untilGone(reply)))
       : atMost;

@@ -112,7 +112,7 @@ test('a try of the first rows is told from the run of a list, and sends nobody t
   const tried = { ...whole, run: { ...summary.run, rowLimit: 5 } };
   const text = (shown: RunSummary) =>
     summaryText(shown, { job: 'leads.csv' }, terminal(200)).replaceAll(/\s+/g, ' ');
-  expect(text(whole)).toContain('Mend them there, then: dossier mend leads.csv ');
+  expect(text(whole)).toContain('Fix them there, then: dossier fix leads.csv ');
   expect(text(whole)).not.toContain('--limit');
   expect(text(tried)).not.toContain('Mend them');
   expect(text(tried)).toContain('The same command without --limit runs the whole list;');

@@ -1,35 +1,33 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mendCommandLine, replacedText, retryText } from '../../../src/cli/run/start-texts.ts';
+import { fixCommandLine, replacedText, retryText } from '../../../src/cli/run/start-texts.ts';
 
 test('mended rejects are folded back over the same list, service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };
   const file = 'output/leads/rejects.csv';
-  expect(mendCommandLine({ job: 'leads.csv', ...given }, file)).toBe(
-    "dossier mend leads.csv output/leads/rejects.csv --url embedded --ledger 'my ledger.db' --column web --column abn --as auto",
+  expect(fixCommandLine({ job: 'leads.csv', ...given }, file)).toBe(
+    "dossier fix leads.csv output/leads/rejects.csv --url embedded --ledger 'my ledger.db' --column web --column abn --as auto",
   );
   const job = { job: 'leads.yaml', input: 'tonight.csv', output: 'out', keyFile: 'key', rate: '2' };
-  expect(mendCommandLine(job, file)).toBe(
-    'dossier mend leads.yaml output/leads/rejects.csv --input tonight.csv --output out --key-file key --rate 2',
+  expect(fixCommandLine(job, file)).toBe(
+    'dossier fix leads.yaml output/leads/rejects.csv --input tonight.csv --output out --key-file key --rate 2',
   );
-  expect(mendCommandLine({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx')).toBe(
-    'dossier mend leads.yaml output/leads/workbook.xlsx',
+  expect(fixCommandLine({ job: 'leads.yaml' }, 'output/leads/workbook.xlsx')).toBe(
+    'dossier fix leads.yaml output/leads/workbook.xlsx',
   );
 });
 
 test('the rejects of a list from standard input are run as a list of their own', () => {
-  expect(mendCommandLine({ job: '-', url: 'embedded' }, 'output/standard-input/rejects.csv')).toBe(
+  expect(fixCommandLine({ job: '-', url: 'embedded' }, 'output/standard-input/rejects.csv')).toBe(
     'dossier run output/standard-input/rejects.csv --url embedded',
   );
-  expect(mendCommandLine({ job: '-' }, 'output/standard-input/workbook.xlsx')).toBe(
+  expect(fixCommandLine({ job: '-' }, 'output/standard-input/workbook.xlsx')).toBe(
     'dossier run output/standard-input/workbook.xlsx --sheet Rejects',
   );
 });
 
 test('what failed is asked again by a run, and not by mending', () => {
-  expect(retryText({ job: 'a b.yaml', isMend: true })).toContain(
-    "`dossier run 'a b.yaml'` retries",
-  );
+  expect(retryText({ job: 'a b.yaml', isFix: true })).toContain("`dossier run 'a b.yaml'` retries");
   expect(retryText({ job: 'a.yaml' })).toContain('Run the same command again');
 });
 

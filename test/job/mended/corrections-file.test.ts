@@ -16,25 +16,25 @@ const two: Correction = { ...one, row_key: '2', was: 'ü "b"\n', now: 'b.com' };
 
 test('corrections lie beside the job file, or beside a bare list', () => {
   const [job, list, here] = ['/jobs/nightly.yaml', '/lists/a.csv', '/here'] as const;
-  expect(correctionsPath(job, list, here)).toBe('/jobs/nightly.mended.jsonl');
-  expect(correctionsPath(undefined, list, here)).toBe('/lists/a.csv.mended.jsonl');
+  expect(correctionsPath(job, list, here)).toBe('/jobs/nightly.fixed.jsonl');
+  expect(correctionsPath(undefined, list, here)).toBe('/lists/a.csv.fixed.jsonl');
   expect(correctionsPath(undefined, '-', here)).toBe(undefined);
 });
 
 test('corrections of a list at an address lie beside the job file, or in the working directory', () => {
   const address = 'https://lists.example/exports/a.csv';
   expect(correctionsPath('/jobs/nightly.yaml', address, '/here')).toBe(
-    '/jobs/nightly.mended.jsonl',
+    '/jobs/nightly.fixed.jsonl',
   );
   const path = correctionsPath(undefined, address, '/here') ?? '';
-  expect(path).toMatch(/^\/here\/a\.csv-[0-9a-f]{8}\.mended\.jsonl$/);
+  expect(path).toMatch(/^\/here\/a\.csv-[0-9a-f]{8}\.fixed\.jsonl$/);
   // Another list of that name has corrections of its own.
   expect(correctionsPath(undefined, 's3://lists/a.csv', '/here')).not.toBe(path);
 });
 
 test('corrections are one line each, and come back as they were', async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, 'job.mended.jsonl');
+  const path = join(folder.path, 'job.fixed.jsonl');
   expect(readCorrections(path)).toEqual([]);
   await writeCorrections(path, [one, two]);
   expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
@@ -46,7 +46,7 @@ test('corrections are one line each, and come back as they were', async () => {
 
 test('a line that is no correction is named with its number', () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, 'job.mended.jsonl');
+  const path = join(folder.path, 'job.fixed.jsonl');
   const good = JSON.stringify(one);
   for (const [line, message] of [
     ['{', 'is no JSON object'],

@@ -60,7 +60,7 @@ const cellOf = (page: Page, number: number, header: string) =>
     `xpath=./td[@aria-colindex=//th[@scope="col"][normalize-space(.)="${header}"]/@aria-colindex]`,
   );
 const keptLines = async (job: string) => {
-  const { corrections } = JSON.parse(await folder.dossier('mend', job, '--list', '--json')) as {
+  const { corrections } = JSON.parse(await folder.dossier('fix', job, '--list', '--json')) as {
     corrections: { column: string; was: string; now: string; state: string }[];
   };
   return corrections.map(({ column, was, now, state }) => `${column}: ${was} → ${now}, ${state}`);

@@ -21,7 +21,7 @@ export function Rejects({ insight }: { readonly insight: Insight }) {
     <Section
       id="rejects"
       title={`Why ${counted(rows, 'row has', 'rows have')} no company`}
-      lead="The rejects files, or the sheet Rejects, hold these rows in their own columns: mend them there and give the file back with dossier mend, which asks for these rows alone."
+      lead="The rejects files, or the sheet Rejects, hold these rows in their own columns: mend them there and give the file back with dossier fix, which asks for these rows alone."
     >
       <ReasonList reasons={reasons.slice(0, shownAtOnce)} {...{ longest, total }} />
       {rest.length > 0 && (

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askQuestions } from '../../../src/cli/init/init-questions.ts';
-import { printedOn } from '../../support/terminal.ts';
+import { askQuestions } from '../../src/cli/init.ts';
+import { printedOn } from '../support/terminal.ts';
 
 async function answer(typed: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY });

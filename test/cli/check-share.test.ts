@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CheckJson } from '../../../src/cli/check/check-report.ts';
-import { checkShare } from '../../../src/cli/check/check-share.ts';
-import { redisAddress, secretAddress } from '../../../src/job/read-address.ts';
-import { openHostileServer } from '../../support/hostile-server.ts';
-import { makeCertificate } from '../../support/make-certificate.ts';
-import { isOnPath, testIf } from '../../support/needs.ts';
-import { startRedis } from '../../support/redis.ts';
-import { runDossier } from '../../support/run-dossier.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { CheckJson, checkShare } from '../../src/cli/check.ts';
+import { redisAddress, secretAddress } from '../../src/job/read-address.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
+import { makeCertificate } from '../support/make-certificate.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { startRedis } from '../support/redis.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const hasBoth = isOnPath('redis-server') && isOnPath('openssl');
 

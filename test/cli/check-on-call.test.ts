@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeNotify } from '../../../src/cli/check/check-on-call.ts';
-import { secretAddress } from '../../../src/job/read-address.ts';
-import { testJob } from '../../support/test-job.ts';
+import { describeNotify } from '../../src/cli/check.ts';
+import { secretAddress } from '../../src/job/read-address.ts';
+import { testJob } from '../support/test-job.ts';
 
 test.each([
   [['finished', 'failed', 'expectation'], 'told when a run finishes, fails or is held;'],
