@@ -23,9 +23,7 @@ test('corrections lie beside the job file, or beside a bare list', () => {
 
 test('corrections of a list at an address lie beside the job file, or in the working directory', () => {
   const address = 'https://lists.example/exports/a.csv';
-  expect(correctionsPath('/jobs/nightly.yaml', address, '/here')).toBe(
-    '/jobs/nightly.fixed.jsonl',
-  );
+  expect(correctionsPath('/jobs/nightly.yaml', address, '/here')).toBe('/jobs/nightly.fixed.jsonl');
   const path = correctionsPath(undefined, address, '/here') ?? '';
   expect(path).toMatch(/^\/here\/a\.csv-[0-9a-f]{8}\.fixed\.jsonl$/);
   // Another list of that name has corrections of its own.
