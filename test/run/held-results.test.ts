@@ -148,7 +148,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   // The held result of the night before has gone with it.
   expect(existsSync(join(job.output.path, 'held-r1'))).toBe(false);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
-    message: 'r1 of leads is overtaken: a later run is published',
+    message: 'r1 of leads is overtaken by a published run',
   });
 });
 

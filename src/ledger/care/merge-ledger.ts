@@ -46,7 +46,6 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const bundles = new Map<number, number>();
   // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
   const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
-  const joined = new Set(tryTo(there.joinedAnswers));
 
   const bundleOf = (id: number | null): number | null => {
     if (id === null) return null;
@@ -68,8 +67,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // Only an answer that some call of the other ledger takes is of use.
-    if (!damaged && isNewest === 0 && !joined.has(answer.id)) return undefined;
+    // A call whose answer came under another identifier of the company is joined again by the run that asks it.
+    if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
       return undefined;
@@ -94,10 +93,6 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     const answerId = idOf(answer, callId);
     if (answer.isNewest === 1 && answerId !== undefined) own.setNewest({ callId, answerId });
   };
-  const join = ({ key, request, answerKey, answerRequest, ...facts }: JoinedCall): void => {
-    const [twin] = own.twins({ ...facts, callId: own.callOf(answerKey, answerRequest) });
-    if (twin) own.setNewest({ callId: own.callOf(key, request), answerId: twin.id });
-  };
   const answers = function* () {
     const lastId = there.lastIds.map((last) => tryTo(last)).find((id) => id != null) ?? 0;
     const read = (after: number, upTo: number) =>
@@ -116,8 +111,6 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   };
   inPortions(db, tryTo(there.services) ?? [], (service) => own.addService(service));
   inPortions(db, answers(), take);
-  // A joined call that is not read is joined again by the run that asks it.
-  inPortions(db, tryTo(there.joinedCalls) ?? [], join);
   return counts;
 }
 
@@ -166,14 +159,6 @@ interface OtherAnswer extends BodyPlace, Omit<NewAnswer, 'callId' | 'body' | 'al
   readonly isNewest: 0 | 1;
 }
 
-/** A call of the other ledger that took the answer to another identifier of the company. */
-interface JoinedCall extends Omit<TwinFacts, 'callId'> {
-  readonly key: Buffer;
-  readonly request: string;
-  readonly answerKey: Buffer;
-  readonly answerRequest: string;
-}
-
 /** By what an answer is known again. */
 interface TwinFacts {
   readonly callId: number;
@@ -189,8 +174,6 @@ function otherStatements(statements: Statements) {
   return {
     /** Each gives the id of the last answer, or one near it. */
     lastIds: largest.map((of) => value<[], number | null>(`select max(${of}`)),
-    joinedAnswers: values<[], number>(`
-      select c.answer_id from call c join answer j on j.id = c.answer_id where j.call_id <> c.id`),
     services: values<[], Buffer>(`select key from proven_service`),
     // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
     answers: all<[after: number, upTo: number], OtherAnswer>(`
@@ -199,11 +182,6 @@ function otherStatements(statements: Statements) {
         c.answer_id is a.id as isNewest, ${bodyColumns}
       from answer a cross join call c on c.id = a.call_id
       where a.id > ? and a.id <= ? and a.outcome <> 'failed' order by a.id`),
-    joinedCalls: all<[], JoinedCall>(`
-      select c.key, c.request, o.key as answerKey, o.request as answerRequest,
-        a.fetched_at as fetchedAt, a.outcome, a.checksum
-      from call c join answer a on a.id = c.answer_id join call o on o.id = a.call_id
-      where a.call_id <> c.id order by c.id`),
     bundle: bundlesIn(statements).get,
   };
 }

@@ -10,7 +10,7 @@ import { type LedgerFile, openToCare, pageBytes, refuseDamaged } from '../file/l
 import { withTrouble } from '../file/ledger-trouble.ts';
 import { isFileLocked, isLookupSlot } from '../file/locks.ts';
 import { statementsOn } from '../statements.ts';
-import { nothingPruned, pruneRuns, removeGoneSearches } from './prune-runs.ts';
+import { fillTable, nothingPruned, pruneRuns, removeGoneSearches } from './prune-runs.ts';
 
 export interface PruneOptions {
   /** Runs of each job that stay; what each job has asked for when absent. */
@@ -137,17 +137,14 @@ function jobsInUse(path: string): string[] {
  */
 function pruneAnswers(db: Database, before: number) {
   const searches = dropStraySearches(db);
-  db.exec(`
-    create temp table used_answer (id integer primary key);
-    insert or ignore into temp.used_answer
-      select answer_id from outcome where answer_id is not null
-      union all select answer_id from completed_call;
-    create temp table gone_answer (id integer primary key)`);
+  fillTable(db, 'gone_answer', []);
   const answers = db
-    .prepare<{ before: number }>(`
+    .prepare(`
       insert into temp.gone_answer
-      select id from answer where fetched_at < :before and id not in temp.used_answer`)
-    .run({ before }).changes;
+      select id from answer where fetched_at < ? and id not in (
+        select answer_id from outcome where answer_id is not null
+        union select answer_id from completed_call)`)
+    .run(before).changes;
   if (answers > 0) {
     db.exec(`
       update call set answer_id = null where answer_id in temp.gone_answer;
@@ -160,15 +157,13 @@ function pruneAnswers(db: Database, before: number) {
   }
   dropBundles(db);
   const calls = dropCalls(db);
-  db.exec(`drop table temp.used_answer; drop table temp.gone_answer`);
   return { answers, calls, searches };
 }
 
 /** People are searched for a company that a row has found. */
 function dropStraySearches(db: Database): number {
+  fillTable(db, 'gone_search', []);
   db.exec(`
-    create temp table if not exists gone_search (id integer primary key);
-    delete from temp.gone_search;
     insert into temp.gone_search
       select s.id from search s join run u on u.id = s.run_id and u.pruned_at is not null
       where s.company_id not in (

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { IdSet } from '../../runtime/id-set.ts';
 import { type Lists, listsIn } from '../rows/lists.ts';
-import { comparableWith, type ListedRun } from '../runs/runs.ts';
+import { comparableWith, isPublished, type Run, runsIn } from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
 export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
@@ -36,7 +36,8 @@ export function pruneRuns(
   job: string,
   { keepRuns, since = 0, now }: { keepRuns: number; since?: number | undefined; now: number },
 ): typeof nothingPruned {
-  const runs = pastRuns(db).all({ job });
+  const all = runsIn(statementsOn(db)).list(job);
+  const runs = all.filter(({ prunedAt }) => prunedAt === null);
   const kept = runsToKeep(runs, keepRuns, since);
   const gone = runs.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
   if (gone.length === 0) return nothingPruned;
@@ -61,34 +62,17 @@ export function pruneRuns(
   return { runs: gone.length, rows, outcomes, searches };
 }
 
-type PastRun = NonNullable<ReturnType<ReturnType<typeof pastRuns>['get']>>;
-
-function pastRuns(db: Database) {
-  return db.prepare<
-    { job: string },
-    ListedRun & {
-      readonly list: string;
-      readonly state: string;
-      readonly rowLimit: number | null;
-      readonly startedAt: number;
-      readonly held: string | null;
-    }
-  >(`
-    select id, list, input_path as inputPath, state, row_limit as rowLimit, started_at as startedAt, held
-    from run where job = :job and pruned_at is null order by id desc`);
-}
-
 /**
  * Which runs of a job stay, of all that have not been pruned, newest first. The newest one may be resumed, the
  * last finished one may be held, and against the last published one changes are told, be it of any list or of
  * the job's own: they stay in any case. The base of a run that stays is needed to write its changes again, so it
  * stays, too, unless it began too early.
  */
-function runsToKeep(runs: readonly PastRun[], keepRuns: number, since: number): Set<number> {
-  const isYoung = ({ startedAt }: PastRun) => startedAt >= since;
+function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
+  const isYoung = ({ startedAt }: Run) => startedAt >= since;
   const recent = runs.slice(0, keepRuns).filter(isYoung);
   const finished = runs.filter(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
-  const published = finished.filter(({ held }) => held === null);
+  const published = runs.filter(isPublished);
   const ofOwnList = published.find(({ inputPath }) => inputPath === runs[0]?.list);
   const needed = [runs[0], finished[0], published[0], ofOwnList].filter((run) => run !== undefined);
   const kept = [...recent, ...needed];
@@ -97,7 +81,7 @@ function runsToKeep(runs: readonly PastRun[], keepRuns: number, since: number): 
 }
 
 /** Fills a table of ids that only this connection sees. */
-function fillTable(db: Database, name: string, ids: readonly number[]): void {
+export function fillTable(db: Database, name: string, ids: readonly number[]): void {
   db.exec(`
     create temp table if not exists ${name} (id integer primary key);
     delete from temp.${name}`);
@@ -178,9 +162,7 @@ function dropOutcomes(db: Database, span: Span): number {
 
 /** So it is with the searches of a company; those that have ended are shown until others have. */
 function dropSearches(db: Database, span: Span): number {
-  db.exec(`
-    create temp table if not exists gone_search (id integer primary key);
-    delete from temp.gone_search`);
+  fillTable(db, 'gone_search', []);
   db.prepare<Span>(`
     insert into temp.gone_search
     with

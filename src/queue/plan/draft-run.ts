@@ -22,19 +22,20 @@ import { openQueue } from '../open-queue.ts';
 import type { QueueTerms } from '../queue-state.ts';
 import type { RunQueue } from '../run-queue.ts';
 
-export interface PlanFigures {
-  readonly rows: ReturnType<Ledger['planning']['rows']> & {
-    /** Rows that no answer at hand settles. */
-    readonly open: number;
-  };
-  readonly hits: CacheHits;
-  readonly calls: PlannedCalls;
-}
-
 /** A run to plan with: it is written to a scratch ledger, and that of the job is only read. */
 interface DraftRun extends RunsToOpen {
   /** What a run would do. Completes every cache hit of the draft. */
-  plan(run: Run, queue: RunQueue): Promise<PlanFigures>;
+  plan(
+    run: Run,
+    queue: RunQueue,
+  ): Promise<{
+    readonly rows: ReturnType<Ledger['planning']['rows']> & {
+      /** Rows that no cached answer settles. */
+      readonly open: number;
+    };
+    readonly hits: CacheHits;
+    readonly calls: ReturnType<typeof countCalls>;
+  }>;
 }
 
 export async function withDraft<Result>(
@@ -152,15 +153,6 @@ export interface CallRange {
   readonly most: number;
 }
 
-interface PlannedCalls extends CallRange {
-  /** Company lookups that have to be made now, one for each distinct question. */
-  readonly companies: number;
-  /** Company lookups that come up when those find nothing. */
-  readonly fallbacks: number;
-  /** Pages of people searches. */
-  readonly pages: CallRange;
-}
-
 /**
  * Counts the calls of a planned run whose cache hits are complete. The fewest are those that are open
  * now. For the most, every fallback is asked, every company is found all the same, and every search
@@ -171,7 +163,7 @@ function countCalls(
   runId: number,
   people: PeopleTerms | undefined,
   fallbacksOf: () => ReturnType<typeof openFallbacks>,
-): PlannedCalls {
+) {
   const companies = planning.openCompanyCalls(runId);
   const rows = planning.distinctOpenRows(runId);
   const fallbacks = fallbacksOf();
@@ -180,8 +172,11 @@ function countCalls(
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.asked;
   return {
+    /** Company lookups that have to be made now, one for each distinct question. */
     companies,
+    /** Company lookups that come up when those find nothing. */
     fallbacks: fallbacks.asked,
+    /** Pages of people searches. */
     pages,
     least: companies + pages.least,
     mostIfFull: lookups + pages.mostIfFull,

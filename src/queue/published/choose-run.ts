@@ -52,9 +52,8 @@ function whyNot({ name }: Chosen, run: Run | undefined, waiting: Run | undefined
     return `${runName(run)} of ${name} has not finished; run the job again to go on`;
   }
   if (!run.held) return `${runName(run)} of ${name} is not held`;
-  return waiting
-    ? `${runName(run)} of ${name} is overtaken by ${runName(waiting)}, which is held, too`
-    : `${runName(run)} of ${name} is overtaken: a later run is published`;
+  const later = waiting ? `${runName(waiting)}, which is held, too` : 'a published run';
+  return `${runName(run)} of ${name} is overtaken by ${later}`;
 }
 
 function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {

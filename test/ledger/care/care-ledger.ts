@@ -22,14 +22,14 @@ export const bodyOf = (number: number, word = 'first') =>
 export function answer(
   ledger: Ledger,
   numbers: readonly number[],
-  { fetchedAt = 1_000, word = 'first' } = {},
+  { fetchedAt = 1_000, word = 'first', aliasKeys = Buffer.alloc(0) as Buffer } = {},
 ): number[] {
   return ledger.together(() =>
     numbers.map((number) =>
       putAnswer(
         ledger,
         callIdOf(ledger, question(number)),
-        hitWith({ companyId: `c_${number}`, fetchedAt, body: bodyOf(number, word) }),
+        hitWith({ companyId: `c_${number}`, fetchedAt, body: bodyOf(number, word), aliasKeys }),
       ),
     ),
   );

@@ -50,16 +50,17 @@ test('of two ledgers that went apart, the younger answers are the newest, and no
   expect(examineLedger(care.path)).toMatchObject({ answers: 47, findings: [] });
 });
 
-test('a call that was joined to an answer is joined here, too', () => {
+test('an answer that is taken over serves calls for other identifiers of its company', () => {
   using care = careLedger(1);
   const other = care.in('other.db');
-  withLedger(other, (ledger) => {
-    const [answerId = 0] = answer(ledger, [7]);
-    const [joined = 0] = ledger.calls.idsOf([question(8)]);
-    ledger.together(() => ledger.calls.setNewest(new Map([[joined, answerId]])));
-  });
+  const { key } = question(8);
+  withLedger(other, (ledger) => void answer(ledger, [7], { aliasKeys: key }));
   expect(mergeLedger(care.path, other)).toMatchObject({ taken: 1, known: 0 });
-  withLedger(care.path, (ledger) => expect(newestOf(ledger, 8)).toBe(String(bodyOf(7))));
+  withLedger(care.path, (ledger) => {
+    ledger.together(() => ledger.calls.gatherAliases());
+    const { id = 0 } = ledger.calls.aliasAnswer(key, 9_000_000) ?? {};
+    expect(String(ledger.calls.body(id))).toBe(String(bodyOf(7)));
+  });
 });
 
 test('a damaged answer is mended by a backup, and one that is damaged there is left out', () => {
