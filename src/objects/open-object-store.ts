@@ -22,9 +22,6 @@ export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
-/** Writes only if nothing is there, or if what is there is still this. */
-export type PutCondition = { readonly ifAbsent: true } | { readonly ifEtag: string };
-
 /** How long a connection may be silent before the request is made again. */
 const usualSilenceMs = 30_000;
 /** Connections that may be cut in a row without a byte between them. */
@@ -55,20 +52,23 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     at: ObjectAddress,
     bytes: Uint8Array,
     {
-      condition,
+      replaces,
       type = 'application/octet-stream',
       metadata,
       signal,
-    }: WriteOptions & { readonly condition?: PutCondition | undefined } = {},
+    }: WriteOptions & {
+      /** Writes only if the object there still has this etag, or with null, if there is none. */
+      readonly replaces?: string | null;
+    } = {},
   ) => {
     const mark = randomUUID();
+    const isFree = replaces === undefined;
     const request = {
       ...placeOf(at),
       Body: bytes,
       ContentType: type,
       Metadata: { ...metadata, [writeMark]: mark },
-      ...(condition &&
-        ('ifAbsent' in condition ? { IfNoneMatch: '*' } : { IfMatch: condition.ifEtag })),
+      ...(replaces === null ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
     };
     const ask = (options: object) =>
       retry(
@@ -76,13 +76,14 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
           try {
             return { etag: (await client.putObject(request, options)).ETag ?? '' };
           } catch (error) {
-            if (condition && statusOf(error) === 501) throw unconditional(at);
-            if (!condition || !isUnmet(error)) throw error;
+            if (isFree) throw error;
+            if (statusOf(error) === 501) throw unconditional(at);
+            if (!isUnmet(error)) throw error;
             return attemptsOf(error) + attempts - 1;
           }
         },
         {
-          canRetry: (error) => condition !== undefined && statusOf(error) === 409,
+          canRetry: (error) => !isFree && statusOf(error) === 409,
           waitMs: (attempts) => 100 * attempts,
           untilMs: conflictMs,
           signal,
@@ -192,12 +193,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
 }
 
 /** `etag` changes with the content; `metadata` is what the writer has noted, by names in small letters. */
-function factsOf({
-  ContentLength,
-  ETag,
-  LastModified,
-  Metadata,
-}: Pick<HeadObjectCommandOutput, 'ContentLength' | 'ETag' | 'LastModified' | 'Metadata'>) {
+function factsOf({ ContentLength, ETag, LastModified, Metadata }: HeadObjectCommandOutput) {
   return {
     size: ContentLength ?? 0,
     etag: ETag ?? '',
@@ -244,8 +240,8 @@ export async function requireConditions(
   standing: ObjectAddress,
   bytes: Uint8Array,
 ): Promise<void> {
-  for (const condition of [{ ifAbsent: true }, { ifEtag: otherEtag }] as const) {
-    if (await store.put(standing, bytes, { condition })) throw unconditional(standing);
+  for (const replaces of [null, otherEtag]) {
+    if (await store.put(standing, bytes, { replaces })) throw unconditional(standing);
   }
 }
 
@@ -254,7 +250,7 @@ export async function tryConditions(store: ObjectStore, near: ObjectAddress): Pr
   const probe = { ...near, key: `${near.key}.probe-${randomUUID()}` };
   const bytes = Buffer.from('A test by Dossier whether this store heeds conditions.\n');
   try {
-    await store.put(probe, bytes, { condition: { ifAbsent: true } });
+    await store.put(probe, bytes, { replaces: null });
     await requireConditions(store, probe, bytes);
   } finally {
     await store.remove(probe);

@@ -15,14 +15,6 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Part {
-  /** From 1. */
-  readonly number: number;
-  readonly bytes: Uint8Array;
-  /** Gives the memory back for a later part. */
-  release(): void;
-}
-
 /** The metadata by which a writer knows its own object, where the answer to its request was lost. */
 export const writeMark = 'dossier-write';
 
@@ -43,7 +35,7 @@ export function partBytesFor(size: number): number {
  * Cuts a source into parts of a size, of which the last is smaller; an empty source is one empty part. The
  * memory of a part is used again when it is released, as collecting it comes too late for a large file.
  */
-export async function* cutParts(source: ObjectSource, partBytes: number): AsyncGenerator<Part> {
+export async function* cutParts(source: ObjectSource, partBytes: number) {
   const spare: Buffer[] = [];
   const room = Math.min(partBytes, source.size);
   const take = () => spare.pop() ?? Buffer.allocUnsafe(room);
@@ -51,10 +43,11 @@ export async function* cutParts(source: ObjectSource, partBytes: number): AsyncG
   let total = 0;
   let buffer = take();
   let filled = 0;
-  const cut = (): Part => {
+  const cut = () => {
     number += 1;
     const whole = buffer;
-    return { number, bytes: whole.subarray(0, filled), release: () => void spare.push(whole) };
+    const bytes: Uint8Array = whole.subarray(0, filled);
+    return { number, bytes, release: () => void spare.push(whole) };
   };
   for await (const chunk of source.open()) {
     total += chunk.length;
@@ -83,7 +76,7 @@ export async function* cutParts(source: ObjectSource, partBytes: number): AsyncG
 export async function prepareParts(
   { client, attempt }: S3Connection,
   at: ObjectAddress,
-  parts: AsyncIterable<Part>,
+  parts: ReturnType<typeof cutParts>,
   { type = 'application/octet-stream', metadata, signal }: WriteOptions,
   head: (at: ObjectAddress) => Promise<{ metadata: Record<string, string> } | undefined>,
 ) {
@@ -110,17 +103,17 @@ export async function prepareParts(
   const sent: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  const send = async ({ number: PartNumber, bytes: Body, release }: Part) => {
-    const ask = (options: object) => client.uploadPart({ ...started, PartNumber, Body }, options);
-    const { ETag } = await attempt(at, ask, abortSignal);
-    sent.push({ PartNumber, ETag });
-    release();
-  };
   await orAbort(async () => {
     signal?.throwIfAborted();
     // All of them take from one iterator, which the first that fails closes for the others.
     const sendAll = async () => {
-      for await (const part of parts) await send(part);
+      for await (const { number: PartNumber, bytes: Body, release } of parts) {
+        const ask = (options: object) =>
+          client.uploadPart({ ...started, PartNumber, Body }, options);
+        const { ETag } = await attempt(at, ask, abortSignal);
+        sent.push({ PartNumber, ETag });
+        release();
+      }
     };
     const senders = Array.from({ length: partsAtOnce }, sendAll);
     try {

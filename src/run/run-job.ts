@@ -139,12 +139,15 @@ export async function writeStopped(
   if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
   try {
     const { folder, counts, unreached } = await write(error);
-    const done = number(counts.rows - counts.open - counts.stale);
-    const older = counts.stale > 0 ? ` and ${number(counts.stale)} older answers` : '';
-    const rows = `${done} of ${number(counts.rows)} rows done${older}`;
+    const { rows, open, stale } = counts;
+    const older = stale > 0 ? ` and ${number(stale)} older answers` : '';
+    const done = `${number(rows - open - stale)} of ${number(rows)} rows done${older}`;
     const missing = unreached ? `. But ${unreached.message}` : '';
-    if (folder === null) return withSentence(error, `The ledger has ${rows}${missing}`);
-    return withSentence(error, `The files with ${rows} are in ${fromHere(folder)}${missing}`);
+    const told =
+      folder === null
+        ? `The ledger has ${done}`
+        : `The files with ${done} are in ${fromHere(folder)}`;
+    return withSentence(error, told + missing);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);

@@ -94,7 +94,7 @@ export async function writeControl(
   signal?: AbortSignal,
 ): Promise<Awaited<ReturnType<typeof readControl>> | undefined> {
   const written = await store.put(controlAddress(at), Buffer.from(JSON.stringify(control)), {
-    condition: etag === undefined ? { ifAbsent: true } : { ifEtag: etag },
+    replaces: etag ?? null,
     type: 'application/json',
     signal,
   });
@@ -212,7 +212,7 @@ async function watch(
     if (!holder) return;
     throw new DossierError(
       'LEASE_HELD',
-      `${holderText(holder)} uses the ledger of ${showObjectAddress(at)} and has just renewed its lease. The lease is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
+      `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which has just renewed its lease. It is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
     );
   }
 }

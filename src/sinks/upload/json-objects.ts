@@ -1,6 +1,6 @@
 import { DossierError } from '../../errors.ts';
 import type { ObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectStore, PutCondition } from '../../objects/open-object-store.ts';
+import type { ObjectStore } from '../../objects/open-object-store.ts';
 import { Manifest } from '../manifest.ts';
 
 /** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
@@ -29,12 +29,13 @@ export async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
   json: unknown,
-  condition: PutCondition,
+  /** The etag of what stands there; null where nothing does. */
+  replaces: string | null,
 ): Promise<{ readonly etag: string } | undefined> {
   const bytes = Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
   const type = 'application/json';
   try {
-    return await store.put(at, bytes, { condition, type });
+    return await store.put(at, bytes, { replaces, type });
   } catch (error) {
     if (!(error instanceof DossierError) || error.code !== 'STORE_UNCONDITIONAL') throw error;
     return await store.put(at, bytes, { type });

@@ -112,7 +112,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<st
     await store.remove(objectIn(folder, file.name));
     removed.push(file.name);
   }
-  const isStill = standing && !replaces ? { ifEtag: standing.etag } : { ifAbsent: true as const };
+  const isStill = standing && !replaces ? standing.etag : null;
   if (await putJson(store, manifestAt, manifest, isStill)) return removed;
   await refuteManifest(store, result);
   throw cameSecond(folder);
@@ -122,7 +122,7 @@ export async function showResult(store: ObjectStore, result: Result): Promise<st
 async function removeManifest(store: ObjectStore, folder: ObjectAddress, etag: string) {
   const at = objectIn(folder, manifestName);
   const note = { complete: false, note: 'The result that stood here is being replaced.' };
-  if (!(await putJson(store, at, note, { ifEtag: etag }))) throw cameSecond(folder);
+  if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
   await store.remove(at);
 }
 
@@ -175,7 +175,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
     const known = Latest.safeParse(standing?.json).data;
     // A run that is exported again must not take the place of a newer one.
     if (known && known.run.startedAt > run.startedAt) return;
-    const isStill = standing ? { ifEtag: standing.etag } : { ifAbsent: true as const };
+    const isStill = standing?.etag ?? null;
     if (await putJson(store, latestAt, latest, isStill)) return;
   }
   const place = showObjectAddress(latestAt);
@@ -192,7 +192,7 @@ async function withdrawLatest(
   const known = Latest.safeParse(standing?.json).data;
   if (!standing || known?.manifest !== showObjectAddress(manifestAt)) return;
   const note = 'The result that was named here is replaced, and no complete one stands there yet.';
-  await putJson(store, at, { run: known.run, note }, { ifEtag: standing.etag });
+  await putJson(store, at, { run: known.run, note }, standing.etag);
 }
 
 /**
