@@ -4,9 +4,15 @@ import { type CellResult, isReject, type Reading } from '../identify/identifier.
 import { identifyCell } from '../identify/identify-cell.ts';
 import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../input/bytes.ts';
-import { findColumn, type InputRow, listedColumns, sheetHint } from '../input/input-row.ts';
+import {
+  findColumn,
+  guessProblem,
+  type InputRow,
+  listedColumns,
+  openReadingNotes,
+  sheetHint,
+} from '../input/input-row.ts';
 import { type InputOptions, type OpenInput, openInput } from '../input/open-input.ts';
-import { guessProblem, openReadingNotes } from '../input/reading-notes.ts';
 import { isZip } from '../input/refuse-binary.ts';
 import { openSource } from '../input/remote/open-source.ts';
 import { detectColumns } from '../job/from-list/detect-columns.ts';

@@ -5,7 +5,7 @@ import { type Country, countries, defaultCountry } from '../contract/countries.t
 import { readings } from '../identify/identifier.ts';
 import { parseCountry } from '../identify/parse-country.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
-import { jobName } from '../job/from-list/job-name.ts';
+import { jobName } from '../job/from-list/job-for-file.ts';
 import { readColumns, readInputForm } from '../job/job-flags.ts';
 import { inspectList, type ListFindings } from '../overview/lists/inspect-list.ts';
 import { refuseExisting, writeDraft } from '../overview/lists/write-draft.ts';

@@ -3,10 +3,9 @@ import type { ListPlace } from '../runtime/files/local-path.ts';
 import { type RandomBytes, spoolBytes } from '../runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
-import type { InputRow, InputTable, SheetChoice } from './input-row.ts';
+import { type InputRow, type InputTable, openReadingNotes, type SheetChoice } from './input-row.ts';
 import { readJsonl } from './jsonl.ts';
 import { unreadable } from './list-errors.ts';
-import { openReadingNotes } from './reading-notes.ts';
 import {
   collectWorkbook,
   isParquet,

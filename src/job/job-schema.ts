@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defaultCountry } from '../contract/countries.ts';
 import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { listNames, referenceId } from './reference-names.ts';
-import { Expect } from './schema/expectations.ts';
 import { choice, group, listOf, text } from './schema/fields.ts';
 import {
   Country,
@@ -13,7 +12,7 @@ import {
   Reference,
   Reuse,
 } from './schema/input-fields.ts';
-import { Changes, Heartbeat, Notify, Output } from './schema/output-fields.ts';
+import { Changes, Expect, Heartbeat, Notify, Output } from './schema/output-fields.ts';
 import { Budget, Limits, Service } from './schema/service-fields.ts';
 
 /** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */

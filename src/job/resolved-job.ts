@@ -4,12 +4,12 @@ import type { Price } from '../runtime/budget/money.ts';
 import type { ListAddress } from '../runtime/files/local-path.ts';
 import type { sampleData } from '../runtime/sample-data.ts';
 import type { Job } from './job-schema.ts';
-import type { PeopleSearch } from './list-searches.ts';
 import type { ResolvedFolder, ResolvedPlace } from './places/resolve-places.ts';
 import type { SecretAddress } from './read-address.ts';
 import type { KeySource } from './read-key.ts';
+import type { PeopleSearch } from './reference-names.ts';
 import type { Refresh } from './refresh.ts';
-import type { Expectation } from './schema/expectations.ts';
+import type { Expectation } from './schema/output-fields.ts';
 
 /** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
 export interface ResolvedJob {

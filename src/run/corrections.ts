@@ -4,9 +4,8 @@ import { cleanCell, isBlank } from '../identify/clean-cell.ts';
 import type { Reading } from '../identify/identifier.ts';
 import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
 import { judgeValue } from '../identify/judge-value.ts';
-import { type InputRow, indexOfColumn, listedColumns } from '../input/input-row.ts';
+import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../input/input-row.ts';
 import { openInput } from '../input/open-input.ts';
-import { guessProblem } from '../input/reading-notes.ts';
 import {
   type Correction,
   makeCorrectionsFolder,

@@ -7,7 +7,7 @@ import { statusText } from '../../src/cli/status/status-text.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import { Expect } from '../../src/job/schema/expectations.ts';
+import { Expect } from '../../src/job/schema/output-fields.ts';
 import { lockJob } from '../../src/ledger/file/locks.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { readStatus } from '../../src/overview/status/read-status.ts';

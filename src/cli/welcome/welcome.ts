@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { jobName } from '../../job/from-list/job-name.ts';
+import { jobName } from '../../job/from-list/job-for-file.ts';
 import { type FolderScan, scanFolder } from '../../overview/jobs/scan-folder.ts';
 import { shellWord } from '../terminal/text.ts';
 import { hasBrowser } from '../ui/open-browser.ts';

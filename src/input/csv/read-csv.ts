@@ -116,21 +116,10 @@ export async function readCsv(
 
 /** Finds the title at the beginning of a file: its text, and the rows that it has. */
 function findTitle(sample: string, dialect: Dialect, isWhole: boolean) {
-  const starts: number[] = [];
-  const records: { text: string; isPlain: boolean }[] = [];
-  let start = 0;
-  while (start < sample.length && starts.length <= mostTitleRows + 1) {
-    const found = findRecordEnd(sample, start, dialect, isWhole);
-    if (found.kind !== 'found') break;
-    const text = sample.slice(start, found.end).replace(/\r$/, '');
-    if (text.trim() !== '') {
-      starts.push(start);
-      records.push({ text, isPlain: false });
-    }
-    start = found.end + 1;
-  }
-  const rows = countTitleRows(parseCells(records, dialect));
-  return { text: sample.slice(0, rows === 0 ? 0 : starts[rows]), rows };
+  const records = countRecords(sample, dialect, isWhole).slice(0, mostTitleRows + 2);
+  const plain = records.map(({ text, isRegular }) => ({ text, isPlain: !isRegular }));
+  const rows = countTitleRows(parseCells(plain, dialect));
+  return { text: sample.slice(0, rows === 0 ? 0 : records[rows]?.start), rows };
 }
 
 interface SniffedDialect extends Dialect {
@@ -233,6 +222,7 @@ function sniffLineEnd(sample: string): '\n' | '\r' {
 }
 
 interface CountedRecord {
+  readonly start: number;
   readonly text: string;
   readonly cells: number;
   /** Every closing quote ends its cell. With the wrong delimiter, quotes close in mid-cell. */
@@ -251,12 +241,12 @@ function countRecords(sample: string, dialect: Dialect, isWhole: boolean): Count
     const end = found.kind === 'found' ? found.end : lineEnd;
     const isCut = end === sample.length && !isWhole;
     if (isCut && records.length > 0) break;
-    const text = sample.slice(start, end);
+    const text = sample.slice(start, end).replace(/\r$/, '');
     const isRegular = found.kind === 'found' && !found.isIrregular;
     const hasLooseQuote = found.kind === 'found' && found.hasLooseQuote;
     // A line of tabs counts: it may be a row of empty cells.
-    if (!/^[ \r]*$/.test(text)) {
-      records.push({ text, cells: countCells(text, dialect), isRegular, hasLooseQuote });
+    if (!/^ *$/.test(text)) {
+      records.push({ start, text, cells: countCells(text, dialect), isRegular, hasLooseQuote });
     }
     start = end + 1;
   }

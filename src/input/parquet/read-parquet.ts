@@ -51,9 +51,9 @@ export async function readParquet(list: ParquetFile) {
   try {
     const { row_groups: groups, ...footer } = await readFooter(name, file);
     const { columns, leftOut } = listColumns(parquetSchema(footer));
-    if (columns.length === 0) throw unsupported(name, 'has no column of text, numbers or times');
+    if (columns.length === 0) throw unreadable(`${name} has no column of text, numbers or times`);
     if (columns.length > mostColumns) {
-      throw unsupported(name, `has more than ${mostColumns} columns: write those that are needed`);
+      throw unreadable(`${name} has more than ${mostColumns} columns: write those that are needed`);
     }
     for (const group of groups) refuseCodecs(name, group);
     return {
@@ -73,14 +73,13 @@ async function readFooter(name: string, file: RandomBytes) {
   if (file.size < 12) throw new Damage('it is cut short');
   const tail = await file.read(file.size - 8, 8);
   const end = tail.toString('latin1', 4);
-  if (end === 'PARE') throw unsupported(name, 'is encrypted: write it without encryption');
+  if (end === 'PARE') throw unreadable(`${name} is encrypted: write it without encryption`);
   if (end !== 'PAR1') throw new Damage('it is cut short');
   const length = tail.readUInt32LE(0);
   if (length > file.size - 12) throw new Damage('its description is longer than the file');
   if (length > mostFooterBytes) {
-    throw unsupported(
-      name,
-      `describes its columns and row groups in ${Math.round(length / mebibyte)} MB, more than the ${mostFooterBytes / mebibyte} MB that are read: write it with fewer columns or larger row groups, or as CSV`,
+    throw unreadable(
+      `${name} describes its columns and row groups in ${Math.round(length / mebibyte)} MB, more than the ${mostFooterBytes / mebibyte} MB that are read: write it with fewer columns or larger row groups, or as CSV`,
     );
   }
   const bytes = await file.read(file.size - 8 - length, length + 8);
@@ -254,9 +253,8 @@ const codecs = ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'BROTLI', 'ZSTD'];
 function refuseCodecs(name: string, { columns }: RowGroup) {
   for (const { meta_data: chunk } of columns) {
     if (!chunk || codecs.includes(chunk.codec)) continue;
-    throw unsupported(
-      name,
-      `is compressed with ${chunk.codec ?? 'a method of no known name'}, which is not read: write it with snappy, zstd, gzip or brotli, or uncompressed`,
+    throw unreadable(
+      `${name} is compressed with ${chunk.codec ?? 'a method of no known name'}, which is not read: write it with snappy, zstd, gzip or brotli, or uncompressed`,
     );
   }
 }
@@ -288,14 +286,8 @@ function parquetTrouble(name: string, error: unknown): unknown {
   );
 }
 
-/** A file that is whole, but not for Dossier. */
-function unsupported(name: string, what: string) {
-  return unreadable(`${name} ${what}`);
-}
-
 function tooLarge(name: string) {
-  return unsupported(
-    name,
-    `would take more than ${mostColumnBytes / mebibyte} MB of memory: its row groups are too large. Write it with smaller row groups, or as CSV`,
+  return unreadable(
+    `${name} would take more than ${mostColumnBytes / mebibyte} MB of memory: its row groups are too large. Write it with smaller row groups, or as CSV`,
   );
 }

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { inflateRawSync, constants as zlib } from 'node:zlib';
 import { DossierError } from '../../errors.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
-import type { SheetChoice } from '../input-row.ts';
+import { indexOfColumn, type SheetChoice } from '../input-row.ts';
 import { unreadable } from '../list-errors.ts';
 
 const mebibyte = 1024 * 1024;
@@ -54,12 +54,9 @@ export function openWorkbook(name: string, zip: Buffer, wanted: string | undefin
 function chooseSheet(name: string, sheets: readonly WorkbookSheet[], wanted: string | undefined) {
   const first = sheets.find(({ isVisible }) => isVisible) ?? sheets[0];
   if (wanted === undefined && first) return first;
-  const fold = (text: string) => text.trim().toLowerCase();
-  const found =
-    sheets.find((sheet) => sheet.name === wanted) ??
-    sheets.find((sheet) => fold(sheet.name) === fold(wanted ?? ''));
-  if (found) return found;
   const names = sheets.map((sheet) => sheet.name);
+  const found = sheets[indexOfColumn(names, wanted ?? '')];
+  if (found) return found;
   const nearest = nearestWord(wanted ?? '', names);
   const hint = nearest === undefined ? '.' : `; did you mean ${JSON.stringify(nearest)}?`;
   const listed = sheets.map(
@@ -128,7 +125,8 @@ function describeWorkbook(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>) {
     sheets() {
       const tabs = [...readTags(workbook)].flatMap(({ name: tag, attributes }) => {
         const name = attributes.get('name');
-        const id = attributes.get('r:id') ?? idWithOtherPrefix(attributes);
+        // Some programs declare another prefix than `r:` for the namespace of relationships.
+        const id = [...attributes].find(([key]) => key.endsWith(':id'))?.[1];
         const isVisible = (attributes.get('state') ?? 'visible') === 'visible';
         return tag === 'sheet' && name && id ? [{ name, isVisible, target: targets.get(id) }] : [];
       });
@@ -154,13 +152,6 @@ function describeWorkbook(zip: Buffer, parts: ReadonlyMap<string, ZipEntry>) {
       return formats;
     },
   };
-}
-
-/** Some programs declare another prefix than `r:` for the namespace of relationships. */
-function idWithOtherPrefix(attributes: ReadonlyMap<string, string>) {
-  return [...attributes].find(
-    ([key, value]) => key.endsWith(':id') && value.startsWith('rId'),
-  )?.[1];
 }
 
 const openTag =

@@ -126,15 +126,13 @@ const longestText = 28;
 /** A job file has a greatest size, and nobody reads a comment of a thousand lines. */
 const columnsShown = 200;
 
-const columnsHeading = '# What the columns hold, in';
-
 /** Every column as a comment, with its share of good values and samples, to choose from. */
 function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
   const shownFacts = facts.slice(0, columnsShown);
   const names = shownFacts.map(({ column }) => shortened(column));
   const width = Math.max(0, ...names.map((name) => name.length));
   return [
-    `${columnsHeading} ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
+    `# What the columns hold, in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first of them.`,
     ...shownFacts.map(({ share, samples }, index) => {
       const shown = samples.map(shortened).join(' | ') || '(empty)';
       return `#   ${names[index]?.padEnd(width)} ${percent(share).padStart(5)}  ${shown}`;
@@ -232,34 +230,14 @@ function goodShare(values: readonly string[], as: Reading): number {
   return values.length === 0 ? 0 : good.length / values.length;
 }
 
-type Findings = Pick<JobDraft, 'facts' | 'rowsSeen' | 'columns' | 'isSure' | 'key'>;
+const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
 
-const share = / # \d+% of its values are good$/;
-
-/** Whether comments of a draft say what its list holds. */
-export function tellsFindings(text: string): boolean {
-  return text.split('\n').some((line) => line.startsWith(columnsHeading) || share.test(line));
-}
-
-/** What the comments of a draft say of its list, for a list that is read in another way since. */
-export function redraftFindings(text: string, findings: Findings): string {
-  const { columns, isSure, key } = findings;
-  const shareOf = (line: string) =>
-    columns.identify.find(({ column }) => line.trim() === `- column: ${scalar(column)}`)?.share;
-  let isInColumns = false;
-  const lines = text.split('\n').flatMap((line) => {
-    if (line.startsWith(columnsHeading)) {
-      isInColumns = true;
-      return columnLines(findings);
-    }
-    isInColumns &&= line.startsWith('#   ');
-    if (isInColumns) return [];
-    if (line === sureLine || line === unsureLine) return [isSure ? sureLine : unsureLine];
-    if (key !== undefined && keyHints.some((hint) => hint.trim() === line.trim())) return [];
-    if (!share.test(line)) return [line];
-    const column = line.replace(share, '');
-    const now = shareOf(column);
-    return [now === undefined ? column : `${column} # ${shareWords(now)}`];
-  });
-  return lines.join('\n');
+/** A draft without the comments that say what its list holds, for a list that is read in another way since. */
+export function withoutFindings(text: string): string {
+  return text
+    .replace(/^# What the columns hold, in .*\n(?:# {3}.*\n)*/m, '')
+    .replace(/ # \d+% of its values are good$/gm, '')
+    .split('\n')
+    .filter((line) => !listComments.includes(line.trim()))
+    .join('\n');
 }

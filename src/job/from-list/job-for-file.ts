@@ -1,8 +1,8 @@
+import { basename, dirname } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { isListAddress, shownPath } from '../../runtime/files/local-path.ts';
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
-import { jobName } from './job-name.ts';
 
 /** The columns of a list, in the words of a job. */
 export type JobColumns = Pick<JobInput, 'identify' | 'country'>;
@@ -25,4 +25,36 @@ export function jobForFile(path: string, detected: JobColumns): LoadedJob {
     );
   }
   return { job: result.data, path: undefined, placeOf: () => undefined };
+}
+
+const dataExtension =
+  /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm|parquet|parq|pq))?(\.(gz|zst))?$/i;
+
+/**
+ * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file or a workbook, so one
+ * that is run again is named after its folder, too: `output/leads/rejects.csv → leads-rejects`. An address is
+ * named after the last part of its path.
+ */
+export function jobName(given: string): string {
+  const path = decoded(shownPath(given));
+  const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
+  const folder = stem === 'rejects' || stem === 'workbook' ? `${basename(dirname(path))} ` : '';
+  const name = (folder + stem)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replace(/^-+|-+$/g, '');
+  return name || 'list';
+}
+
+/** An address writes signs of a name as `%20`. */
+function decoded(path: string): string {
+  if (!isListAddress(path)) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isCorrectionsFile } from '../../job/mended/corrections-path.ts';
+import { isCorrectionsFile } from '../../job/mended/correction.ts';
 
 /** The jobs and lists of a folder: newest first, as paths from that folder. */
 export interface FolderScan {

@@ -1,5 +1,5 @@
 import type { Reading } from '../../identify/identifier.ts';
-import { guessProblem } from '../../input/reading-notes.ts';
+import { guessProblem } from '../../input/input-row.ts';
 import {
   type CellJudge,
   describeValues,

@@ -2,8 +2,11 @@ import { DossierError } from '../../errors.ts';
 import type { Reading } from '../../identify/identifier.ts';
 import { findColumn, sheetHint } from '../../input/input-row.ts';
 import type { InputOptions, OpenInput } from '../../input/open-input.ts';
-import { type DetectedColumns, detectColumns } from '../../job/from-list/detect-columns.ts';
-import { detectKey } from '../../job/from-list/detect-key.ts';
+import {
+  type DetectedColumns,
+  detectColumns,
+  detectKey,
+} from '../../job/from-list/detect-columns.ts';
 import {
   type ColumnFacts,
   describeColumn,

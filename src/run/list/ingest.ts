@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
-import type { InputRow } from '../../input/input-row.ts';
+import { guessProblem, type InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
-import { guessProblem } from '../../input/reading-notes.ts';
 import type { Correction } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { noCounts } from '../../ledger/runs/progress.ts';

@@ -3,7 +3,7 @@ import type { Country } from '../../contract/countries.ts';
 import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
 import type { RowPlan } from '../../identify/identify-row.ts';
 import type { InputRow } from '../../input/input-row.ts';
-import { detectKey } from '../../job/from-list/detect-key.ts';
+import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
 import { findColumn, requireColumn } from './plan-columns.ts';

@@ -1,7 +1,7 @@
 import { DossierError } from '../../errors.ts';
 import { readings } from '../../identify/identifier.ts';
 import { changeIdentify, changeJobText, type JobChange } from '../../job/file/change-job-text.ts';
-import { redraftFindings, tellsFindings } from '../../job/from-list/draft-job.ts';
+import { withoutFindings } from '../../job/from-list/draft-job.ts';
 import { parseJob, readText } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
@@ -58,14 +58,10 @@ async function withFoundColumns(text: string, job: ResolvedJob): Promise<string>
     identify.every(({ column }) => has(column)) &&
     (country.column === undefined || has(country.column)) &&
     (job.input.key ?? []).every(has);
-  if (isThere && identify.length > 0) {
-    if (!tellsFindings(text)) return text;
-    const [key] = job.input.key ?? [];
-    return redraftFindings(text, { ...(await inspectSampled(sample, identify)), key });
-  }
+  if (isThere && identify.length > 0) return withoutFindings(text);
   const found = await inspectSampled(sample);
   const changed = changeJobText(text, foundChanges(found, country.default));
-  return redraftFindings(changeIdentify(changed, [...found.columns.identify]), found);
+  return withoutFindings(changeIdentify(changed, [...found.columns.identify]));
 }
 
 function foundChanges({ columns, key }: ListFindings, country: string): JobChange[] {

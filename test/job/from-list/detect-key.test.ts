@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detectKey } from '../../../src/job/from-list/detect-key.ts';
+import { detectKey } from '../../../src/job/from-list/detect-columns.ts';
 
 const rows = (header: readonly string[], count = 3) =>
   Array.from({ length: count }, (_, row) => header.map((_name, column) => `${row}-${column}`));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draftJob, type JobDraft } from '../../../src/job/from-list/draft-job.ts';
+import { draftJob, type JobDraft, withoutFindings } from '../../../src/job/from-list/draft-job.ts';
 import type { Job } from '../../../src/job/job-schema.ts';
 import { loadJob } from '../../../src/job/load-job.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -150,4 +150,13 @@ test('any column name is kept', () => {
       expect(load({ columns: { identify } }).identify).toEqual([{ column, as: 'auto' }]);
     }),
   );
+});
+
+test('for a list that is read in another way, what a draft says of its list goes', () => {
+  const text = draftJob(draft);
+  const left = withoutFindings(text);
+  expect(left).not.toMatch(/What the columns hold|are good/);
+  expect(left).toContain('#   dossier plan');
+  const byHand = '# What we pay\nname: leads\nidentify:\n  - column: Website # the best\n';
+  expect(withoutFindings(byHand)).toBe(byHand);
 });

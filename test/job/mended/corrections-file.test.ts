@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   type Correction,
+  correctionsPath,
   putCorrections,
   readCorrections,
   writeCorrections,
 } from '../../../src/job/mended/correction.ts';
-import { correctionsPath } from '../../../src/job/mended/corrections-path.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const at = '2026-11-16T00:00:00.000Z';

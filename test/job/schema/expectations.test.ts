@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Expect, type ExpectationName } from '../../../src/job/schema/expectations.ts';
+import { Expect, type ExpectationName } from '../../../src/job/schema/output-fields.ts';
 
 const parse = (name: ExpectationName, written: string) =>
   Expect.shape[name].safeParse(written).data;

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
 import { DossierError } from '../../../src/errors.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
-import { Expect } from '../../../src/job/schema/expectations.ts';
+import { Expect } from '../../../src/job/schema/output-fields.ts';
 import { exportJob } from '../../../src/run/export-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
