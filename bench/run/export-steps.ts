@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bundles.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
-import type { FlatRecord } from '../../src/records/columns/columns.ts';
+import type { FlatRecord } from '../../src/records/columns.ts';
 import { flattenRow } from '../../src/records/flatten-row.ts';
 import { readAnswerJson } from '../../src/runtime/json/parse-json.ts';
 import { releaseMemory } from '../../src/runtime/memory.ts';
-import { csvLine } from '../../src/sinks/lines/lines.ts';
+import { csvLine } from '../../src/sinks/lines.ts';
 import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 

@@ -1,15 +1,13 @@
-import { changeColumns } from '../../src/records/columns/change-columns.ts';
-import { type Column, type ColumnType, schemaVersion } from '../../src/records/columns/columns.ts';
-import { companyColumns } from '../../src/records/columns/company-columns.ts';
-import { type Comparison, comparisonOf } from '../../src/records/columns/comparison.ts';
-import { peopleColumns } from '../../src/records/columns/people-columns.ts';
-import { columnPresets } from '../../src/records/columns/presets.ts';
-import { rowColumns } from '../../src/records/columns/row-columns.ts';
+import { columnPresets } from '../../src/records/choose-columns.ts';
+import { type Column, type ColumnType, schemaVersion } from '../../src/records/columns.ts';
+import { type Comparison, comparisonOf } from '../../src/records/compare-records.ts';
 import {
-  type ContractTable,
-  tableContracts,
-  warehouseTables,
-} from '../../src/sinks/tables/tables.ts';
+  changeColumns,
+  companyColumns,
+  peopleColumns,
+  rowColumns,
+} from '../../src/records/table-columns.ts';
+import { type ContractTable, tableContracts, warehouseTables } from '../../src/sinks/tables.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {
@@ -33,7 +31,7 @@ export function columnsReference(): string {
 
 const introduction = `# Columns of the outputs
 
-<!-- Written by \`npm run docs\` from src/records/columns; edit that instead. -->
+<!-- Written by \`npm run docs\` from src/records/table-columns.ts; edit that instead. -->
 
 An export writes \`companies\`, \`people\` (where the job searches people), \`rejects\` and \`changes\`, each
 in the formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and

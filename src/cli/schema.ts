@@ -3,14 +3,9 @@ import { jobJsonSchema } from '../job/job-json-schema.ts';
 import { placesOf } from '../job/places/resolve-places.ts';
 import { openJob } from '../overview/jobs/open-job.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import { makeTables } from '../sinks/postgres/make-tables.ts';
-import { dbtSource, recordJsonSchema } from '../sinks/tables/schemas.ts';
-import {
-  type ContractTable,
-  fileTable,
-  tableContracts,
-  warehouseTable,
-} from '../sinks/tables/tables.ts';
+import { makeTables } from '../sinks/postgres/warehouse-tables.ts';
+import { dbtSource, recordJsonSchema } from '../sinks/schemas.ts';
+import { type ContractTable, fileTable, tableContracts, warehouseTable } from '../sinks/tables.ts';
 import { command } from './command.ts';
 import { choice, text, usage, type Values } from './options.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../client/client-event.ts';
-import { changeOps } from '../records/changes/change.ts';
+import { changeOps } from '../records/changes.ts';
 
 /*
  * All metrics of a run. Both exporters and docs/metrics.md are made from this table. Names follow

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../client/client-event.ts';
 import { DossierError, type ErrorCode, exitCodeOf } from '../errors.ts';
-import { changeOps } from '../records/changes/change.ts';
+import { changeOps } from '../records/changes.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { SpentSoFar } from '../run/calls/charges.ts';
 import type { RunObserver } from '../run/run-parts.ts';

@@ -1,10 +1,22 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { RowRecord } from '../ledger/run-records.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
-import { type Cell, type Column, type FlatRecord, positionOf } from './columns/columns.ts';
-import { companyColumns, companyFields } from './columns/company-columns.ts';
-import { inputColumns, rowColumns } from './columns/row-columns.ts';
-import { flattenObject } from './flatten/flatten-object.ts';
+import {
+  type Cell,
+  type Column,
+  type FlatRecord,
+  makeUnique,
+  ownColumn,
+  positionOf,
+} from './columns.ts';
+import { flattenObject } from './flatten-answer.ts';
+import {
+  companyColumns,
+  companyFields,
+  inputColumns,
+  rejectColumns,
+  rowColumns,
+} from './table-columns.ts';
 
 /** A row with its records. */
 export interface FlatRow {
@@ -33,7 +45,7 @@ export function companiesColumns(headers: readonly string[]): Column[] {
 export const companyOffset = rowColumns.length;
 
 /** Where the columns of the input begin in it. */
-export const inputOffset = companyOffset + companyColumns.length;
+const inputOffset = companyOffset + companyColumns.length;
 
 const extraPosition = positionOf(companyColumns, 'company_extra');
 
@@ -44,4 +56,27 @@ const extraPosition = positionOf(companyColumns, 'company_extra');
 export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
   const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
+}
+
+/**
+ * The columns of rejects.*: the input's own first, under their own names and in their own order,
+ * so that the mended file can be run as it is; then ours. Where the input has a `status` itself,
+ * as a rejects file that is run again does, ours is `status_2`.
+ */
+export function rejectsColumns(headers: readonly string[]): Column[] {
+  const ours = makeUnique(
+    rejectColumns.map(({ name }) => name),
+    { taken: headers },
+  );
+  return [
+    ...headers.map((name) => ownColumn(name, 'text', `Column \`${name}\` of the input.`)),
+    ...rejectColumns.map((column, index) => ({ ...column, name: ours[index] ?? column.name })),
+  ];
+}
+
+/** The record of rejects.*; undefined for a row that has a company, or is still to be asked for. */
+export function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
+  // The status decides: a row whose answer is damaged in the ledger has failed.
+  if (row.status === 'matched' || row.status === 'open') return undefined;
+  return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }

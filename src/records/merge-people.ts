@@ -1,9 +1,9 @@
 import { nameNetwork } from '../contract/network-name.ts';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../ledger/run-records.ts';
-import type { Cell, FlatRecord } from './columns/columns.ts';
-import { type FoundPerson, peopleColumns, personFields } from './columns/people-columns.ts';
-import { flattenObject, isJsonObject } from './flatten/flatten-object.ts';
+import type { Cell, FlatRecord } from './columns.ts';
+import { flattenObject, isJsonObject } from './flatten-answer.ts';
+import { type FoundPerson, peopleColumns, personFields } from './table-columns.ts';
 
 /**
  * The people of one company, in the order in which they were first found. A person found by several

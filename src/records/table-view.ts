@@ -1,7 +1,5 @@
-import { chooseColumns } from './columns/choose-columns.ts';
-import type { ColumnOrder } from './columns/column-order.ts';
-import type { Column, FlatRecord } from './columns/columns.ts';
-import { makeUnique } from './columns/snake-case.ts';
+import { type ColumnOrder, chooseColumns } from './choose-columns.ts';
+import { type Column, type FlatRecord, makeUnique } from './columns.ts';
 import { type RunRecord, type Table, tables } from './tables.ts';
 
 /** Which columns a file has, and in which order. */

@@ -1,11 +1,20 @@
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { RunRecords } from '../ledger/run-records.ts';
-import { changeColumns, type RecordedChange, toChangeRecord } from './columns/change-columns.ts';
-import type { Column, FlatRecord } from './columns/columns.ts';
-import { peopleColumns } from './columns/people-columns.ts';
-import { companiesColumns, type FlatRow, flattenRow } from './flatten-row.ts';
+import type { Column, FlatRecord } from './columns.ts';
+import {
+  companiesColumns,
+  type FlatRow,
+  flattenRow,
+  rejectsColumns,
+  toRejectRecord,
+} from './flatten-row.ts';
 import { mergePeople } from './merge-people.ts';
-import { rejectsColumns, toRejectRecord } from './reject-record.ts';
+import {
+  changeColumns,
+  peopleColumns,
+  type RecordedChange,
+  toChangeRecord,
+} from './table-columns.ts';
 
 /** A row of a run, a person of one of its companies, or a change since an earlier run. */
 export interface RunRecord {

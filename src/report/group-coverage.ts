@@ -1,4 +1,4 @@
-import { companyColumns } from '../records/columns/company-columns.ts';
+import { companyColumns } from '../records/table-columns.ts';
 import type { FieldGroup } from './data/report-data.ts';
 
 const groupNames: Readonly<Record<string, string>> = {

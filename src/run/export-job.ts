@@ -7,7 +7,7 @@ import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
-import { isBasePruned } from '../records/changes/compare-runs.ts';
+import { isBasePruned } from '../records/compare-runs.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/memory.ts';
 import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './result-places.ts';

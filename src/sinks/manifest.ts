@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChangeOp, changeOps } from '../records/changes/change.ts';
+import { type ChangeOp, changeOps } from '../records/changes.ts';
 import { type Table, tables } from '../records/tables.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);

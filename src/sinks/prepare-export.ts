@@ -4,14 +4,9 @@ import { lockFolder } from '../ledger/file/locks.ts';
 import { type Table, tables } from '../records/tables.ts';
 import { outputTrouble, removeLeftovers, syncFolder } from '../runtime/files/atomic-file.ts';
 import { makeFolder } from '../runtime/files/disk.ts';
-import { isIntact, readManifest, removeStaleFiles } from './files/export-folder.ts';
-import {
-  type FileOptions,
-  listFiles,
-  openRecordFile,
-  type RecordFileSink,
-} from './files/record-file.ts';
+import { isIntact, readManifest, removeStaleFiles } from './export-folder.ts';
 import type { Manifest, ManifestFacts, ManifestFile } from './manifest.ts';
+import { type FileOptions, listFiles, openRecordFile, type RecordFileSink } from './record-file.ts';
 import {
   type ExportSummary,
   type Output,

@@ -1,7 +1,7 @@
 import { assertNever } from '../runtime/assert-never.ts';
-import type { FileOptions } from './files/record-file.ts';
 import type { LoadOptions } from './postgres/prepare-load.ts';
 import { type ExportOptions, prepareExport } from './prepare-export.ts';
+import type { FileOptions } from './record-file.ts';
 import type { PreparedExport } from './sink.ts';
 import type { UploadOptions } from './upload/prepare-upload.ts';
 import type { RecordSource } from './write-records.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReferenceNames } from '../contract/reference.ts';
 import type { RunRecords } from '../ledger/run-records.ts';
-import { noChanges } from '../records/changes/change.ts';
-import type { RecordedChange } from '../records/columns/change-columns.ts';
+import { noChanges } from '../records/changes.ts';
+import type { RecordedChange } from '../records/table-columns.ts';
 import { recordsOfRun } from '../records/tables.ts';
 import type { RecordCounts } from './manifest.ts';
 import type { ExportSummary, RecordSink } from './sink.ts';

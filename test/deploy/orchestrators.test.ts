@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { RunJson } from '../../src/cli/run/run-json.ts';
 import { exitCodes } from '../../src/errors/exit-codes.ts';
-import { schemaVersion } from '../../src/records/columns/columns.ts';
+import { schemaVersion } from '../../src/records/columns.ts';
 import { testWhere } from '../support/needs.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordMetric } from '../../src/metrics/metric-table.ts';
 import { meterRun } from '../../src/metrics/open-metrics.ts';
-import { noChanges } from '../../src/records/changes/change.ts';
+import { noChanges } from '../../src/records/changes.ts';
 import type { RunExport } from '../../src/run/write-outputs.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameNetwork } from '../../src/contract/network-name.ts';
-import type { Cell } from '../../src/records/columns/columns.ts';
-import { companyColumns } from '../../src/records/columns/company-columns.ts';
+import type { Cell } from '../../src/records/columns.ts';
+import { companyColumns } from '../../src/records/table-columns.ts';
 import { arbitraryAnswer } from './flatten/arbitrary-answer.ts';
 import { companyCells, fullCompany } from './sample-records.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
-import type { Cell } from '../../src/records/columns/columns.ts';
+import type { Cell } from '../../src/records/columns.ts';
 import { companiesColumns, flattenRow } from '../../src/records/flatten-row.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { nameEveryColumn } from '../../src/records/columns/columns.ts';
-import type { UniqueOptions } from '../../src/records/columns/snake-case.ts';
-import { flattenRow } from '../../src/records/flatten-row.ts';
-import { rejectsColumns, toRejectRecord } from '../../src/records/reject-record.ts';
+import { nameEveryColumn, type UniqueOptions } from '../../src/records/columns.ts';
+import { flattenRow, rejectsColumns, toRejectRecord } from '../../src/records/flatten-row.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
 const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { canChoose, choosableColumns } from '../../src/records/columns/choose-columns.ts';
-import { columnPresets, presetNames } from '../../src/records/columns/presets.ts';
+import {
+  canChoose,
+  choosableColumns,
+  columnPresets,
+  presetNames,
+} from '../../src/records/choose-columns.ts';
 import { flattenRow } from '../../src/records/flatten-row.ts';
 import { type ColumnChoice, viewTable } from '../../src/records/table-view.ts';
 import { type Table, tables } from '../../src/records/tables.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { companyColumns } from '../../src/records/columns/company-columns.ts';
+import { companyColumns } from '../../src/records/table-columns.ts';
 import { groupCoverage } from '../../src/report/group-coverage.ts';
 
 test('every field of the interface is in one group, with how often it is filled', () => {

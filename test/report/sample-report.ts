@@ -1,4 +1,4 @@
-import { noChanges } from '../../src/records/changes/change.ts';
+import { noChanges } from '../../src/records/changes.ts';
 import type { ChangesInsight } from '../../src/report/data/changes-data.ts';
 import type { ReportData, SampledRow } from '../../src/report/data/report-data.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { noChanges } from '../../src/records/changes/change.ts';
+import { noChanges } from '../../src/records/changes.ts';
 import { Manifest, ManifestFile } from '../../src/sinks/manifest.ts';
 import { sampleFacts } from './sample-run.ts';
 

@@ -1,6 +1,6 @@
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
-import { schemaVersion } from '../../src/records/columns/columns.ts';
+import { schemaVersion } from '../../src/records/columns.ts';
 import type { AtomicFile } from '../../src/runtime/files/atomic-file.ts';
 import type { ManifestFacts } from '../../src/sinks/manifest.ts';
 import type { RecordSource } from '../../src/sinks/write-records.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PeopleRecord } from '../../src/ledger/run-records.ts';
-import { noChanges } from '../../src/records/changes/change.ts';
+import { noChanges } from '../../src/records/changes.ts';
 import type { RunRecord } from '../../src/records/tables.ts';
 import { writeRecords } from '../../src/sinks/write-records.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';

@@ -1,4 +1,4 @@
-import { type ChangeCounts, type ChangeOp, changeOps } from '../../records/changes/change.ts';
+import { type ChangeCounts, type ChangeOp, changeOps } from '../../records/changes.ts';
 import { counted } from '../terminal/text.ts';
 
 /** What happened, in the words that follow a number. */

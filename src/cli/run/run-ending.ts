@@ -1,5 +1,5 @@
 import { type Run, runName } from '../../ledger/runs/runs.ts';
-import { noChanges } from '../../records/changes/change.ts';
+import { noChanges } from '../../records/changes.ts';
 import type { Breach } from '../../rules/expectations.ts';
 import { answeredCalls, type Counts, totalRows } from '../../rules/outcomes.ts';
 import type { SpentSoFar } from '../../run/calls/charges.ts';

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs/open-job.ts';
-import { readManifest } from '../../sinks/files/export-folder.ts';
+import { readManifest } from '../../sinks/export-folder.ts';
 import { shellWord } from '../terminal/text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DossierError } from '../../errors.ts';
-import type { ColumnOrder } from '../../records/columns/column-order.ts';
+import type { ColumnOrder } from '../../records/choose-columns.ts';
 import type { Path } from '../file/read-yaml.ts';
 import type { JobFlags, readFlags } from '../job-flags.ts';
 import type { Job } from '../job-schema.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { canInclude, includableColumns } from '../../records/changes/included-columns.ts';
 import {
   canChoose,
   choosableColumns,
+  columnOrders,
   expectedColumn,
-} from '../../records/columns/choose-columns.ts';
-import { columnOrders } from '../../records/columns/column-order.ts';
+} from '../../records/choose-columns.ts';
+import { canInclude, includableColumns } from '../../records/compare-records.ts';
 import { postgresAddress, webAddress } from '../read-address.ts';
 import {
   addressOrVariable,

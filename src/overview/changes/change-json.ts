@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ChangeOp, changeOps, noChanges } from '../../records/changes/change.ts';
-import type { RecordedChange } from '../../records/columns/change-columns.ts';
+import { type ChangeOp, changeOps, noChanges } from '../../records/changes.ts';
+import type { RecordedChange } from '../../records/table-columns.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);

@@ -3,7 +3,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../ledger/runs/runs.ts';
 import { nameRuns, refusePruned } from '../../queue/published/choose-run.ts';
-import { findBase, isBasePruned } from '../../records/changes/compare-runs.ts';
+import { findBase, isBasePruned } from '../../records/compare-runs.ts';
 import { formatDuration } from '../../runtime/duration.ts';
 
 export interface WantedRuns {

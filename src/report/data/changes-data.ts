@@ -1,4 +1,4 @@
-import type { ChangeCounts } from '../../records/changes/change.ts';
+import type { ChangeCounts } from '../../records/changes.ts';
 
 export interface ChangesInsight {
   /** `r29`, the run that was compared with. */

@@ -9,7 +9,7 @@ import {
 import { detectColumns } from '../../job/from-list/detect-columns.ts';
 import { columnFlag } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { renamedInputs } from '../../records/columns/row-columns.ts';
+import { renamedInputs } from '../../records/table-columns.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 
 type Columns = readonly string[];

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Cell, Column, ColumnType, FlatRecord } from '../../records/columns/columns.ts';
+import type { Cell, Column, ColumnType, FlatRecord } from '../../records/columns.ts';
 
 /** Gives a record as a line of PostgreSQL's COPY in its text format. */
 export function copyLine(

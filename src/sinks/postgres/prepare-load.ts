@@ -1,28 +1,38 @@
-import { changeColumns } from '../../records/columns/change-columns.ts';
-import {
-  type Column,
-  type FlatRecord,
-  ownColumn,
-  positionOf,
-} from '../../records/columns/columns.ts';
-import { peopleColumns } from '../../records/columns/people-columns.ts';
-import { inputColumns, rejectColumns } from '../../records/columns/row-columns.ts';
+import { type Column, type FlatRecord, ownColumn, positionOf } from '../../records/columns.ts';
 import { companiesColumns } from '../../records/flatten-row.ts';
+import {
+  changeColumns,
+  inputColumns,
+  peopleColumns,
+  rejectColumns,
+} from '../../records/table-columns.ts';
 import { tables } from '../../records/tables.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
-import { openLineBuffer } from '../lines/line-buffer.ts';
+import { openLineBuffer } from '../lines.ts';
 import { Manifest, type ManifestFacts } from '../manifest.ts';
 import type { ExportOptions } from '../prepare-export.ts';
 import type { ExportSummary, PreparedExport, RecordSink } from '../sink.ts';
-import { runColumns } from '../tables/run-columns.ts';
-import { type ContractTable, warehouseTables } from '../tables/tables.ts';
+import { type ContractTable, runColumns, warehouseTables } from '../tables.ts';
 import { leftAsItIs, onlyChanges, type RecordSource, writeRecords } from '../write-records.ts';
-import { commitLoad, openWarehouse, type Warehouse } from './connection/open-warehouse.ts';
-import { placeOf, shownPlace } from './connection/warehouse-address.ts';
 import { copyLine } from './encode-copy.ts';
-import { columnLine, type FoundTables, missingStatements, readTables } from './make-tables.ts';
-import { columnOf, type MergePlan, mergeTable } from './merge-table.ts';
-import { quoteIdentifier, quoteTable } from './quote-identifier.ts';
+import {
+  commitLoad,
+  openWarehouse,
+  placeOf,
+  shownPlace,
+  type Warehouse,
+} from './open-warehouse.ts';
+import {
+  columnLine,
+  columnOf,
+  type FoundTables,
+  type MergePlan,
+  mergeTable,
+  missingStatements,
+  quoteIdentifier,
+  quoteTable,
+  readTables,
+} from './warehouse-tables.ts';
 
 export interface LoadOptions
   extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'confirm' | 'signal'> {

@@ -4,7 +4,7 @@ import {
   type ChangeOp,
   changeOps,
   noChanges,
-} from '../../records/changes/change.ts';
+} from '../../records/changes.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
 import { clipText } from './row-sample.ts';
 

@@ -1,8 +1,7 @@
 import type { RowRecord } from '../../ledger/run-records.ts';
-import { type Cell, type FlatRecord, positionOf } from '../../records/columns/columns.ts';
-import { companyColumns } from '../../records/columns/company-columns.ts';
-import { peopleColumns } from '../../records/columns/people-columns.ts';
+import { type Cell, type FlatRecord, positionOf } from '../../records/columns.ts';
 import { companyOffset, type FlatRow } from '../../records/flatten-row.ts';
+import { companyColumns, peopleColumns } from '../../records/table-columns.ts';
 import type { RunRecord } from '../../records/tables.ts';
 import type { RowStatus } from '../../rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';

@@ -3,24 +3,26 @@ import { mkdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { tryLockFile } from '../../ledger/file/locks.ts';
-import type { ObjectAddress } from '../../objects/object-address.ts';
-import { showObjectAddress } from '../../objects/object-address.ts';
-import type { ObjectStore } from '../../objects/open-object-store.ts';
-import { openObjectStore } from '../../objects/open-object-store.ts';
+import { type ObjectAddress, showObjectAddress } from '../../objects/object-address.ts';
+import { type ObjectStore, openObjectStore } from '../../objects/open-object-store.ts';
 import { outputTrouble } from '../../runtime/files/atomic-file.ts';
 import type { ManifestFacts } from '../manifest.ts';
 import { type ExportOptions, prepareExport } from '../prepare-export.ts';
 import type { PreparedExport } from '../sink.ts';
 import { leftAsItIs, type RecordSource } from '../write-records.ts';
-import { readStanding, type StandingResult } from './json-objects.ts';
 import {
+  bringFiles,
   fixedFolder,
   folderOfResult,
   objectIn,
   type PathValues,
+  readStanding,
+  removeHeld,
   requireAddress,
-} from './place-keys.ts';
-import { bringFiles, removeHeld, showResult, writeLatest } from './show-result.ts';
+  type StandingResult,
+  showResult,
+  writeLatest,
+} from './show-result.ts';
 
 export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
   /** `s3://bucket/prefix`, in which {date}, {run} and {job} may stand. */

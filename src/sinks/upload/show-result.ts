@@ -3,12 +3,106 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
-import type { ObjectAddress } from '../../objects/object-address.ts';
-import { showObjectAddress } from '../../objects/object-address.ts';
+import {
+  type ObjectAddress,
+  readObjectAddress,
+  showObjectAddress,
+} from '../../objects/object-address.ts';
 import type { ObjectStore, PreparedObject } from '../../objects/open-object-store.ts';
 import { isOutputFile, Manifest, type ManifestFile } from '../manifest.ts';
-import { putJson, readJson, readStanding, type StandingResult } from './json-objects.ts';
-import { objectIn } from './place-keys.ts';
+
+/** The values of the placeholders in a path. */
+export interface PathValues {
+  readonly job: string;
+  /** `r7` */
+  readonly run: string;
+  /** `2026-08-22` */
+  readonly date: string;
+}
+
+export function requireAddress(path: string): ObjectAddress {
+  const address = readObjectAddress(path);
+  if (address) return address;
+  throw new DossierError('JOB_INVALID', `${path} is not an address such as s3://bucket/prefix`);
+}
+
+/**
+ * The folder of one result: `runs/{date} → runs/2026-08-22`. A result that is put aside lies before the
+ * varying part, `runs/held-r7/2026-08-22`, so readers of `runs/2026-08-22` never find it.
+ */
+export function folderOfResult(
+  { bucket, key }: ObjectAddress,
+  values: PathValues,
+  aside = '',
+): ObjectAddress {
+  const fixed = fixedPart(key, values);
+  const whole = key.replace(placeholder, (_, name: keyof PathValues) => values[name]);
+  return { bucket, key: joined(fixed, aside, whole.slice(fixed.length)) };
+}
+
+/** The folder of `latest.json` and of results put aside: all before the first folder that varies. */
+export function fixedFolder({ bucket, key }: ObjectAddress, values: PathValues): ObjectAddress {
+  return { bucket, key: joined(fixedPart(key, values)) };
+}
+
+export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAddress {
+  return { bucket, key: joined(key, name) };
+}
+
+const placeholder = /\{(date|run|job)\}/g;
+
+function fixedPart(path: string, values: PathValues): string {
+  const withJob = path.replaceAll('{job}', values.job);
+  const varies = withJob.search(placeholder);
+  return varies === -1 ? withJob : withJob.slice(0, withJob.lastIndexOf('/', varies) + 1);
+}
+
+/** Without empty parts: to a store `a//b` is another key than `a/b`. */
+function joined(...parts: readonly string[]): string {
+  return parts
+    .flatMap((part) => part.split('/'))
+    .filter((part) => part !== '')
+    .join('/');
+}
+
+/** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
+export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+  const found = await readJson(store, at, signal);
+  if (!found) return undefined;
+  const isComplete = (found.json as { complete?: unknown } | null)?.complete === true;
+  return { etag: found.etag, isComplete, manifest: Manifest.safeParse(found.json).data };
+}
+export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
+
+/** A small JSON object of a store; null stands for one that is not JSON. */
+async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+  const read = await store.get(at, signal);
+  if (!read) return undefined;
+  const text = Buffer.concat(await Array.fromAsync(read.bytes)).toString('utf8');
+  let json: unknown = null;
+  try {
+    json = JSON.parse(text);
+  } catch {}
+  return { etag: read.facts.etag, json };
+}
+
+/** Undefined where the condition does not hold. A store that ignores conditions is written to in any case. */
+async function putJson(
+  store: ObjectStore,
+  at: ObjectAddress,
+  json: unknown,
+  /** The etag of what stands there; null where nothing does. */
+  replaces: string | null,
+): Promise<{ readonly etag: string } | undefined> {
+  const bytes = Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
+  const type = 'application/json';
+  try {
+    return await store.put(at, bytes, { replaces, type });
+  } catch (error) {
+    if (!(error instanceof DossierError) || error.code !== 'STORE_UNCONDITIONAL') throw error;
+    return await store.put(at, bytes, { type });
+  }
+}
 
 /** A file that is in the store, and not visible yet. */
 interface BroughtFile {

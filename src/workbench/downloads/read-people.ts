@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ReferenceNames } from '../../contract/reference.ts';
-import type { FlatRecord } from '../../records/columns/columns.ts';
+import type { FlatRecord } from '../../records/columns.ts';
 import { siblingModule } from '../../runtime/thread/thread.ts';
 
 /** Whose people are read. */

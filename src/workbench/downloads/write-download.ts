@@ -1,7 +1,7 @@
-import type { FlatRecord } from '../../records/columns/columns.ts';
-import { peopleColumns } from '../../records/columns/people-columns.ts';
+import type { FlatRecord } from '../../records/columns.ts';
+import { peopleColumns } from '../../records/table-columns.ts';
 import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
-import { formats } from '../../sinks/files/formats.ts';
+import { formats } from '../../sinks/formats.ts';
 import type { Download, DownloadQuery } from '../api/downloads.ts';
 import type { RecordsPage, RowsTable } from '../rows/read-records.ts';
 import type { CompanyPeople } from './read-people.ts';

@@ -2,7 +2,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { runName } from '../../ledger/runs/runs.ts';
 import { chooseRuns, openToCompare } from '../../overview/changes/choose-runs.ts';
 import { refusePrunedSince } from '../../queue/published/choose-run.ts';
-import { compareRuns } from '../../records/changes/compare-runs.ts';
+import { compareRuns } from '../../records/compare-runs.ts';
 import { gatherChanges } from '../../report/gather-changes.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
 import { openChangeTally } from '../../sinks/tally/change-tally.ts';

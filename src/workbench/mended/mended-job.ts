@@ -3,7 +3,7 @@ import type { RowPlan } from '../../identify/identify-row.ts';
 import { type Correction, readCorrections } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
-import { inputColumns } from '../../records/columns/row-columns.ts';
+import { inputColumns } from '../../records/table-columns.ts';
 import { readingOf as askedAs, readListed } from '../../run/corrections.ts';
 import type { MendableColumn, Mended } from '../api/mended.ts';
 

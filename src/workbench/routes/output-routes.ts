@@ -6,7 +6,7 @@ import { DossierError } from '../../errors.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
 import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/result-places.ts';
-import { readManifest } from '../../sinks/files/export-folder.ts';
+import { readManifest } from '../../sinks/export-folder.ts';
 import type { RunOutputs } from '../api/outputs.ts';
 import { findJob } from '../jobs/find-job.ts';
 import type { RunDesk } from '../runs/run-desk.ts';

@@ -1,5 +1,5 @@
 import type { ChangedSide } from '../../ledger/run-records.ts';
-import type { Column, FlatRecord } from '../../records/columns/columns.ts';
+import type { Column, FlatRecord } from '../../records/columns.ts';
 import { companiesColumns, type FlatRow, flattenRow } from '../../records/flatten-row.ts';
 import { viewTable } from '../../records/table-view.ts';
 import type { IndexState, RowsQuery } from '../api/rows.ts';

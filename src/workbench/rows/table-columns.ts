@@ -1,8 +1,7 @@
-import { chooseColumns } from '../../records/columns/choose-columns.ts';
-import type { Column } from '../../records/columns/columns.ts';
-import { companyColumns } from '../../records/columns/company-columns.ts';
-import { inputColumns, rowColumns } from '../../records/columns/row-columns.ts';
+import { chooseColumns } from '../../records/choose-columns.ts';
+import type { Column } from '../../records/columns.ts';
 import { companyOffset } from '../../records/flatten-row.ts';
+import { companyColumns, inputColumns, rowColumns } from '../../records/table-columns.ts';
 import { groupOf } from '../../report/group-coverage.ts';
 import type { ColumnPreset, TableColumn } from '../api/rows.ts';
 import { lineOfCell } from './index/entry.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { summaryText } from '../../../src/cli/run/run-summary.ts';
-import { noChanges } from '../../../src/records/changes/change.ts';
+import { noChanges } from '../../../src/records/changes.ts';
 import type { RunSummary } from '../../../src/run/run-job.ts';
 import { terminal } from '../../support/terminal.ts';
 

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../../src/contract/reference.ts';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
-import type { Change, NamedCells } from '../../../src/records/changes/change.ts';
-import { cellsOf, pairColumns } from '../../../src/records/changes/compare-records.ts';
-import { findChanges } from '../../../src/records/changes/find-changes.ts';
-import { comparedColumns } from '../../../src/records/changes/included-columns.ts';
+import { type Change, findChanges, type NamedCells } from '../../../src/records/changes.ts';
+import { cellsOf, comparedColumns, pairColumns } from '../../../src/records/compare-records.ts';
 import { companiesColumns, flattenRow } from '../../../src/records/flatten-row.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../sample-records.ts';
 

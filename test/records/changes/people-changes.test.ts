@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../../src/contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../../../src/ledger/run-records.ts';
-import { pairColumns } from '../../../src/records/changes/compare-records.ts';
-import { comparedColumns } from '../../../src/records/changes/included-columns.ts';
-import { changesOfPeople } from '../../../src/records/changes/people-changes.ts';
-import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
+import { changesOfPeople } from '../../../src/records/changes.ts';
+import { comparedColumns, pairColumns } from '../../../src/records/compare-records.ts';
+import { peopleColumns } from '../../../src/records/table-columns.ts';
 import { foundTonight } from '../sample-records.ts';
 
 const names = { seniority: seniorityNames, department: departmentNames };

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
+import { changeOfRow } from '../../../src/records/changes.ts';
+import type { Cell } from '../../../src/records/columns.ts';
 import {
   type ColumnPair,
+  comparedColumns,
   differenceOf,
+  isSameCell,
   pairColumns,
-} from '../../../src/records/changes/compare-records.ts';
-import { comparedColumns } from '../../../src/records/changes/included-columns.ts';
-import { changeOfRow } from '../../../src/records/changes/row-change.ts';
-import { isSameCell } from '../../../src/records/changes/same-cell.ts';
-import type { Cell } from '../../../src/records/columns/columns.ts';
+} from '../../../src/records/compare-records.ts';
 import { companiesColumns, flattenRow } from '../../../src/records/flatten-row.ts';
 import { arbitraryAnswer } from '../flatten/arbitrary-answer.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../sample-records.ts';

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { companyColumns } from '../../../src/records/columns/company-columns.ts';
-import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
-import { inputColumns, rowColumns } from '../../../src/records/columns/row-columns.ts';
 import { companiesColumns } from '../../../src/records/flatten-row.ts';
-import { warehouseTables } from '../../../src/sinks/tables/tables.ts';
+import {
+  companyColumns,
+  inputColumns,
+  peopleColumns,
+  rowColumns,
+} from '../../../src/records/table-columns.ts';
+import { warehouseTables } from '../../../src/sinks/tables.ts';
 import { reservedWords } from './reserved-words.ts';
 
 const typeOf = (name: string) => companyColumns.find((column) => column.name === name)?.type;

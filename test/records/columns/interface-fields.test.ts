@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Company } from '../../../src/contract/company.ts';
-import { fieldsOf } from '../../../src/records/columns/interface-fields.ts';
+import { fieldsOf } from '../../../src/records/flatten-answer.ts';
 import { fullCompany } from '../sample-records.ts';
 
 test('every value of a full company is a field, in the order of the interface', () => {

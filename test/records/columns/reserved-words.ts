@@ -1,4 +1,4 @@
-import { reservedInPostgres } from '../../../src/sinks/postgres/quote-identifier.ts';
+import { reservedInPostgres } from '../../../src/sinks/postgres/warehouse-tables.ts';
 
 /** Words that cannot be the name of a column without quotes, by the documents of each database. */
 const reserved = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeUnique, snakeCase } from '../../../src/records/columns/snake-case.ts';
+import { makeUnique, snakeCase } from '../../../src/records/columns.ts';
 
 test.each([
   ['nextGen', 'next_gen'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coerce } from '../../../src/records/flatten/coerce.ts';
+import { coerce } from '../../../src/records/flatten-answer.ts';
 
 test.each([
   ['text', 'abc', 'abc'],

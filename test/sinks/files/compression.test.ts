@@ -1,6 +1,6 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { compressions, compressStream } from '../../../src/sinks/files/compression.ts';
+import { compressions, compressStream } from '../../../src/sinks/lines.ts';
 import { memoryTarget } from '../sample-run.ts';
 
 const chunks = Array.from({ length: 50 }, (_, index) => Buffer.alloc(100_000, `${index} `));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readManifest, removeStaleFiles } from '../../../src/sinks/files/export-folder.ts';
+import { readManifest, removeStaleFiles } from '../../../src/sinks/export-folder.ts';
 import type { ManifestFile } from '../../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,14 +2,14 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Cell, FlatRecord } from '../../../src/records/columns/columns.ts';
-import { protectFromExcel } from '../../../src/sinks/lines/excel-cell.ts';
+import type { Cell, FlatRecord } from '../../../src/records/columns.ts';
 import {
   type CsvOptions,
   csvDelimiters,
   csvHead,
   csvLine,
-} from '../../../src/sinks/lines/lines.ts';
+  protectFromExcel,
+} from '../../../src/sinks/lines.ts';
 import { arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 
 const plain: CsvOptions = { excelSafe: false, bom: false, delimiter: ',' };

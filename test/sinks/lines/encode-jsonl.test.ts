@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Cell, FlatRecord } from '../../../src/records/columns/columns.ts';
-import { jsonLine } from '../../../src/sinks/lines/lines.ts';
+import type { Cell, FlatRecord } from '../../../src/records/columns.ts';
+import { jsonLine } from '../../../src/sinks/lines.ts';
 import { arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 
 test('types and lists are kept, every key in the order of the columns', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { protectFromExcel } from '../../../src/sinks/lines/excel-cell.ts';
+import { protectFromExcel } from '../../../src/sinks/lines.ts';
 import { arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 
 test.each([

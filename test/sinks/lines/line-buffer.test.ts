@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openLineBuffer } from '../../../src/sinks/lines/line-buffer.ts';
+import { openLineBuffer } from '../../../src/sinks/lines.ts';
 import { arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 import { memoryTarget } from '../sample-run.ts';
 

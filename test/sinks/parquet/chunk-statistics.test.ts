@@ -5,7 +5,7 @@ import {
   footerStatistics,
   noStatistics,
   type Statistics,
-} from '../../../src/sinks/parquet/chunk-statistics.ts';
+} from '../../../src/sinks/parquet.ts';
 
 const mergeStatistics = (pages: readonly Statistics[]) =>
   footerStatistics(pages.reduce(addStatistics, noStatistics));

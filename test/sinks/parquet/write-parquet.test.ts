@@ -10,9 +10,9 @@ import {
   type ColumnType,
   type FlatRecord,
   schemaVersion,
-} from '../../../src/records/columns/columns.ts';
-import { companyColumns } from '../../../src/records/columns/company-columns.ts';
-import { writeParquet } from '../../../src/sinks/parquet/write-parquet.ts';
+} from '../../../src/records/columns.ts';
+import { companyColumns } from '../../../src/records/table-columns.ts';
+import { writeParquet } from '../../../src/sinks/parquet.ts';
 import { arbitraryAnswer, arbitraryText } from '../../records/flatten/arbitrary-answer.ts';
 import { companyCells, fullCompany } from '../../records/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { schemaVersion } from '../../../src/records/columns/columns.ts';
+import { schemaVersion } from '../../../src/records/columns.ts';
 import { flattenRow } from '../../../src/records/flatten-row.ts';
-import { jsonLine } from '../../../src/sinks/lines/lines.ts';
-import { reservedInPostgres } from '../../../src/sinks/postgres/quote-identifier.ts';
-import { tableContracts, warehouseTables } from '../../../src/sinks/tables/tables.ts';
+import { jsonLine } from '../../../src/sinks/lines.ts';
+import { reservedInPostgres } from '../../../src/sinks/postgres/warehouse-tables.ts';
+import { tableContracts, warehouseTables } from '../../../src/sinks/tables.ts';
 import { fullCompany, matchedRow } from '../../records/sample-records.ts';
 import { startPostgres, testWithPostgres } from '../../support/postgres.ts';
 import { runDossier } from '../../support/run-dossier.ts';

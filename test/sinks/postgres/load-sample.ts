@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll } from 'vitest';
-import type { RecordedChange } from '../../../src/records/columns/change-columns.ts';
+import type { RecordedChange } from '../../../src/records/table-columns.ts';
 import type { ManifestFacts } from '../../../src/sinks/manifest.ts';
 import {
   type LoadOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteIdentifier } from '../../../src/sinks/postgres/quote-identifier.ts';
+import { quoteIdentifier } from '../../../src/sinks/postgres/warehouse-tables.ts';
 
 test.each([
   ['row_key', 'row_key'],

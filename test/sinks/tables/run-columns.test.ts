@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { noChanges } from '../../../src/records/changes/change.ts';
+import { noChanges } from '../../../src/records/changes.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
-import { runColumns } from '../../../src/sinks/tables/run-columns.ts';
+import { runColumns } from '../../../src/sinks/tables.ts';
 import { sampleFacts } from '../sample-run.ts';
 
 test('a manifest is a record of runs: its fields by their paths, lists as JSON', () => {

@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { schemaVersion } from '../../../src/records/columns/columns.ts';
-import {
-  type TableContract,
-  tableContracts,
-  warehouseTables,
-} from '../../../src/sinks/tables/tables.ts';
+import { schemaVersion } from '../../../src/records/columns.ts';
+import { type TableContract, tableContracts, warehouseTables } from '../../../src/sinks/tables.ts';
 
 /** One file for each version that there was: `1.0.txt`. They are added and never edited. */
 const versions = join(import.meta.dirname, 'versions');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Change, noChanges } from '../../../src/records/changes/change.ts';
+import { type Change, noChanges } from '../../../src/records/changes.ts';
 import { openChangeTally } from '../../../src/sinks/tally/change-tally.ts';
 
 function change(number: number, changes: Partial<Change> = {}): Change {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
-import { peopleColumns } from '../../../src/records/columns/people-columns.ts';
 import { flattenRow } from '../../../src/records/flatten-row.ts';
+import { peopleColumns } from '../../../src/records/table-columns.ts';
 import { openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../../records/sample-records.ts';
 

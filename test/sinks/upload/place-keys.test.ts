@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObjectAddress, showObjectAddress } from '../../../src/objects/object-address.ts';
-import { fixedFolder, folderOfResult, objectIn } from '../../../src/sinks/upload/place-keys.ts';
+import { fixedFolder, folderOfResult, objectIn } from '../../../src/sinks/upload/show-result.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22' };
 const placed = (key: string, aside?: string) => {

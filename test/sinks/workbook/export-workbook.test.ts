@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeExport } from '../../../src/sinks/files/export-folder.ts';
+import { removeExport } from '../../../src/sinks/export-folder.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
 import type { ExportOptions } from '../../../src/sinks/prepare-export.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../../records/sample-records.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
-import type { Column, ColumnType, FlatRecord } from '../../../src/records/columns/columns.ts';
+import type { Column, ColumnType, FlatRecord } from '../../../src/records/columns.ts';
 import { openAtomicFile } from '../../../src/runtime/files/atomic-file.ts';
-import type { TableColumns } from '../../../src/sinks/files/formats.ts';
+import type { TableColumns } from '../../../src/sinks/formats.ts';
 import { writeWorkbook } from '../../../src/sinks/workbook/write-workbook.ts';
 
 export function column(name: string, type: ColumnType = 'text'): Column {

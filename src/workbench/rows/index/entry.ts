@@ -1,4 +1,4 @@
-import { type Column, positionOf } from '../../../records/columns/columns.ts';
+import { type Column, positionOf } from '../../../records/columns.ts';
 import type { FlatRow } from '../../../records/flatten-row.ts';
 import type { FacetChoice, FacetName } from '../../api/rows.ts';
 import { fold, wordsOf } from './fold.ts';

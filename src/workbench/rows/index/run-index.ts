@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Ledger } from '../../../ledger/open-ledger.ts';
 import { isPublished, type Run } from '../../../ledger/runs/runs.ts';
-import { findBase } from '../../../records/changes/compare-runs.ts';
+import { findBase } from '../../../records/compare-runs.ts';
 import { companiesColumns, flattenRow } from '../../../records/flatten-row.ts';
 import type { FacetName } from '../../api/rows.ts';
 import { type Entry, entryMaker } from './entry.ts';

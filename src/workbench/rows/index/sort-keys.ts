@@ -1,4 +1,4 @@
-import type { Cell } from '../../../records/columns/columns.ts';
+import type { Cell } from '../../../records/columns.ts';
 import { fold } from './fold.ts';
 
 /** What the index sorts by: null for a cell without a value. */

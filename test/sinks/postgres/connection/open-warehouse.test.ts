@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
-import { openWarehouse } from '../../../../src/sinks/postgres/connection/open-warehouse.ts';
 import {
+  openWarehouse,
   placeOf,
   shownPlace,
-} from '../../../../src/sinks/postgres/connection/warehouse-address.ts';
+} from '../../../../src/sinks/postgres/open-warehouse.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { makeCertificate } from '../../../support/make-certificate.ts';
 import { isOnPath, testIf } from '../../../support/needs.ts';

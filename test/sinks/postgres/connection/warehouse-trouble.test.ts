@@ -1,9 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import {
-  type LoadStep,
-  warehouseTrouble,
-} from '../../../../src/sinks/postgres/connection/warehouse-trouble.ts';
+import { type LoadStep, warehouseTrouble } from '../../../../src/sinks/postgres/open-warehouse.ts';
 
 const place = { host: 'db.example', port: '5432', database: 'Lake', schema: 'enrichment' };
 const failure = (code: string | undefined, message: string) =>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFolder } from '../../ledger/file/locks.ts';
-import { outputTrouble, removeLeftovers } from '../../runtime/files/atomic-file.ts';
-import { type Format, isOutputFile, Manifest, type ManifestFile } from '../manifest.ts';
+import { lockFolder } from '../ledger/file/locks.ts';
+import { outputTrouble, removeLeftovers } from '../runtime/files/atomic-file.ts';
+import { type Format, isOutputFile, Manifest, type ManifestFile } from './manifest.ts';
 
 /** Whether the result in a folder is complete, by whichever version of Dossier it was written. */
 export async function holdsComplete(folder: string): Promise<boolean> {

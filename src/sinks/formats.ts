@@ -1,16 +1,18 @@
-import type { ColumnOrder } from '../../records/columns/column-order.ts';
+import type { ColumnOrder } from '../records/choose-columns.ts';
+import { type Column, type FlatRecord, maxNameBytes, nameEveryColumn } from '../records/columns.ts';
+import type { Table } from '../records/tables.ts';
+import type { AtomicFile } from '../runtime/files/atomic-file.ts';
 import {
-  type Column,
-  type FlatRecord,
-  maxNameBytes,
-  nameEveryColumn,
-} from '../../records/columns/columns.ts';
-import type { Table } from '../../records/tables.ts';
-import type { AtomicFile } from '../../runtime/files/atomic-file.ts';
-import { openLineBuffer } from '../lines/line-buffer.ts';
-import { type CsvOptions, csvHead, csvLine, jsonLine } from '../lines/lines.ts';
-import type { Format, ManifestFile } from '../manifest.ts';
-import { type Compression, compressions, compressStream } from './compression.ts';
+  type Compression,
+  type CsvOptions,
+  compressions,
+  compressStream,
+  csvHead,
+  csvLine,
+  jsonLine,
+  openLineBuffer,
+} from './lines.ts';
+import type { Format, ManifestFile } from './manifest.ts';
 
 export interface FormatOptions extends CsvOptions {
   readonly compress: Compression;
@@ -68,7 +70,7 @@ export const formats: Readonly<Record<Format, FileFormat>> = {
     usualOrder: 'result-first',
     async openWriter(target, [one]) {
       // Loaded only here: its package is the largest of an export, and few ask for it.
-      const { writeParquet } = await import('../parquet/write-parquet.ts');
+      const { writeParquet } = await import('./parquet.ts');
       const columns = nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes });
       return writeParquet(target, columns);
     },
@@ -78,7 +80,7 @@ export const formats: Readonly<Record<Format, FileFormat>> = {
     // People look for what they know: their own list.
     usualOrder: 'list-first',
     async openWriter(target, tables) {
-      const { writeWorkbook } = await import('../workbook/write-workbook.ts');
+      const { writeWorkbook } = await import('./workbook/write-workbook.ts');
       return writeWorkbook(target, tables);
     },
   },

@@ -1,5 +1,4 @@
-import type { ValueField } from './interface-fields.ts';
-import { makeUnique, snakeCase, type UniqueOptions } from './snake-case.ts';
+import type { ValueField } from './flatten-answer.ts';
 
 /**
  * Version of all tables together, in manifests, Parquet files and whatever `dossier schema` prints. The
@@ -76,4 +75,68 @@ export function positionOf(columns: readonly Column[], name: string): number {
   const position = columns.findIndex((column) => column.name === name);
   if (position === -1) throw new Error(`no column ${name}`);
   return position;
+}
+
+/** Names that are one word, though they have a capital within. */
+const oneWord = /LinkedIn|YouTube|TikTok|GitHub|HubSpot|WhatsApp/g;
+
+/** `IDs`, `ABNs`: capitals in the plural. */
+const pluralCapitals = /\p{Lu}{2,}s(?!\p{Ll})/gu;
+
+/**
+ * `nextGen → next_gen`, `HQ Location → hq_location`, `Company IDs → company_ids`,
+ * `LinkedIn URL → linkedin_url`, `会社 名 → 会社_名`
+ */
+export function snakeCase(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(oneWord, asOneWord)
+    .replace(pluralCapitals, asOneWord)
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .replace(/(\p{Lu}|\p{N})(\p{Lu}\p{Ll})/gu, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+/**
+ * The first of equal names keeps it; the next are `name_2`, `name_3`. Capitals make no difference, as
+ * they make none in a warehouse, unless it `tellsCase`. A name of more than `maxBytes` is cut off, its
+ * number is not.
+ */
+export function makeUnique(
+  names: readonly string[],
+  { taken = [], maxBytes = Number.POSITIVE_INFINITY, tellsCase = false }: UniqueOptions = {},
+): string[] {
+  const asTold = (name: string) => (tellsCase ? name : name.toLowerCase());
+  const used = new Set(taken.map(asTold));
+  return names.map((name) => {
+    let unique = cutName(name, maxBytes);
+    for (let count = 2; used.has(asTold(unique)); count += 1) {
+      const number = `_${count}`;
+      unique = cutName(name, maxBytes - number.length) + number;
+    }
+    used.add(asTold(unique));
+    return unique;
+  });
+}
+
+export interface UniqueOptions {
+  /** Names that stand elsewhere in the table. */
+  readonly taken?: readonly string[];
+  readonly maxBytes?: number;
+  /** Whether names that differ only in capitals are different. */
+  readonly tellsCase?: boolean;
+}
+
+function asOneWord(name: string): string {
+  return `_${name.toLowerCase()}_`;
+}
+
+/** Cuts between characters, not within one, and leaves no `_` at the end. */
+function cutName(name: string, maxBytes: number): string {
+  // A UTF-16 unit takes three bytes at most.
+  const room = new Uint8Array(Math.min(maxBytes, 3 * name.length));
+  const { read } = new TextEncoder().encodeInto(name, room);
+  return read === name.length ? name : name.slice(0, read).replace(/_+$/, '');
 }

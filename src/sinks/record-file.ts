@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import type { ColumnOrder } from '../../records/columns/column-order.ts';
-import { type ColumnChoice, viewTable } from '../../records/table-view.ts';
-import type { Table } from '../../records/tables.ts';
-import { openAtomicFile } from '../../runtime/files/atomic-file.ts';
-import type { Format, ManifestFile } from '../manifest.ts';
-import type { Output, RecordSink } from '../sink.ts';
-import { compressions } from './compression.ts';
+import type { ColumnOrder } from '../records/choose-columns.ts';
+import { type ColumnChoice, viewTable } from '../records/table-view.ts';
+import type { Table } from '../records/tables.ts';
+import { openAtomicFile } from '../runtime/files/atomic-file.ts';
 import { isIntact } from './export-folder.ts';
 import { type FormatOptions, formats } from './formats.ts';
+import { compressions } from './lines.ts';
+import type { Format, ManifestFile } from './manifest.ts';
+import type { Output, RecordSink } from './sink.ts';
 
 /** One table in one format, or several in a workbook. */
 interface RecordFile {

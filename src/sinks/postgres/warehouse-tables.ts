@@ -1,9 +1,32 @@
 import { DossierError } from '../../errors.ts';
-import { type Column, type ColumnType, schemaVersion } from '../../records/columns/columns.ts';
-import { inputColumns } from '../../records/columns/row-columns.ts';
-import { type ContractTable, type TableContract, warehouseTables } from '../tables/tables.ts';
-import type { Warehouse } from './connection/open-warehouse.ts';
-import { quoteIdentifier, quoteTable } from './quote-identifier.ts';
+import { type Column, type ColumnType, positionOf, schemaVersion } from '../../records/columns.ts';
+import { inputColumns } from '../../records/table-columns.ts';
+import { type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
+import type { Warehouse } from './open-warehouse.ts';
+
+/** Words that PostgreSQL takes as a name of a table or column only in quotes: those it calls reserved. */
+export const reservedInPostgres: ReadonlySet<string> = new Set(
+  `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate
+  collation column concurrently constraint create cross current_catalog current_date current_role
+  current_schema current_time current_timestamp current_user default deferrable desc distinct do else
+  end except false fetch for foreign freeze from full grant group having ilike in initially inner
+  intersect into is isnull join lateral leading left like limit localtime localtimestamp natural not
+  notnull null offset on only or order outer overlaps placing primary references returning right select
+  session_user similar some symmetric system_user table tablesample then to trailing true union unique
+  user using variadic verbose when where window with`.split(/\s+/),
+);
+
+/** `row_key → row_key`, `Order → "Order"`, `order → "order"` */
+export function quoteIdentifier(name: string): string {
+  const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedInPostgres.has(name);
+  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `enrichment.companies`; without a schema, `companies`. */
+export function quoteTable(table: string, schema?: string): string {
+  const name = quoteIdentifier(table);
+  return schema === undefined ? name : `${quoteIdentifier(schema)}.${name}`;
+}
 
 export const postgresTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -125,4 +148,53 @@ function quoteText(text: string): string {
 
 function listColumns({ listColumns: named }: TableContract, headers: readonly string[]): Column[] {
   return named === undefined ? [] : inputColumns(headers);
+}
+
+export interface MergePlan {
+  readonly table: ContractTable;
+  /** The records, as a table or a query in brackets. */
+  readonly staged: string;
+  /** Columns that stand in the staged records, the key among them. */
+  readonly columns: readonly string[];
+  /** What tells one record from another, as far as it is staged. */
+  readonly key: readonly string[];
+  /** What is the same in all staged records. Others in the table are left alone. */
+  readonly scope: Readonly<Record<string, string>>;
+  /** Records stay that the staged ones lack. */
+  readonly keepsOthers?: boolean;
+}
+
+/** Makes the records of a table within the scope those that are staged. Only what differs is written. */
+export async function mergeTable({ query, place }: Warehouse, plan: MergePlan) {
+  const { table, staged, columns, key, scope, keepsOthers } = plan;
+  const target = quoteTable(table, place.schema);
+  const names = columns.map(quoteIdentifier);
+  const own = columns.filter((name) => !key.includes(name)).map(quoteIdentifier);
+  const scoped = Object.keys(scope).map((name, index) => {
+    const { type } = columnOf(table, name);
+    return { name: quoteIdentifier(name), value: `$${index + 1}::${postgresTypes[type]}` };
+  });
+  const isSame = [
+    ...scoped.map(({ name, value }) => `t.${name} = ${value}`),
+    ...key.map(quoteIdentifier).map((name) => `t.${name} = s.${name}`),
+  ].join(' and ');
+  const inScope = scoped.map(({ name, value }) => `t.${name} = ${value}`).join(' and ');
+  const run = async (text: string) => (await query('merge', text, Object.values(scope))).rowCount;
+  const removed = keepsOthers
+    ? 0
+    : await run(`delete from ${target} t
+        where ${inScope} and not exists (select from ${staged} s where ${isSame})`);
+  const updated = await run(`update ${target} t set ${own.map((name) => `${name} = s.${name}`)}
+    from ${staged} s where ${isSame}
+    and (${own.map((name) => `t.${name}`)}) is distinct from (${own.map((name) => `s.${name}`)})`);
+  const inserted =
+    await run(`insert into ${target} (${[...scoped.map(({ name }) => name), ...names]})
+    select ${[...scoped.map(({ value }) => value), ...names.map((name) => `s.${name}`)]} from ${staged} s
+    where not exists (select from ${target} t where ${isSame})`);
+  return { inserted, updated, removed };
+}
+
+export function columnOf(table: ContractTable, name: string): Column {
+  const { columns } = warehouseTables[table];
+  return columns[positionOf(columns, name)] as Column;
 }

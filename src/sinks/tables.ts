@@ -1,11 +1,81 @@
-import { changeColumns } from '../../records/columns/change-columns.ts';
-import { type Column, nameEveryColumn, ownColumn } from '../../records/columns/columns.ts';
-import { companyColumns } from '../../records/columns/company-columns.ts';
-import { peopleColumns } from '../../records/columns/people-columns.ts';
-import { inputColumns, rejectColumns, rowColumns } from '../../records/columns/row-columns.ts';
-import { type ColumnChoice, viewTable } from '../../records/table-view.ts';
-import type { Table } from '../../records/tables.ts';
-import { runColumns } from './run-columns.ts';
+import { z } from 'zod';
+import {
+  type Column,
+  type ColumnType,
+  nameEveryColumn,
+  ownColumn,
+  snakeCase,
+  type ValueColumn,
+} from '../records/columns.ts';
+import {
+  changeColumns,
+  companyColumns,
+  inputColumns,
+  peopleColumns,
+  rejectColumns,
+  rowColumns,
+} from '../records/table-columns.ts';
+import { type ColumnChoice, viewTable } from '../records/table-view.ts';
+import type { Table } from '../records/tables.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
+import { Manifest } from './manifest.ts';
+
+/** The manifest as a table: a column for each field, `run.startedAt → run_started_at`; lists are JSON. */
+export const runColumns: readonly ValueColumn<Manifest>[] = columnsBelow(
+  z.toJSONSchema(Manifest) as Field,
+  [],
+);
+
+/** The part of JSON Schema that a manifest needs. */
+interface Field {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly anyOf?: readonly Field[];
+}
+
+function columnsBelow({ properties = {} }: Field, path: readonly string[]) {
+  return Object.entries(properties).flatMap(([key, field]): ValueColumn<Manifest>[] => {
+    const here = [...path, key];
+    if (field.properties) return columnsBelow(field, here);
+    const type = typeOf(field, here);
+    return [
+      {
+        ...{ name: here.map(snakeCase).join('_'), path: here, type },
+        description: field.description ?? '',
+        value: (manifest) => cellAt(manifest, here),
+      },
+    ];
+  });
+}
+
+function typeOf(field: Field, path: readonly string[]): ColumnType {
+  const filled = field.anyOf?.find(({ type }) => type !== 'null') ?? field;
+  if (filled.format === 'date-time') return 'timestamp';
+  const [type] = [filled.type].flat().filter((word) => word !== 'null');
+  switch (type) {
+    case 'string':
+      return 'text';
+    case 'integer':
+    case 'boolean':
+      return type;
+    case 'array':
+      return 'json';
+    default:
+      throw new Error(`no column type for ${path.join('.')} of the manifest`);
+  }
+}
+
+/** A part that a manifest may lack, such as `spend`, gives null. */
+function cellAt(manifest: Manifest, path: readonly string[]) {
+  const value = path.reduce<unknown>(
+    (inside, key) => (inside as Record<string, unknown> | undefined)?.[key],
+    manifest,
+  );
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? jsonText(value) : (value as string | number | boolean);
+}
 
 /** What a warehouse is promised of a table. */
 export interface TableContract {

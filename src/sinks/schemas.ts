@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
-import { type ColumnType, schemaVersion } from '../../records/columns/columns.ts';
-import { postgresTypes } from '../postgres/make-tables.ts';
-import { quoteIdentifier } from '../postgres/quote-identifier.ts';
+import { type ColumnType, schemaVersion } from '../records/columns.ts';
+import { postgresTypes, quoteIdentifier } from './postgres/warehouse-tables.ts';
 import type { TableContract } from './tables.ts';
 
 /**

@@ -1,0 +1,201 @@
+import type { NamedCells } from './changes.ts';
+import { columnPattern } from './choose-columns.ts';
+import { type Cell, type Column, type ColumnType, type FlatRecord, positionOf } from './columns.ts';
+import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
+
+/**
+ * How a column counts when two runs are compared: `always`; `on_request`, only where `changes.include`
+ * of the job names it, because it moves by itself; or `never`.
+ */
+export type Comparison = 'always' | 'on_request' | 'never';
+
+export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Comparison {
+  if (neverCompared.has(name)) return 'never';
+  if (volatileColumns.has(name) || name.startsWith('input_')) return 'on_request';
+  const field = path.join('.');
+  return volatileFields.some((pattern) => pattern.test(field)) ? 'on_request' : 'always';
+}
+
+/** Where a record stands, when it was fetched, and names that the job itself gives. */
+const neverCompared: ReadonlySet<string> = new Set([
+  ...['row_number', 'row_key', 'fetched_at', 'stale', 'changed_at'],
+  ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],
+]);
+
+/**
+ * Words of the service about a failure, how far a search came, and fields that the interface does not
+ * name: the time of the last update, say, which is new with every answer.
+ */
+const volatileColumns: ReadonlySet<string> = new Set([
+  ...['message', 'people_complete', 'company_extra', 'extra'],
+]);
+
+/** Traffic, ratings and the counts of social profiles differ from one answer to the next. */
+const volatileFields = [
+  /^nextGen\.web_traffic\./,
+  /^nextGen\.reviews_rating\.(?!employee_rating_id$|url$)/,
+  /^nextGen\.social_media\.\w+\.(?:followers|videos|likes|views|subscribers|following)$/,
+];
+
+/** A column of which the cells of two records are compared. */
+export type ComparedColumn = Pick<Column, 'name' | 'type'> & { readonly position: number };
+
+/** The columns of a table that are compared: those that always are, and those that a pattern names. */
+export function comparedColumns(
+  columns: readonly Column[],
+  include: readonly string[],
+): ComparedColumn[] {
+  const patterns = include.map(columnPattern);
+  return columns
+    .filter((column) => {
+      const comparison = comparisonOf(column);
+      if (comparison !== 'on_request') return comparison === 'always';
+      return patterns.some((pattern) => pattern.test(column.name));
+    })
+    .map(({ name, type }) => ({ name, type, position: positionOf(columns, name) }));
+}
+
+/** Columns that `changes.include` may name; those of the input are known only with the list. */
+export const includableColumns: readonly string[] = [
+  ...new Set(
+    [...rowColumns, ...companyColumns, ...peopleColumns]
+      .filter((column) => comparisonOf(column) !== 'never')
+      .map(({ name }) => name),
+  ),
+];
+
+/** Whether a pattern of `changes.include` can name a column at all. */
+export function canInclude(pattern: string): boolean {
+  if (/^input_./.test(pattern)) return true;
+  const columns = columnPattern(pattern);
+  return includableColumns.some((name) => columns.test(name));
+}
+
+/** A column that two tables have, perhaps in another position, or only one of them. */
+export interface ColumnPair extends Pick<ComparedColumn, 'name' | 'type'> {
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+}
+
+/** Pairs the compared columns of two tables by their names, in the order of the later table. */
+export function pairColumns(
+  before: readonly ComparedColumn[],
+  after: readonly ComparedColumn[],
+): ColumnPair[] {
+  const earlier = new Map(before.map((column) => [column.name, column]));
+  const names = new Set(after.map(({ name }) => name));
+  return [
+    ...after.map(({ name, type, position }) => ({
+      ...{ name, type, after: position },
+      before: earlier.get(name)?.position,
+    })),
+    ...before
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, type, position }) => ({ name, type, before: position, after: undefined })),
+  ];
+}
+
+/** The columns in which two records differ, with what they held and hold. */
+export interface Difference {
+  readonly columns: readonly string[];
+  readonly before: NamedCells;
+  readonly after: NamedCells;
+}
+
+export function differenceOf(
+  pairs: readonly ColumnPair[],
+  earlier: FlatRecord,
+  later: FlatRecord,
+): Difference {
+  const columns: string[] = [];
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const { name, type } = pair;
+    const [was, is] = cellsAt(pair, earlier, later);
+    if (isSameCell(type, was, is)) continue;
+    columns.push(name);
+    before[name] = namedValue(pair, was);
+    after[name] = namedValue(pair, is);
+  }
+  return { columns, before, after };
+}
+
+/** Whether two records differ in none of the columns. */
+export function isSameRecord(
+  pairs: readonly ColumnPair[],
+  earlier: FlatRecord,
+  later: FlatRecord,
+): boolean {
+  return pairs.every((pair) => isSameCell(pair.type, ...cellsAt(pair, earlier, later)));
+}
+
+/** The filled cells of a record that has come or gone as a whole. */
+export function cellsOf(
+  pairs: readonly ColumnPair[],
+  record: FlatRecord,
+  side: 'before' | 'after',
+): NamedCells {
+  const cells: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const cell = cellAt(record, pair[side]);
+    if (cell !== null) cells[pair.name] = namedValue(pair, cell);
+  }
+  return cells;
+}
+
+/** Of a column that only one of the tables has, an empty text is the same as none. */
+function cellsAt(
+  { before, after }: ColumnPair,
+  earlier: FlatRecord,
+  later: FlatRecord,
+): readonly [Cell, Cell] {
+  const [was, is] = [cellAt(earlier, before), cellAt(later, after)];
+  if (before !== undefined && after !== undefined) return [was, is];
+  return [was === '' ? null : was, is === '' ? null : is];
+}
+
+function cellAt(record: FlatRecord, position: number | undefined): Cell {
+  return position === undefined ? null : (record[position] ?? null);
+}
+
+function namedValue({ type }: ColumnPair, cell: Cell): unknown {
+  return type === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
+}
+
+/**
+ * Whether two cells of a column say the same. The order of a list, and of the keys and lists within
+ * JSON, says nothing: services give them in any order.
+ */
+export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
+  if (one === other) return true;
+  if (one === null || other === null) return false;
+  if (typeof one === 'object' && typeof other === 'object') {
+    return one.length === other.length && sortedText(one) === sortedText(other);
+  }
+  if (type !== 'json' || typeof one !== 'string' || typeof other !== 'string') return false;
+  return isSameJson(one, other);
+}
+
+function isSameJson(one: string, other: string): boolean {
+  try {
+    return canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other));
+  } catch (error) {
+    // JSON that is nested thousands of levels deep is compared as it came.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).sort().join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, inner]) => `${JSON.stringify(key)}:${canonicalText(inner)}`,
+  );
+  return `{${entries.sort().join(',')}}`;
+}
+
+function sortedText(list: readonly (string | number)[]): string {
+  return JSON.stringify(list.map(String).sort());
+}

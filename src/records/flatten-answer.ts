@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { assertNever } from '../runtime/assert-never.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
+import type { Cell } from './columns.ts';
+
+export type FieldType = 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'json';
+
+/** A field that becomes one column. */
+export interface ValueField {
+  readonly path: readonly string[];
+  readonly type: FieldType;
+  readonly description: string;
+  /** Position among the values of the whole answer. */
+  readonly index: number;
+}
+
+/** An object of the interface: its fields by name, some of them objects again. */
+export interface ObjectFields {
+  readonly path: readonly string[];
+  readonly byKey: ReadonlyMap<string, ValueField | ObjectFields>;
+  /** Every value below this object, in the order of the interface. */
+  readonly values: readonly ValueField[];
+}
+
+/** The fields of a contract schema: objects are opened, everything else is one value. */
+export function fieldsOf(schema: z.ZodObject): ObjectFields {
+  return openObject(schema, [], { next: 0 });
+}
+
+function isObjectFields(field: ValueField | ObjectFields): field is ObjectFields {
+  return 'byKey' in field;
+}
+
+function openObject(
+  schema: z.ZodObject,
+  path: readonly string[],
+  counter: { next: number },
+): ObjectFields {
+  const byKey = new Map<string, ValueField | ObjectFields>();
+  for (const [key, outer] of Object.entries(schema.shape)) {
+    const inner = unwrap(outer);
+    const fieldPath = [...path, key];
+    if (inner instanceof z.ZodObject) {
+      byKey.set(key, openObject(inner, fieldPath, counter));
+      continue;
+    }
+    byKey.set(key, {
+      path: fieldPath,
+      type: typeOf(inner, fieldPath),
+      description: z.globalRegistry.get(outer)?.description ?? '',
+      index: counter.next++,
+    });
+  }
+  const values = [...byKey.values()].flatMap((field) =>
+    isObjectFields(field) ? field.values : [field],
+  );
+  return { path, byKey, values };
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? unwrap(schema.unwrap()) : schema;
+}
+
+function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
+  if (schema instanceof z.ZodString) return 'text';
+  if (schema instanceof z.ZodNumber) return schema.isInt ? 'integer' : 'decimal';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodRecord) return 'json';
+  if (schema instanceof z.ZodUnion) {
+    // Text holds whatever arrives, but a flag that people filter by stays one.
+    const types = schema.options.map((option) => typeOf(unwrap(option), path));
+    return types.includes('boolean') ? 'boolean' : 'text';
+  }
+  throw new Error(`No column type for ${path.join('.')}; add one to interface-fields.ts`);
+}
+
+type JsonObject = Record<string, unknown>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Puts the known values of an answer into the cells from `offset` on, and returns the rest: unknown
+ * fields, and known ones of a type that does not fit, each under its own path. Every leaf of the
+ * answer ends up in one or the other; undefined when nothing is left.
+ */
+export function flattenObject(
+  fields: ObjectFields,
+  answer: unknown,
+  cells: Cell[],
+  offset: number,
+): unknown {
+  if (answer === undefined || answer === null) return undefined;
+  return isJsonObject(answer) ? fillCells(fields, answer, cells, offset) : answer;
+}
+
+/**
+ * Goes as deep as the interface does and no deeper, however deep the answer is. `for in` is a third
+ * faster here than a list of the keys, and sees no other keys: JSON has nothing to inherit.
+ */
+function fillCells(
+  fields: ObjectFields,
+  holder: JsonObject,
+  cells: Cell[],
+  offset: number,
+): JsonObject | undefined {
+  let extra: JsonObject | undefined;
+  for (const key in holder) {
+    const value = holder[key];
+    const field = fields.byKey.get(key);
+    if (field !== undefined && value === null) continue;
+    const rest = field === undefined ? value : placeValue(field, value, cells, offset);
+    if (rest === undefined) continue;
+    // Without a prototype, so that a field called __proto__ is a field like any other.
+    extra ??= Object.create(null) as JsonObject;
+    extra[key] = rest;
+  }
+  return extra;
+}
+
+/** What is left of the value after its cells are filled; undefined when nothing is. */
+function placeValue(
+  field: ObjectFields | ValueField,
+  value: unknown,
+  cells: Cell[],
+  offset: number,
+): unknown {
+  if (isObjectFields(field)) {
+    return isJsonObject(value) ? fillCells(field, value, cells, offset) : value;
+  }
+  const cell = toCell(field, value);
+  if (cell === undefined) return value;
+  cells[offset + field.index] = cell;
+  return undefined;
+}
+
+function toCell(field: ValueField, value: unknown): Cell | undefined {
+  if (field.type !== 'json') return coerce(field.type, value);
+  return isJsonObject(value) ? jsonText(value) : undefined;
+}
+
+/**
+ * The cell for a value that is not null, or undefined where the value does not fit the column
+ * without a guess. Nothing that a person would read differently afterwards is changed: `"1234"` is
+ * an integer, `"1,234"` and `"0123"` are not.
+ */
+export function coerce(
+  type: Exclude<FieldType, 'json'>,
+  value: unknown,
+): Exclude<Cell, null> | undefined {
+  switch (type) {
+    case 'text':
+      return coerceText(value);
+    case 'integer':
+      return coerceNumber(value, wholeText, Number.isSafeInteger);
+    case 'decimal':
+      return coerceNumber(value, decimalText, Number.isFinite);
+    case 'boolean':
+      return coerceBoolean(value);
+    case 'list':
+      return coerceList(value);
+    default:
+      return assertNever(type);
+  }
+}
+
+const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
+/** At most fifteen digits: more would not survive as a double. */
+const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+function coerceText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : undefined;
+}
+
+function coerceNumber(
+  value: unknown,
+  pattern: RegExp,
+  fits: (number: number) => boolean,
+): number | undefined {
+  if (typeof value === 'number') return fits(value) ? value : undefined;
+  if (typeof value !== 'string' || !pattern.test(value)) return undefined;
+  const number = Number(value);
+  return fits(number) ? number : undefined;
+}
+
+function coerceBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 1) return true;
+  return value === 'false' || value === 0 ? false : undefined;
+}
+
+function coerceList(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) {
+    const only = coerceText(value);
+    if (only === undefined) return undefined;
+    return only === '' ? [] : [only];
+  }
+  const texts: string[] = [];
+  for (const element of value) {
+    // Null says nothing, so nothing is lost without it.
+    if (element === null) continue;
+    const text = coerceText(element);
+    // One element that does not fit takes the list to the extra column, in its order.
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  return texts;
+}
