@@ -1,27 +1,6 @@
-import type { ErrorFacts } from './errors/error-facts.ts';
-import { fileErrors } from './errors/file-errors.ts';
-import { givenErrors } from './errors/given-errors.ts';
-import { ledgerErrors } from './errors/ledger-errors.ts';
-import { serviceErrors } from './errors/service-errors.ts';
-import { shareErrors } from './errors/share-errors.ts';
-import { snapshotErrors } from './errors/snapshot-errors.ts';
-import { storeErrors } from './errors/store-errors.ts';
-import { warehouseErrors } from './errors/warehouse-errors.ts';
+import { type ErrorFacts, errorCatalog } from './errors/catalog.ts';
 
-/**
- * Every way Dossier stops on purpose. The code is for scripts and documents and is never reused;
- * the message of the error says what happened to what; the remedy says what to do next.
- */
-export const errorCatalog = {
-  ...givenErrors,
-  ...fileErrors,
-  ...ledgerErrors,
-  ...serviceErrors,
-  ...shareErrors,
-  ...snapshotErrors,
-  ...storeErrors,
-  ...warehouseErrors,
-} as const satisfies Record<string, ErrorFacts>;
+export { errorCatalog };
 
 export type ErrorCode = keyof typeof errorCatalog;
 

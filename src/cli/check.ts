@@ -263,7 +263,7 @@ async function checkInput(job: ResolvedJob): Promise<string> {
   const rowsText = `${scope} ${counted(rows, 'row')}`;
   if (good === 0) {
     throw new DossierError(
-      'NOTHING_TO_IDENTIFY',
+      'COLUMNS_UNCLEAR',
       `none of ${rowsText} of ${input.name} has an identifier in ${columns}`,
     );
   }
@@ -292,7 +292,7 @@ async function* checkCorrections({ corrections }: ResolvedJob): AsyncGenerator<C
     if (failed.code === 'CORRECTIONS_INVALID') return yield failed;
     const finding = `\`dossier fix\` has no place for corrections: ${failed.finding}`;
     const remedy = 'A run needs none. To fix rows, name a file with input.corrections in the job.';
-    yield { part, state: 'skipped', finding, code: 'CORRECTIONS_UNWRITABLE', remedy };
+    yield { part, state: 'skipped', finding, code: 'FILE_UNWRITABLE', remedy };
   }
 }
 

@@ -232,7 +232,7 @@ async function planned(
 ): Promise<Told> {
   const corrections = fixing && { corrections: fixing.kept };
   const made = await planJob(of, { clock: systemClock, ...corrections }).catch((error) => {
-    if (!(error instanceof DossierError) || error.code !== 'MEND_NEEDS_RUN') throw error;
+    if (!(error instanceof DossierError) || error.code !== 'FIX_NEEDS_RUN') throw error;
     // Fixing keeps its corrections before it finds that no run can stand; a plan of it keeps none.
     const told =
       'without --dry-run the corrections are kept for the next run, and nothing is asked';

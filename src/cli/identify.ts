@@ -195,7 +195,7 @@ async function openLines(path: string, { as, form, warn }: Wanted) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
-    throw new DossierError('COLUMN_UNKNOWN', `${name} is a workbook, not one value a line`);
+    throw new DossierError('USAGE', `${name} is a workbook, not one value a line`);
   }
   const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
   const bytes = decodeBytes(raw, chooseEncoding(head, form.encoding), name, onGuess);
@@ -264,7 +264,7 @@ function detect(
   );
   if (identify.length === 0) {
     throw new DossierError(
-      'COLUMN_UNKNOWN',
+      'USAGE',
       `no column of ${input.name} looks like it identifies companies; it has ${listedColumns(input.columns)}${sheetHint(input.sheet)}`,
     );
   }

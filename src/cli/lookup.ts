@@ -142,7 +142,7 @@ export function planLookup(args: Given): { job: ResolvedJob; question: LookUpQue
   if (isReject(found)) {
     const { fix } = rejectCatalog[found.reject];
     throw new DossierError(
-      'IDENTIFIER_REJECTED',
+      'INPUT_INVALID',
       `${JSON.stringify(args.identifier)} is no identifier (${found.reject}): ${found.message} ${fix}`,
     );
   }

@@ -46,7 +46,7 @@ export const serve = command({
     });
     const log = openLog({ format: args.logFormat, isBuffered: true });
     if (args.store !== undefined && !existsSync(args.store)) {
-      throw new DossierError('STORE_MISSING', `there is no store at ${args.store}`);
+      throw usage(`there is no store at ${args.store}; \`dossier load\` fills one`);
     }
     const chosen = args.store ?? (existsSync(defaultStore) ? defaultStore : undefined);
     using store = chosen === undefined ? await openSampleStore() : openStore(chosen);

@@ -69,7 +69,7 @@ function findingOf(
       return status === 404 ? 'unsure' : 'accepted';
     default:
       if (status === 0 && verdict.kind === 'unusable') {
-        throw new DossierError('SERVICE_URL_INVALID', `${origin} answers with ${verdict.reason}`);
+        throw new DossierError('SERVICE_MISSING', `${origin} answers with ${verdict.reason}`);
       }
       if (status > 0 && status < 500) throw otherProgram(origin, status);
       throw new DossierError('SERVICE_DOWN', `${origin}: ${verdict.reason}`);
@@ -83,7 +83,7 @@ function isWebPage(body: Buffer): boolean {
 
 function otherProgram(origin: string, status: number): DossierError {
   return new DossierError(
-    'SERVICE_URL_INVALID',
+    'SERVICE_MISSING',
     `${origin} answers HTTP ${status}, but not as the service does; is the path right?`,
   );
 }

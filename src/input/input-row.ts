@@ -53,7 +53,7 @@ export function findColumn(
   const column = columns[index];
   if (column !== undefined) return { index, column };
   throw new DossierError(
-    'COLUMN_UNKNOWN',
+    'USAGE',
     `${input} has no column ${JSON.stringify(wanted)}; it has ${listedColumns(columns)}`,
   );
 }

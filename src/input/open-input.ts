@@ -136,7 +136,7 @@ async function openTable(
     return await refuseOtherKind(name, raw, named);
   }
   if (options.sheet !== undefined) {
-    throw new DossierError('SHEET_UNKNOWN', `${name} is not a workbook; remove --sheet`);
+    throw new DossierError('COLUMNS_UNCLEAR', `${name} is not a workbook; remove --sheet`);
   }
   if (isColumnar) {
     const file =

@@ -79,7 +79,7 @@ function watchPlace(path: string): () => void {
   return () => {
     if (isAt(path, opened)) return;
     const what = existsSync(path) ? 'replaced by another file' : 'removed';
-    throw new DossierError('LEDGER_LOST', `${path} was ${what} while it was in use`);
+    throw new DossierError('LEDGER_MISSING', `${path} was ${what} while it was in use`);
   };
 }
 

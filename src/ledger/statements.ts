@@ -88,6 +88,6 @@ function refusingOlder<Prepared>(path: string, prepare: () => Prepared): Prepare
     const isOlder = /^no such (?:table|column)|has no column named/.test((error as Error).message);
     if (!isOlder) throw asLedgerTrouble(path, error);
     const message = `${path} was written by a version before the first release, whose answers this one cannot read`;
-    throw new DossierError('LEDGER_OLDER', message, { cause: error });
+    throw new DossierError('FILE_FOREIGN', message, { cause: error });
   }
 }

@@ -23,7 +23,7 @@ interface MetricsParts {
   readonly everyMs?: number;
 }
 
-const busyCodes: readonly ErrorCode[] = ['JOB_BUSY', 'LEASE_HELD'];
+const busyCodes: readonly ErrorCode[] = ['JOB_BUSY'];
 
 /**
  * Opens the exporters that are asked for, a file and a collector, and loads only their packages. The meter is undefined

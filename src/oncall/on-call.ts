@@ -47,7 +47,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
 }
 
 /** Another process works on the job, and its end is the one that counts. */
-const busyReasons = ['JOB_BUSY', 'RUN_TAKEN', 'LEASE_HELD'];
+const busyReasons = ['JOB_BUSY', 'RUN_TAKEN'];
 /** The longest that the end of a run waits for all deliveries together. */
 const mostWaitMs = 5_000;
 

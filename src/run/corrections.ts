@@ -264,5 +264,5 @@ function whyNothing(
 }
 
 function unusable(message: string) {
-  return new DossierError('MENDED_UNUSABLE', message);
+  return new DossierError('INPUT_INVALID', message);
 }

@@ -57,7 +57,7 @@ const rules = {
   ],
   port: [
     ['ADDRESS_IN_USE', { EADDRINUSE: 'is in use' }],
-    ['ADDRESS_UNUSABLE', { EACCES: 'may not be used', 'E[A-Z]+': 'cannot be used: {said}' }],
+    ['USAGE', { EACCES: 'may not be used', 'E[A-Z]+': 'cannot be used: {said}' }],
   ],
   ledger: [
     [
@@ -220,7 +220,7 @@ const rules = {
       },
     ],
     [
-      'WAREHOUSE_BUSY',
+      'OUTPUT_BUSY',
       {
         'lock:55P03': 'is still loading the same job into the schema {schema}, for another process',
         '55P03': 'has another session that holds a lock on the tables of the schema {schema}',

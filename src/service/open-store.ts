@@ -64,7 +64,7 @@ function openDatabase(path: string): Database.Database {
     const isNew = isEmpty(db);
     if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
       db.close();
-      throw new DossierError('STORE_FOREIGN', `${path} is not a store of the Company Data Service`);
+      throw new DossierError('FILE_FOREIGN', `${path} is not a store of the Company Data Service`);
     }
     db.pragma('journal_mode = wal');
     // A store can be loaded again from its files, so it needs less durability than a ledger.
@@ -73,7 +73,10 @@ function openDatabase(path: string): Database.Database {
     db.pragma('cache_size = -65536');
     if (isNew) db.pragma(`application_id = ${applicationId}`);
     if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
-      throw new DossierError('STORE_NEWER', `${path} has a schema that this version does not know`);
+      throw new DossierError(
+        'NEWER_VERSION',
+        `${path} has a schema that this version does not know`,
+      );
     }
     return db;
   });
@@ -87,7 +90,7 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
     const { code, message } = error as NodeJS.ErrnoException;
     const isTrouble = error instanceof Database.SqliteError || code !== undefined;
     if (error instanceof DossierError || !isTrouble) throw error;
-    throw new DossierError('STORE_TROUBLE', `cannot use the store ${path}: ${message}`, {
+    throw new DossierError('FILE_UNWRITABLE', `cannot use the store ${path}: ${message}`, {
       cause: error,
     });
   }

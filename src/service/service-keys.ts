@@ -29,8 +29,8 @@ export function serviceKeys(sources: KeySources) {
   if (given.length > 0) return { keys: [...new Set(given)], madeKey: undefined };
   if (!isLoopback(sources.host)) {
     throw new DossierError(
-      'KEY_NEEDED',
-      `${sources.host} can be reached by others; no key was given`,
+      'USAGE',
+      `${sources.host} can be reached by others: give a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
     );
   }
   // It is printed once and stored nowhere.

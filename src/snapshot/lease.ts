@@ -71,7 +71,7 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
   const parsed = Control.safeParse(parseJson(text));
   if (parsed.success) return { control: parsed.data, etag: found.facts.etag };
   const where = showObjectAddress(address);
-  throw new DossierError('SNAPSHOT_FOREIGN', `${where} was not written by this version of Dossier`);
+  throw new DossierError('SNAPSHOT_MISMATCH', `${where} was not written by this version of Dossier`);
 }
 
 function parseJson(text: string): unknown {
@@ -117,7 +117,7 @@ export async function refuseForgotten(
   const address = newest && showObjectAddress({ ...at, key: newest.key });
   if (address === undefined || isStoredAs(tokens, address)) return;
   throw new DossierError(
-    'LEASE_MISSING',
+    'SNAPSHOT_DAMAGED',
     `${showObjectAddress(controlAddress(at))} is gone; the newest copy is ${address}`,
   );
 }
@@ -167,7 +167,7 @@ export interface LeaseRequest {
 export type Lease = Awaited<ReturnType<typeof takeLease>>;
 
 /**
- * Takes the lease of a ledger, or throws LEASE_HELD. The lease of another process is free once it has
+ * Takes the lease of a ledger, or throws JOB_BUSY. The lease of another process is free once it has
  * not changed for its whole length, by the clock of this process. `onFirst` may refuse the first lease at an address.
  */
 export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<void>) {
@@ -211,7 +211,7 @@ async function watch(
     const { holder } = found.control;
     if (!holder) return;
     throw new DossierError(
-      'LEASE_HELD',
+      'JOB_BUSY',
       `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which has just renewed its lease. It is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
     );
   }

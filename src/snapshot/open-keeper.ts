@@ -131,7 +131,7 @@ async function bringToNewest(
   if (local?.token && !local.token.startsWith(place + copyMark)) {
     // Each job would lack what the other has paid for.
     throw new DossierError(
-      'LEDGER_ELSEWHERE',
+      'SNAPSHOT_MISMATCH',
       `${ledger} was last stored as ${local.token}, and not at ${place}, where another ledger is`,
     );
   }
@@ -167,7 +167,7 @@ async function storeCopy(
   if (baseToken !== null && !isStoredAs(known, baseToken)) {
     lease.lose(
       new DossierError(
-        'SNAPSHOT_DIVERGED',
+        'SNAPSHOT_UNSTORED',
         `${showObjectAddress(at)} has a copy of the ledger that this process has not stored: ${baseToken}. No further call is made`,
       ),
     );

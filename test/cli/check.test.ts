@@ -114,7 +114,7 @@ describe('a check', () => {
     expect(misspelt).toMatchObject({ exitCode: 78, failed: ['input JOB_INVALID'] });
     at.write('a.yaml', job('name'));
     const barren = await at.check(['a.yaml'], reachable());
-    expect(barren).toMatchObject({ exitCode: 65, failed: ['input NOTHING_TO_IDENTIFY'] });
+    expect(barren).toMatchObject({ exitCode: 65, failed: ['input COLUMNS_UNCLEAR'] });
   });
 
   test('names a key that the list does not have, and one that does not tell its rows apart', async () => {

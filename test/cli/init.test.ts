@@ -73,7 +73,7 @@ test('a job that is there is replaced only by force', async () => {
   writeFileSync(path, 'work of somebody');
   const refused = await runDossier(['init', 'leads.csv'], { cwd: folder.path });
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
-  expect(refused.stderr).toContain('JOB_EXISTS');
+  expect(refused.stderr).toContain('FILE_EXISTS');
   expect(readFileSync(path, 'utf8')).toBe('work of somebody');
   const forced = await runDossier(['init', 'leads.csv', '--force'], { cwd: folder.path });
   expect(forced.exitCode).toBe(0);
@@ -115,8 +115,8 @@ test('where nothing looks like an identifier a draft is written all the same, an
 test.each([
   ['none.csv', undefined, [], 65, 'INPUT_UNREADABLE'],
   ['empty.csv', '', [], 65, 'INPUT_INVALID'],
-  ['plain.json', '[]', [], 65, 'NOTHING_TO_IDENTIFY'],
-  ['leads.csv', list, ['--to', 'nowhere/leads.yaml'], 74, 'JOB_UNWRITABLE'],
+  ['plain.json', '[]', [], 65, 'COLUMNS_UNCLEAR'],
+  ['leads.csv', list, ['--to', 'nowhere/leads.yaml'], 74, 'FILE_UNWRITABLE'],
   ['leads.csv', list, ['--to', '-', '--json'], 64, 'USAGE'],
 ])('%s holding %j with %j stops with %i', async (name, text, args, exitCode, code) => {
   using folder = temporaryFolder();

@@ -291,9 +291,9 @@ test('the searches of a job count until the command line names its own', () => {
 });
 
 test.each([
-  [{ identifier: 'jane@gmail.com' }, 'IDENTIFIER_REJECTED', /freemail/],
-  [{ identifier: '' }, 'IDENTIFIER_REJECTED', /blank/],
-  [{ identifier: 'acme', as: 'abn' as const }, 'IDENTIFIER_REJECTED', /abn_length/],
+  [{ identifier: 'jane@gmail.com' }, 'INPUT_INVALID', /freemail/],
+  [{ identifier: '' }, 'INPUT_INVALID', /blank/],
+  [{ identifier: 'acme', as: 'abn' as const }, 'INPUT_INVALID', /abn_length/],
   [{ country: 'Mars' }, 'USAGE', /--country Mars: The service does not cover/],
   [{ seniority: ['3'] }, 'USAGE', /add --people/],
   [{ maxPeople: 10 }, 'USAGE', /add --people/],

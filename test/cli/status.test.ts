@@ -198,7 +198,7 @@ describe('a ledger', () => {
     db.close();
     const { exitCode, stderr } = await runDossier(['status', '--ledger', path]);
     expect(exitCode).toBe(74);
-    expect(stderr).toContain('LEDGER_NEWER');
+    expect(stderr).toContain('NEWER_VERSION');
   });
 
   test('that knows a similar name suggests it', async () => {

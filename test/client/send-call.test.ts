@@ -181,7 +181,7 @@ describe('the run stops', () => {
     ],
     ['when throttling does not end', { status: 429 }, { code: 'THROTTLED_TOO_LONG' }],
     ['when nothing was ever answered', busy, { code: 'SERVICE_DOWN' }],
-    ['when nothing is found at the address', { status: 404 }, { code: 'SERVICE_NOT_FOUND' }],
+    ['when nothing is found at the address', { status: 404 }, { code: 'JOB_REFUSED' }],
     [
       'when a program with other answers lives there',
       { body: '{"status":"maintenance"}' },

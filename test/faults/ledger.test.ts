@@ -119,10 +119,10 @@ describe('a ledger', () => {
       await runHalf(world, seed, 'SIGINT');
       const calls = world.asked().length;
       const before = setVersion(world.ledger, 9_999);
-      expectTrouble(await world.run(), 'LEDGER_NEWER');
+      expectTrouble(await world.run(), 'NEWER_VERSION');
       expectTrouble(
         await world.run({ command: ['status', '--ledger', 'ledger.db'] }),
-        'LEDGER_NEWER',
+        'NEWER_VERSION',
       );
       expect(world.asked().length, 'calls').toBe(calls);
       setVersion(world.ledger, before);

@@ -75,7 +75,7 @@ describe('a proxy', () => {
     const { DOSSIER_URL } = throughProxy({ url: '' } as ConnectProxy);
     const broken = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@[nowhere` };
     const noAddress = await world.run({ env: broken });
-    expectToStop(noAddress, 'SERVICE_URL_INVALID');
+    expectToStop(noAddress, 'SERVICE_MISSING');
     const gone = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@127.0.0.1:9` };
     const notThere = await world.run({ env: gone });
     expectToStop(notThere, 'SERVICE_DOWN', 'connection refused');

@@ -63,9 +63,9 @@ describe('a ledger under two names', () => {
     const { world } = busy;
     const other = join(world.folder, 'linked.db');
     linkSync(world.ledger, other);
-    expectTrouble(await world.run(runAs('linked.db')), 'LEDGER_LINKED');
+    expectTrouble(await world.run(runAs('linked.db')), 'LEDGER_MISPLACED');
     const status = { command: ['status', '--ledger', 'ledger.db'] };
-    expectTrouble(await world.run(status), 'LEDGER_LINKED');
+    expectTrouble(await world.run(status), 'LEDGER_MISPLACED');
     rmSync(other);
     await busy.expectUndisturbed();
   });
@@ -79,7 +79,7 @@ describe('a ledger under two names', () => {
       writeFileSync(other, '');
       execFileSync('mount', ['--bind', world.ledger, other]);
       try {
-        expectTrouble(await world.run(runAs('mounted here.db')), 'LEDGER_MOUNTED');
+        expectTrouble(await world.run(runAs('mounted here.db')), 'LEDGER_MISPLACED');
       } finally {
         execFileSync('umount', ['-l', other]);
       }

@@ -158,7 +158,7 @@ describe('a ledger that is shared', () => {
       await world.untilAsked(10 + seed.random(60));
       const putBack = takeAwayLedger(world);
       const ended = await running.ended;
-      expectTrouble(ended, 'LEDGER_LOST');
+      expectTrouble(ended, 'LEDGER_MISSING');
       expect(ended.stderr).toMatch(/answers were not stored yet and are lost. Up to \d+ calls/);
       putBack();
       const { by, stderr } = await world.run();

@@ -122,7 +122,7 @@ describe('a job whose ledger must exist', () => {
     expect(existsSync(pod.ledger)).toBe(false);
     expect((await pods.control()).holder).toBeNull();
     expectToEnd(await pod.run({ args: ['--new-ledger'] }));
-    expectToStop(await pods.pod().run({ args: ['--new-ledger'] }), 'LEDGER_EXISTS');
+    expectToStop(await pods.pod().run({ args: ['--new-ledger'] }), 'FILE_EXISTS');
     expectToEnd(await pods.pod().run());
   });
 });
@@ -138,7 +138,7 @@ describe('two jobs on one ledger that keep it at two places', () => {
     expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
     const paid = pods.asked().length;
     const refused = await pod.run();
-    expectToStop(refused, 'LEDGER_ELSEWHERE', `was last stored as ${pods.address}-2.copy-`);
+    expectToStop(refused, 'SNAPSHOT_MISMATCH', `was last stored as ${pods.address}-2.copy-`);
     expect(pods.asked()).toHaveLength(paid);
     expect((await pods.control()).holder).toBeNull();
   });
@@ -155,7 +155,7 @@ describe('a lease', () => {
     // A refusal leaves no lease object by which the second start would take the place for a new one.
     for (const command of [undefined, ['export', 'job.yaml']]) {
       const refused = await next.run(command && { command });
-      expectToStop(refused, 'LEASE_MISSING', `${pods.address}.copy-`);
+      expectToStop(refused, 'SNAPSHOT_DAMAGED', `${pods.address}.copy-`);
     }
     const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
     expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');

@@ -74,7 +74,7 @@ describe('a ledger with a snapshot', () => {
     const second = pods.pod();
     for (const command of [undefined, ['lookup', 'a.com', '--job', 'job.yaml']]) {
       const ended = await second.run(command && { command });
-      expectToStop(ended, 'LEASE_HELD', `in use by leads on `);
+      expectToStop(ended, 'JOB_BUSY', `in use by leads on `);
       expect(ended.stderr).toContain(`(process ${first.process.pid}) since 20`);
     }
     expect(pods.asked()).toHaveLength(4);

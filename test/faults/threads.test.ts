@@ -102,7 +102,7 @@ describe('a run that uses threads', () => {
       }
       await world.untilAsked(world.asked().length + 100);
       const putBack = takeAwayLedger(world);
-      expectTrouble(await running.ended, 'LEDGER_LOST');
+      expectTrouble(await running.ended, 'LEDGER_MISSING');
       putBack();
       const resumed = await world.run();
       expect(resumed.by, resumed.stderr).toBe(0);

@@ -38,12 +38,12 @@ async function expectToBeTold(
 const wrongAddresses: readonly [reaction: Reaction, code: ErrorCode, sentence: string][] = [
   [
     { status: 404, body: '<html><title>404 Not Found</title></html>' },
-    'SERVICE_NOT_FOUND',
+    'JOB_REFUSED',
     'HTTP 404: 404 Not Found (is the address right?)',
   ],
-  [{ status: 404, body: 'default backend - 404' }, 'SERVICE_NOT_FOUND', 'default backend - 404'],
-  [{ status: 404, body: '{"error":40402}' }, 'SERVICE_NOT_FOUND', 'HTTP 404'],
-  [{ status: 404, body: '{}' }, 'SERVICE_NOT_FOUND', 'HTTP 404'],
+  [{ status: 404, body: 'default backend - 404' }, 'JOB_REFUSED', 'default backend - 404'],
+  [{ status: 404, body: '{"error":40402}' }, 'JOB_REFUSED', 'HTTP 404'],
+  [{ status: 404, body: '{}' }, 'JOB_REFUSED', 'HTTP 404'],
   [{ body: '{"status":"maintenance"}' }, 'SERVICE_DOWN', 'nothing that was asked for'],
 ];
 

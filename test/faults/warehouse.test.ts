@@ -85,7 +85,7 @@ describe('a warehouse', () => {
         const allowed = {
           loaded: [after],
           WAREHOUSE_DOWN: [before],
-          WAREHOUSE_UNSURE: [before, after],
+          WAREHOUSE_TROUBLE: [before, after],
         }[outcome];
         expect(allowed, outcome).toContainEqual(found);
         await load(second, options);
@@ -113,7 +113,7 @@ describe('a warehouse', () => {
     expect(await stateOf('asked')).toEqual(state);
 
     await expect(night('silen', true)).rejects.toMatchObject({
-      code: 'WAREHOUSE_UNSURE',
+      code: 'WAREHOUSE_TROUBLE',
       message: expect.stringMatching(
         /while it committed: the result may be loaded, or not at all$/,
       ),

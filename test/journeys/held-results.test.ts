@@ -100,7 +100,7 @@ test.concurrent('a held result that is right is accepted, and its misses are rem
   expect((await workplace.run([job])).exitCode).toBe(0);
   const nothing = await dossier(workplace, ...accept);
   expect(nothing.exitCode).toBe(65);
-  expect(nothing.stderr).toContain('NOTHING_HELD: no run of leads is held');
+  expect(nothing.stderr).toContain('RUN_MISSING: no run of leads is held');
 
   isEmpty = true;
   const night = await workplace.run([job, '--log-format', 'json', '--log-level', 'info']);

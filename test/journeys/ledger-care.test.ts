@@ -88,7 +88,7 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
   // A flag that was left in a script does not hide that a ledger has vanished.
   expect(await anew()).toMatchObject({
     exitCode: 64,
-    stderr: expect.stringContaining('LEDGER_EXISTS'),
+    stderr: expect.stringContaining('FILE_EXISTS'),
   });
 
   // The file may be empty, as a full disk or a careless script leaves it.

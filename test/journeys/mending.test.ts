@@ -251,7 +251,7 @@ test.concurrent('a file that mends nothing is refused with the reason', async ()
   ] as const) {
     const refusal = expect(reading(text), text).rejects;
     await refusal.toMatchObject({
-      code: 'MENDED_UNUSABLE',
+      code: 'INPUT_INVALID',
       message: expect.stringContaining(message),
     });
   }
@@ -351,7 +351,7 @@ test.concurrent('a job whose folder may not be written names another place for c
   const refused = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(refused.exitCode).toBe(74);
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    reason: 'CORRECTIONS_UNWRITABLE',
+    reason: 'FILE_UNWRITABLE',
     message: expect.stringMatching(/leads\.csv\/fixed\.jsonl lies below a file/),
     remedy: expect.stringContaining('input.corrections'),
   });
@@ -364,7 +364,7 @@ test.concurrent('a job whose folder may not be written names another place for c
   };
   expect(await check()).toMatchObject({
     ok: true,
-    corrections: { state: 'skipped', code: 'CORRECTIONS_UNWRITABLE' },
+    corrections: { state: 'skipped', code: 'FILE_UNWRITABLE' },
   });
 
   workplace.write('job.yaml', yaml(input('kept/leads.jsonl')));

@@ -89,7 +89,7 @@ test('a ledger of a newer version is refused and left as it is', () => {
   const db = new Database(path);
   db.pragma('user_version = 99');
   db.close();
-  expect(codeOf(() => openLedger(path))).toBe('LEDGER_NEWER');
+  expect(codeOf(() => openLedger(path))).toBe('NEWER_VERSION');
   using again = closing(new Database(path));
   expect(again.value.pragma('user_version', { simple: true })).toBe(99);
 });
@@ -106,11 +106,11 @@ test.each([
   db.exec(older);
   db.close();
   const close = vi.spyOn(Database.prototype, 'close');
-  expect(codeOf(() => openLedger(path))).toBe('LEDGER_OLDER');
+  expect(codeOf(() => openLedger(path))).toBe('FILE_FOREIGN');
   expect(close).toHaveBeenCalledTimes(1);
   close.mockRestore();
   using ledger = openLedgerToRead(path);
-  expect(codeOf(() => ledger?.runs.list())).toBe('LEDGER_OLDER');
+  expect(codeOf(() => ledger?.runs.list())).toBe('FILE_FOREIGN');
 });
 
 test("somebody else's database is refused before anything in it is changed", () => {
@@ -157,7 +157,7 @@ test.each([
   rmSync(path);
   replace(path);
   for (const write of [ledger.together, ledger.provisionally]) {
-    expect(codeOf(() => write(() => {}))).toBe('LEDGER_LOST');
+    expect(codeOf(() => write(() => {}))).toBe('LEDGER_MISSING');
     expect(() => write(() => {})).toThrow(`${path} was ${what} while it was in use`);
   }
 });

@@ -134,7 +134,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   await run(job);
   await run(job);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
-    code: 'NOTHING_HELD',
+    code: 'RUN_MISSING',
     message: 'r1 of leads is overtaken by r2, which is held, too',
   });
   {

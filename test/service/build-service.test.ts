@@ -187,7 +187,7 @@ test('keys come from the environment and from files, and are then not printed', 
 test('without a key only loopback is served', async () => {
   const { exitCode, stderr } = await runDossier(['serve', '--host', '0.0.0.0', '--port', '0']);
   expect(exitCode).toBe(64);
-  expect(stderr).toContain('0.0.0.0 can be reached by others; no key was given');
+  expect(stderr).toContain('0.0.0.0 can be reached by others: give a key');
   expect(stderr).toContain('--key-file');
 });
 

@@ -155,7 +155,7 @@ describe('the load command', () => {
     const before = readFileSync(path);
     const result = await runDossier(['load', '-', '--store', path], { input: whole });
     expect(result.exitCode).toBe(74);
-    expect(result.stderr).toContain('STORE_FOREIGN');
+    expect(result.stderr).toContain('FILE_FOREIGN');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
@@ -169,7 +169,7 @@ describe('the load command', () => {
     const main = join(import.meta.dirname, '../../src/main.ts');
     const limited = `ulimit -f 900; exec ${process.execPath} ${main} load ${path} --store s.db`;
     const { status, stderr } = spawnSync('sh', ['-c', limited], { cwd: folder.path });
-    expect(stderr.toString()).toContain('STORE_TROUBLE');
+    expect(stderr.toString()).toContain('FILE_UNWRITABLE');
     expect(status).toBe(74);
   });
 

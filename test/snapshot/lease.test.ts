@@ -39,7 +39,7 @@ test('of several that come at once, one gets the lease', async () => {
   const taken = tries.filter((one) => one.status === 'fulfilled');
   expect(taken).toHaveLength(1);
   for (const one of tries) {
-    if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'LEASE_HELD' });
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'JOB_BUSY' });
   }
   await taken[0]?.value.release();
 });
@@ -47,7 +47,7 @@ test('of several that come at once, one gets the lease', async () => {
 test('a lease that is renewed is not taken, one that is given back is, and one that is left is taken when its length is over', async () => {
   const at = newPlace();
   const first = await take(at, 'first');
-  await expect(take(at, 'second')).rejects.toMatchObject({ code: 'LEASE_HELD' });
+  await expect(take(at, 'second')).rejects.toMatchObject({ code: 'JOB_BUSY' });
   expect(first.lost.aborted).toBe(false);
   await first.release();
   const second = await take(at, 'second');

@@ -171,7 +171,7 @@ test('a foreign copy in the store stops the run, and the ledger stays on its dis
   pod.pay([2]);
   while (!keeper.lost.aborted) await delay(20);
   expect(keeper.lost.reason).toMatchObject({
-    code: 'SNAPSHOT_DIVERGED',
+    code: 'SNAPSHOT_UNSTORED',
     message: expect.stringContaining('.copy-2'),
   });
   expect(await keeper.end()).toMatchObject({

@@ -146,7 +146,7 @@ describe('save as job file', () => {
     symlinkSync(elsewhere.path, at('jobs'));
     writeFileSync(join(elsewhere.path, 'theirs.yaml'), job);
     const { body } = await save({ to: 'jobs/mine' });
-    expect(body).toMatchObject({ code: 'JOB_UNWRITABLE' });
+    expect(body).toMatchObject({ code: 'FILE_UNWRITABLE' });
     expect(readdirSync(elsewhere.path)).toEqual(['theirs.yaml']);
     const read = await ui.ask('read', { query: { job: 'jobs/theirs.yaml' } });
     expect(read.status).toBe(422);

@@ -189,7 +189,7 @@ test('a job that has changed says that it needs a run, and keeps what is mended'
   const refused = await workbench.ask<ApiProblem>('mended/price?job=leads.yaml');
   expect(refused).toMatchObject({
     ...{
-      code: 'MEND_NEEDS_RUN',
+      code: 'FIX_NEEDS_RUN',
       remedy: expect.stringContaining('applies the corrections that are kept'),
     },
   });

@@ -78,7 +78,7 @@ export async function performRun(
     snapshotAt = kept?.storedAt;
     return await whileKept(kept, async () => {
       if (args.newLedger && existsSync(job.ledger)) {
-        throw new DossierError('LEDGER_EXISTS', `there is a ledger at ${job.ledger}`);
+        throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);
       }
       for (const note of await prepare()) {
         voice.sayNote(note);

@@ -32,7 +32,7 @@ export function createRequestBuilder(baseUrl: URL, key: string) {
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new DossierError('SERVICE_URL_INVALID', 'the address of the service is not an http(s) URL');
+  throw new DossierError('SERVICE_MISSING', 'the address of the service is not an http(s) URL');
 }
 
 /** A key often comes from a file that ends with a line feed; a header cannot carry one. */

@@ -63,7 +63,7 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], wanted: str
     (sheet) => `${JSON.stringify(sheet.name)}${sheet.isVisible ? '' : ' (hidden)'}`,
   );
   throw new DossierError(
-    'SHEET_UNKNOWN',
+    'COLUMNS_UNCLEAR',
     `${name} has no sheet ${JSON.stringify(wanted)}${hint} It has: ${listed.join(', ')}`,
   );
 }

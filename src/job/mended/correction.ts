@@ -77,7 +77,7 @@ export function makeCorrectionsFolder(path: string): void {
 function unwritable(path: string, error: unknown): unknown {
   const trouble = outputTrouble(path, error);
   if (!(trouble instanceof DossierError)) return trouble;
-  return new DossierError('CORRECTIONS_UNWRITABLE', trouble.message, { cause: error });
+  return new DossierError('FILE_UNWRITABLE', trouble.message, { cause: error });
 }
 
 function textOf(path: string): string | undefined {

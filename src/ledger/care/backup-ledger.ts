@@ -59,11 +59,11 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   }
   if (existsSync(`${path}-wal`)) {
     throw new DossierError(
-      'BACKUP_TROUBLE',
+      'FILE_UNWRITABLE',
       `${path} is a ledger in use: there is a log beside it, which belongs to no backup`,
     );
   }
-  if (!isForced) throw new DossierError('BACKUP_EXISTS', `${path} is there already`);
+  if (!isForced) throw new DossierError('FILE_EXISTS', `${path} is there already`);
 }
 
 function syncFile(path: string): void {
@@ -85,7 +85,7 @@ function asBackupTrouble(ledger: string, path: string, error: unknown): unknown 
   }
   if (!isKnown && code === '') return error;
   const reason = isKnown ? message : `${path} cannot be written: ${message}`;
-  return new DossierError('BACKUP_TROUBLE', reason, { cause: error });
+  return new DossierError('FILE_UNWRITABLE', reason, { cause: error });
 }
 
 /** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */

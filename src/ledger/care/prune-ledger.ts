@@ -96,7 +96,7 @@ function giveBack(db: Database, path: string): void {
   } catch (error) {
     if (!/FULL|IOERR/.test((error as { code?: string }).code ?? '')) throw error;
     throw new DossierError(
-      'LEDGER_NO_ROOM',
+      'FILE_UNWRITABLE',
       `${path} was pruned, but its file keeps its size: to write it anew, its disk and TMPDIR need as much room again`,
       { cause: error },
     );

@@ -63,7 +63,7 @@ export function prepareFile(db: Database.Database, path: string, mustExist: bool
 
 function bringUpToDate(db: Database.Database, path: string): void {
   if (migrate(db, join(import.meta.dirname, '../migrations'))) return;
-  throw new DossierError('LEDGER_NEWER', `${path} has a schema that this version does not know`);
+  throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
 }
 
 /** Makes every commit wait for the disk: this build of SQLite is laxer unless told. */
@@ -192,7 +192,7 @@ export function openToCare(given: string, mustExist: boolean): LedgerFile {
     const lock = tryLockFile(`${path}.care@1.lock`);
     if (!lock) {
       const message = `another \`dossier ledger\` command is at work on ${path}`;
-      throw new DossierError('CARE_BUSY', message);
+      throw new DossierError('LEDGER_IN_USE', message);
     }
     const close = () => {
       file.db.close();

@@ -28,10 +28,10 @@ export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) return;
   if (facts.nlink > 1) {
-    throw new DossierError('LEDGER_LINKED', `${path} is one file under ${facts.nlink} names`);
+    throw new DossierError('LEDGER_MISPLACED', `${path} is one file under ${facts.nlink} names`);
   }
   if (isMountPoint(path)) {
-    throw new DossierError('LEDGER_MOUNTED', `${path} is mounted as a single file`);
+    throw new DossierError('LEDGER_MISPLACED', `${path} is mounted as a single file`);
   }
 }
 

@@ -59,7 +59,7 @@ export function inspectSample(input: ListSample, named?: NamedColumns): ListFind
   const likeliest = likeliestColumn(facts);
   if (!likeliest) {
     throw new DossierError(
-      'NOTHING_TO_IDENTIFY',
+      'COLUMNS_UNCLEAR',
       `${name} has no columns to identify companies by${sheetHint(sheet)}`,
     );
   }

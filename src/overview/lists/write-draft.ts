@@ -26,10 +26,10 @@ export async function writeDraft(
     if (code === 'EEXIST') throw alreadyThere(path);
     const reason =
       error instanceof DossierError ? message : `${path} cannot be written: ${message}`;
-    throw new DossierError('JOB_UNWRITABLE', reason, { cause: error });
+    throw new DossierError('FILE_UNWRITABLE', reason, { cause: error });
   }
 }
 
 function alreadyThere(path: string): DossierError {
-  return new DossierError('JOB_EXISTS', `${path} exists already`);
+  return new DossierError('FILE_EXISTS', `${path} exists already`);
 }

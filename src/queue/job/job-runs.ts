@@ -341,5 +341,5 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
 }
 
 function needsRun(message: string): DossierError {
-  return new DossierError('MEND_NEEDS_RUN', message);
+  return new DossierError('FIX_NEEDS_RUN', message);
 }

@@ -43,7 +43,7 @@ function runToAccept(ledger: Ledger, job: Chosen, runId: number | undefined): Ru
   const waiting = newestWaiting(ledger, job);
   const run = runId === undefined ? waiting : namedRun(ledger, job, runId);
   if (run && run.id === waiting?.id) return run;
-  throw new DossierError('NOTHING_HELD', whyNot(job, run, waiting));
+  throw new DossierError('RUN_MISSING', whyNot(job, run, waiting));
 }
 
 function whyNot({ name }: Chosen, run: Run | undefined, waiting: Run | undefined): string {

@@ -332,7 +332,7 @@ function withUnanswered(reason: unknown, unanswered: number) {
 
 /** A lost ledger can no longer name these calls, so the error counts them. */
 function withLostAnswers(error: unknown, answers: number, inFlight: number) {
-  if (!(error instanceof DossierError) || error.code !== 'LEDGER_LOST') return error;
+  if (!(error instanceof DossierError) || error.code !== 'LEDGER_MISSING') return error;
   return withSentence(
     error,
     `${answers} answers were not stored yet and are lost. Up to ${inFlight} calls in flight may have been charged`,

@@ -60,7 +60,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
   const place = job.placeOfColumn?.(column);
   throw new DossierError(
-    place === columnFlag ? 'COLUMN_UNKNOWN' : 'JOB_INVALID',
+    place === columnFlag ? 'USAGE' : 'JOB_INVALID',
     `${place ? `${place}: ` : ''}the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
   );
 }

@@ -23,7 +23,7 @@ export function openSockets(
     return new EnvHttpProxyAgent(settings);
   } catch (error) {
     throw new DossierError(
-      'SERVICE_URL_INVALID',
+      'SERVICE_MISSING',
       'HTTP_PROXY or HTTPS_PROXY does not hold the address of a proxy',
       { cause: error },
     );

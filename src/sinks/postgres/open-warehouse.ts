@@ -169,7 +169,7 @@ export async function commitLoad(
       if (state === 'aborted') throw error;
     }
     throw new DossierError(
-      'WAREHOUSE_UNSURE',
+      'WAREHOUSE_TROUBLE',
       `${server} ended the connection while it committed: the result may be loaded, or not at all`,
       { cause: error },
     );

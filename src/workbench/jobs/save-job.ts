@@ -65,11 +65,11 @@ function requireName(given: string): string {
   const name = isJobPath(given) ? given : `${given}.yaml`;
   if (isDeviceName(name)) {
     const message = `${name} is no name for a job: Windows takes it for a device`;
-    throw new DossierError('JOB_UNWRITABLE', message);
+    throw new DossierError('FILE_UNWRITABLE', message);
   }
   if (fileName.test(name)) return name;
   throw new DossierError(
-    'JOB_UNWRITABLE',
+    'FILE_UNWRITABLE',
     `${name} is no name for a job: a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
   );
 }
@@ -80,7 +80,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
   if (isWithin(process.cwd(), folder)) return;
   throw new DossierError(
-    'JOB_UNWRITABLE',
+    'FILE_UNWRITABLE',
     `${folder} is a link that leads out of this folder, and jobs there are not shown`,
   );
 }

@@ -57,7 +57,7 @@ export function addMendRoutes(api: FastifyInstance, { desk, program, tables }: M
     const read = readColumns(job);
     if (row.list.some((cell, at) => cell.header !== read.columns[at])) {
       const message = `the columns of the list have changed since ${row.run}`;
-      throw new DossierError('MEND_NEEDS_RUN', message);
+      throw new DossierError('FIX_NEEDS_RUN', message);
     }
     const kept = readCorrections(job.corrections);
     return judgeCell({ header, value, row, read, kept });

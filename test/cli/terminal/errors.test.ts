@@ -10,7 +10,7 @@ test('a log keeps an error on one line, however long', () => {
   expect(errorText(error, terminal(40)).split('\n')).toEqual([
     `dossier: INPUT_INVALID: ${path}, line 7: a quote opens here`,
     '  7 | "Acme',
-    'Fix the list as said above, then run the command again.',
+    'Fix it as said above, then run the command again.',
     '',
   ]);
 });

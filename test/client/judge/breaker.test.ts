@@ -61,7 +61,7 @@ describe('the address is wrong', () => {
     const { breaker, times, reason } = openTestBreaker();
     times(3, () => breaker.noteFailedCall(...failed(404)));
     expect(reason()).toMatchObject({
-      code: 'SERVICE_NOT_FOUND',
+      code: 'JOB_REFUSED',
       message: 'https://api.example.com says 404 to all 3 calls; the last: HTTP 404',
     });
   });

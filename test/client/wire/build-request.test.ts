@@ -39,7 +39,7 @@ describe('the address of the service', () => {
     '%j is refused',
     (text) =>
       expect(() => parseBaseUrl(text)).toThrow(
-        expect.objectContaining({ code: 'SERVICE_URL_INVALID' }),
+        expect.objectContaining({ code: 'SERVICE_MISSING' }),
       ),
   );
 });

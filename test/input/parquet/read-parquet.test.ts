@@ -129,7 +129,7 @@ describe('files', () => {
     await expect(readBack(list, { format: 'csv' })).rejects.toThrow(/is a Parquet file, not text/);
     await expect(readBack('a,b\n', { fileName })).rejects.toThrow(/is no Parquet file/);
     await expect(readBack(list, { sheet: 'Leads' })).rejects.toMatchObject({
-      code: 'SHEET_UNKNOWN',
+      code: 'COLUMNS_UNCLEAR',
     });
   });
 

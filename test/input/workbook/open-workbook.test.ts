@@ -61,7 +61,7 @@ test.each([
   ['Customers', /no sheet "Customers"\. It has: "Leads", "Old" \(hidden\)$/],
 ])('the error for an unknown sheet %s lists the sheets', async (sheet, message) => {
   await expect(readBack(whole, { fileName, sheet })).rejects.toMatchObject({
-    code: 'SHEET_UNKNOWN',
+    code: 'COLUMNS_UNCLEAR',
     message: expect.stringMatching(message),
   });
 });

@@ -25,7 +25,7 @@ test('a workbook with a password is refused, with the remedy', async () => {
 
 test('a sheet cannot be chosen in a list that is no workbook', async () => {
   await expect(readBack('Website\nacme.com\n', { sheet: 'Leads' })).rejects.toMatchObject({
-    code: 'SHEET_UNKNOWN',
+    code: 'COLUMNS_UNCLEAR',
     message: expect.stringContaining('is not a workbook; remove --sheet'),
   });
 });

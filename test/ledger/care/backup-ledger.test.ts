@@ -47,7 +47,7 @@ test('an older backup is replaced only when told, and the ledger itself never', 
   using care = careLedger();
   const copy = care.in('copy.db');
   await backup(care.path, copy);
-  expect(await codeOf(backup(care.path, copy))).toBe('BACKUP_EXISTS');
+  expect(await codeOf(backup(care.path, copy))).toBe('FILE_EXISTS');
   {
     using ledger = openLedger(care.path);
     answer(ledger, [100]);
@@ -55,10 +55,10 @@ test('an older backup is replaced only when told, and the ledger itself never', 
   expect(await backup(care.path, copy, { isForced: true })).toMatchObject({ answers: 21 });
   for (const isForced of [false, true]) {
     expect(await codeOf(backup(care.path, care.path, { isForced }))).toBe('USAGE');
-    expect(await codeOf(backup(care.path, care.folder, { isForced }))).toBe('BACKUP_TROUBLE');
+    expect(await codeOf(backup(care.path, care.folder, { isForced }))).toBe('FILE_UNWRITABLE');
   }
   linkSync(copy, care.in('second.db'));
-  expect(await codeOf(backup(care.path, care.in('second.db')))).toBe('BACKUP_EXISTS');
+  expect(await codeOf(backup(care.path, care.in('second.db')))).toBe('FILE_EXISTS');
 });
 
 test('a ledger in use is not replaced by a backup', async () => {
@@ -66,7 +66,7 @@ test('a ledger in use is not replaced by a backup', async () => {
   using other = openLedger(care.in('other.db'));
   answer(other, [1]);
   const forced = backup(care.path, care.in('other.db'), { isForced: true });
-  expect(await codeOf(forced)).toBe('BACKUP_TROUBLE');
+  expect(await codeOf(forced)).toBe('FILE_UNWRITABLE');
   expect(other.calls.newestAnswer(1)).toBeDefined();
 });
 
@@ -80,5 +80,5 @@ test('a backup that is stopped, or of a ledger that is damaged or missing, leave
   expect(existsSync(care.in('none.db'))).toBe(false);
   writeFileSync(care.in('text.db'), 'no database at all '.repeat(1_000));
   expect(await codeOf(backup(care.in('text.db'), copy))).toBe('LEDGER_DAMAGED');
-  expect(await codeOf(backup(care.path, `${care.path}/copy.db`))).toBe('BACKUP_TROUBLE');
+  expect(await codeOf(backup(care.path, `${care.path}/copy.db`))).toBe('FILE_UNWRITABLE');
 });

@@ -46,7 +46,7 @@ test('a newer ledger and a database of somebody else are told apart from it', ()
     const db = new Database(path);
     db.pragma('user_version = 99');
     db.close();
-    expect(codeOf(path)).toBe('LEDGER_NEWER');
+    expect(codeOf(path)).toBe('NEWER_VERSION');
   });
   using folder = temporaryFolder();
   const path = join(folder.path, 'other.db');

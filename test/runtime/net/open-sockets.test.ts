@@ -97,5 +97,5 @@ test('a proxy that is no address stops the run before it begins', () => {
   vi.stubEnv('HTTPS_PROXY', 'not an address');
   expect(() =>
     openSockets(new URL('https://api.example.com'), { concurrency: 1, timeoutMs: 1 }),
-  ).toThrow(expect.objectContaining({ code: 'SERVICE_URL_INVALID' }));
+  ).toThrow(expect.objectContaining({ code: 'SERVICE_MISSING' }));
 });

@@ -303,7 +303,7 @@ test('two loads of a job at once: the second waits, but not for ever', async () 
   const first = await prepareLoad(sourceOf(rows), loadOptions(url, 'busy', factsOf(1)));
   const second = loadOptions(url, 'busy', factsOf(2), { lockTimeoutMs: 50 });
   await expect(prepareLoad(sourceOf(rows), second)).rejects.toMatchObject({
-    code: 'WAREHOUSE_BUSY',
+    code: 'OUTPUT_BUSY',
     message: expect.stringContaining('is still loading the same job into the schema busy'),
   });
   const waiting = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(2)));
@@ -423,7 +423,7 @@ test('a warehouse that may only be read, and one whose records others hold, are 
   const changed = sourceOf([matchedRow(1, { identifier: 'acme.com' })]);
   const waiting = loadOptions(url, 'held', factsOf(2), { lockTimeoutMs: 50 });
   await expect(load(changed, waiting)).rejects.toMatchObject({
-    code: 'WAREHOUSE_BUSY',
+    code: 'OUTPUT_BUSY',
     message: expect.stringContaining('holds a lock on the tables of the schema held'),
   });
 });

@@ -74,7 +74,7 @@ function Trouble({ job, problem }: { readonly job: string; readonly problem: Api
   return (
     <>
       <Problem problem={problem} />
-      {problem.code === 'MEND_NEEDS_RUN' && (
+      {problem.code === 'FIX_NEEDS_RUN' && (
         <p>
           <a href={linkTo({ view: 'read', job })}>See what a run costs</a>
         </p>
