@@ -16,7 +16,7 @@ export const commands = {
   ],
   fix: [
     '<job> [file]',
-    'Take in a fixed rejects file; look up its rows only',
+    'Take in a fixed rejects file and run its rows',
     async () => (await import('./fix.ts')).fix,
   ],
   status: [

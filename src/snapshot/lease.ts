@@ -71,7 +71,10 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
   const parsed = Control.safeParse(parseJson(text));
   if (parsed.success) return { control: parsed.data, etag: found.facts.etag };
   const where = showObjectAddress(address);
-  throw new DossierError('SNAPSHOT_MISMATCH', `${where} was not written by this version of Dossier`);
+  throw new DossierError(
+    'SNAPSHOT_MISMATCH',
+    `${where} was not written by this version of Dossier`,
+  );
 }
 
 function parseJson(text: string): unknown {
