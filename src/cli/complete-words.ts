@@ -1,15 +1,5 @@
-import { scanFolder } from '../overview/jobs/scan-folder.ts';
 import { printable } from '../runtime/printable.ts';
-
-/** Commands whose first argument is a job; completion offers them the job files of the folder. */
-const takesJob: ReadonlySet<unknown> = new Set([
-  'run',
-  'plan',
-  'check',
-  'export',
-  'status',
-  'spend',
-]);
+import { commands } from './commands.ts';
 
 type Complete = (error: Error | null, words: readonly string[] | undefined) => void;
 
@@ -27,20 +17,18 @@ export function completeWords(
     if (current.startsWith('-')) return done([...words]);
     const others = words.filter((word) => !word.startsWith('-'));
     const isValue = process.argv.at(-2)?.startsWith('-') ?? false;
-    done(
-      others.length === 0 && !isValue && wantsJob(argv)
-        ? scanFolder(process.cwd()).jobs.filter(isPrintable)
-        : others,
+    if (others.length > 0 || isValue || !wantsJob(argv)) return done(others);
+    void import('../overview/jobs/scan-folder.ts').then(({ scanFolder }) =>
+      // A shell writes the offered words to the terminal as they are.
+      done(scanFolder(process.cwd()).jobs.filter((path) => printable(path) === path)),
     );
   });
 }
 
-/** A shell writes the offered words to the terminal as they are. */
-function isPrintable(path: string): boolean {
-  return printable(path) === path;
-}
-
-/** Whether the word is the first argument: only `dossier run` and the word itself are typed. */
+/** Whether the word is the first argument, and a job: only `dossier run` and the word itself are typed. */
 function wantsJob({ _: words }: Readonly<Record<string, unknown>>): boolean {
-  return Array.isArray(words) && words.length <= 3 && takesJob.has(words[1]);
+  if (!Array.isArray(words) || words.length > 3) return false;
+  return Object.entries(commands).some(
+    ([name, [positionals]]) => name === words[1] && /^.jobs?\b/.test(positionals),
+  );
 }

@@ -142,9 +142,9 @@ export const errorCatalog = {
   FILE_UNWRITABLE: {
     exitCode: 74,
     remedy:
-      'Check that the folder exists, may be written to and has room, or name another file; then run the command again.',
+      'Check that the folder exists, may be written to and has room, or name another file, for corrections with input.corrections in the job; then run the command again.',
     onPage:
-      'Check that the folder exists, may be written to and has room, or choose another name; then try again.',
+      'Check that the folder exists, may be written to and has room, or choose another name, for corrections with input.corrections in the job file; then try again.',
   },
   NEWER_VERSION: {
     exitCode: 74,

@@ -219,7 +219,7 @@ test('a bare list at an address is mended in the working directory', async () =>
   const mended = await folder.run(['fix', address, 'mended.csv', '--rate', 'none']);
   expect(mended.exitCode, mended.stderr).toBe(0);
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.fixed.jsonl'))).toEqual([
-    expect.stringMatching(/^leads\.csv-[0-9a-f]{8}\.mended\.jsonl$/),
+    expect.stringMatching(/^leads\.csv-[0-9a-f]{8}\.fixed\.jsonl$/),
   ]);
   const after = await folder.runJson([address]);
   expect(after).toMatchObject({ rows: { total: 3, matched: 3 }, calls: { made: 0 } });
