@@ -118,16 +118,8 @@ export function changeOfRow(
   const after = sideAfter?.record;
   const earlier = before && flattenRow(before, widthBefore).cells;
   const later = after && flattenRow(after, widthAfter).cells;
+  if (!earlier && !later) return undefined;
   const facts = { key, before, after, earlier, later };
-  if (!earlier) {
-    if (!later) return undefined;
-    const cells = cellsOf(pairs, later, 'after');
-    return asChange('row_added', facts, { columns: [], before: null, after: cells });
-  }
-  if (!later) {
-    const cells = cellsOf(pairs, earlier, 'before');
-    return asChange('row_removed', facts, { columns: [], before: cells, after: null });
-  }
   const difference = differenceOf(pairs, earlier, later);
   const op = opOf(facts, difference.columns.length > 0);
   return op && asChange(op, facts, difference);
@@ -141,21 +133,24 @@ interface RowFacts {
   readonly later: FlatRecord | undefined;
 }
 
-function opOf({ before, after, earlier, later }: RowFacts, isDifferent: boolean) {
+function opOf(
+  { before, after, earlier, later }: RowFacts,
+  isDifferent: boolean,
+): ChangeOp | undefined {
+  if (!before) return 'row_added';
+  if (!after) return 'row_removed';
   // An answer that did not come says nothing about the company; a stale one says what it said before.
-  if (!isKnown(after) || after?.isStale) return undefined;
-  const hadCompany = before?.status === 'matched';
-  const hasCompany = after?.status === 'matched';
-  if (hadCompany !== hasCompany) {
-    return (hasCompany ? 'company_found' : 'company_lost') satisfies ChangeOp;
-  }
+  if (!isKnown(after) || after.isStale) return undefined;
+  const hadCompany = before.status === 'matched';
+  const hasCompany = after.status === 'matched';
+  if (hadCompany !== hasCompany) return hasCompany ? 'company_found' : 'company_lost';
   if (!isKnown(before)) return undefined;
   if (hasCompany && earlier?.[idPosition] !== later?.[idPosition]) return 'company_replaced';
   return isDifferent ? 'company_changed' : undefined;
 }
 
-function isKnown(row: RowRecord | undefined): boolean {
-  return row?.status !== 'failed' && row?.status !== 'open';
+function isKnown({ status }: RowRecord): boolean {
+  return status !== 'failed' && status !== 'open';
 }
 
 function asChange(
@@ -163,7 +158,7 @@ function asChange(
   { key, before, after, earlier, later }: RowFacts,
   difference: Pick<Change, 'columns' | 'before' | 'after'>,
 ): Change {
-  const textAt = (position: number) => textIn(later, position) ?? textIn(earlier, position);
+  const textAt = (position: number) => asText(later?.[position]) ?? asText(earlier?.[position]);
   return {
     op,
     rowKey: key,
@@ -176,11 +171,6 @@ function asChange(
     beforeFetchedAt: before?.fetchedAt ?? null,
     afterFetchedAt: after?.fetchedAt ?? null,
   };
-}
-
-function textIn(record: FlatRecord | undefined, position: number): string | null {
-  const cell = record?.[position];
-  return typeof cell === 'string' ? cell : null;
 }
 
 const columns = companiesColumns([]);
@@ -207,25 +197,16 @@ export function* changesOfPeople(
   for (const [identity, is] of peopleByIdentity(mergePeople(later, names), pairs)) {
     const was = left.get(identity);
     left.delete(identity);
-    if (was) {
-      const difference = differenceOf(pairs, was, is);
-      if (difference.columns.length > 0) {
-        yield personChange('person_changed', after, { was, is }, difference);
-      }
-    } else if (wasComplete) {
-      const cells = cellsOf(pairs, is, 'after');
-      yield personChange(
-        'person_joined',
-        after,
-        { is },
-        { columns: [], before: null, after: cells },
-      );
+    const difference = differenceOf(pairs, was, is);
+    if (!was) {
+      if (wasComplete) yield personChange('person_joined', after, { is }, difference);
+    } else if (difference.columns.length > 0) {
+      yield personChange('person_changed', after, { was, is }, difference);
     }
   }
   if (!isComplete) return;
   for (const was of left.values()) {
-    const cells = cellsOf(pairs, was, 'before');
-    yield personChange('person_left', after, { was }, { columns: [], before: cells, after: null });
+    yield personChange('person_left', after, { was }, differenceOf(pairs, was, undefined));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { NamedCells } from './changes.ts';
+import type { Change, NamedCells } from './changes.ts';
 import { columnPattern } from './choose-columns.ts';
 import { type Cell, type Column, type ColumnType, type FlatRecord, positionOf } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
@@ -95,18 +95,19 @@ export function pairColumns(
   ];
 }
 
-/** The columns in which two records differ, with what they held and hold. */
-export interface Difference {
-  readonly columns: readonly string[];
-  readonly before: NamedCells;
-  readonly after: NamedCells;
-}
-
+/** The columns in which two records differ, with what they held and hold; none where one has come or gone. */
 export function differenceOf(
   pairs: readonly ColumnPair[],
-  earlier: FlatRecord,
-  later: FlatRecord,
-): Difference {
+  earlier: FlatRecord | undefined,
+  later: FlatRecord | undefined,
+): Pick<Change, 'columns' | 'before' | 'after'> {
+  if (!earlier || !later) {
+    return {
+      columns: [],
+      before: earlier ? cellsOf(pairs, earlier, 'before') : null,
+      after: later ? cellsOf(pairs, later, 'after') : null,
+    };
+  }
   const columns: string[] = [];
   const before: Record<string, unknown> = {};
   const after: Record<string, unknown> = {};

@@ -254,7 +254,7 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>): ZipFile {
     write: pass,
     async end(facts) {
       entries.push({ ...begun, ...facts });
-      await pass(fields(['u32', 0x08074b50], ...sizes(facts)));
+      await pass(Buffer.concat([u32(0x08074b50), sizes(facts)]));
     },
     async close() {
       const directoryAt = offset;
@@ -265,72 +265,47 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>): ZipFile {
   };
 }
 
-type Field = readonly ['u16' | 'u32', number];
+const u16 = (...values: readonly number[]) => integers(2, values);
+const u32 = (...values: readonly number[]) => integers(4, values);
+
+function integers(size: number, values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(size * values.length);
+  for (const [index, value] of values.entries()) bytes.writeUIntLE(value, index * size, size);
+  return bytes;
+}
 
 /** The fields that a file has in its header and in the directory alike. */
-const commonFields: readonly Field[] = [
-  ['u16', version],
-  ['u16', sizesFollow],
-  ['u16', deflated],
-  ['u16', 0],
-  ['u16', fixedDay],
-];
+const commonFields = u16(version, sizesFollow, deflated, 0, fixedDay);
 
 function localHeader(name: string): Buffer {
-  const unknown = sizes({ crc: 0, packedBytes: 0, plainBytes: 0 });
+  // Checksum and sizes follow the file.
+  const unknown = u32(0, 0, 0);
   return Buffer.concat([
-    fields(['u32', 0x04034b50], ...commonFields, ...unknown, ['u16', name.length], ['u16', 0]),
+    u32(0x04034b50),
+    commonFields,
+    unknown,
+    u16(name.length, 0),
     Buffer.from(name),
   ]);
 }
 
 function directoryEntry({ name, headerAt, ...facts }: DirectoryEntry): Buffer {
   return Buffer.concat([
-    fields(
-      ['u32', 0x02014b50],
-      ['u16', version],
-      ...commonFields,
-      ...sizes(facts),
-      ['u16', name.length],
-      // No extra field, comment, disk number or attributes.
-      ...Array.from({ length: 4 }, (): Field => ['u16', 0]),
-      ['u32', 0],
-      ['u32', headerAt],
-    ),
+    u32(0x02014b50),
+    u16(version),
+    commonFields,
+    sizes(facts),
+    // No extra field, comment, disk number or attributes.
+    u16(name.length, 0, 0, 0, 0),
+    u32(0, headerAt),
     Buffer.from(name),
   ]);
 }
 
 function directoryEnd(entries: number, bytes: number, at: number): Buffer {
-  const disks: Field[] = [
-    ['u16', 0],
-    ['u16', 0],
-  ];
-  return fields(
-    ['u32', 0x06054b50],
-    ...disks,
-    ['u16', entries],
-    ['u16', entries],
-    ['u32', bytes],
-    ['u32', at],
-    ['u16', 0],
-  );
+  return Buffer.concat([u32(0x06054b50), u16(0, 0, entries, entries), u32(bytes, at), u16(0)]);
 }
 
-function sizes({ crc, packedBytes, plainBytes }: PackedFacts): Field[] {
-  return [
-    ['u32', crc],
-    ['u32', packedBytes],
-    ['u32', plainBytes],
-  ];
-}
-
-function fields(...values: readonly Field[]): Buffer {
-  return Buffer.concat(
-    values.map(([size, value]) => {
-      const bytes = Buffer.alloc(size === 'u16' ? 2 : 4);
-      bytes.writeUIntLE(value, 0, bytes.length);
-      return bytes;
-    }),
-  );
+function sizes({ crc, packedBytes, plainBytes }: PackedFacts): Buffer {
+  return u32(crc, packedBytes, plainBytes);
 }

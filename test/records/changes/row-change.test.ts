@@ -178,7 +178,7 @@ test('a difference is empty only between equal records, and leads from one to th
       const applied = [...before];
       for (const { name, type, before: position = 0 } of pairs) {
         if (!difference.columns.includes(name)) continue;
-        const value = difference.after[name];
+        const value = difference.after?.[name];
         applied[position] =
           type === 'json' && value !== null ? JSON.stringify(value) : (value as Cell);
       }
