@@ -27,6 +27,8 @@ import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
 
 export interface Workbench extends AsyncDisposable {
   readonly url: string;
+  /** Whether a browser has asked for anything. */
+  isSeen(): boolean;
 }
 
 export interface WorkbenchOptions {
@@ -57,10 +59,15 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   } catch (error) {
     throw outsideFailure('port', `port ${port}`, error) ?? error;
   }
+  let isSeen = false;
+  app.server.once('request', () => {
+    isSeen = true;
+  });
   tables.begin();
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
+    isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
       desk[Symbol.dispose]();
       // Pages that listen to a run would hold the server open.

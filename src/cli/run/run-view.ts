@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { readPage } from '../../report/render-report.ts';
 import { packagePath } from '../../runtime/package-path.ts';
 
 /** A shorter run only opens its report. */
 const openAfterMs = 5_000;
+const lastLookMs = 1_500;
 
 /**
  * Shows a run that takes long in the page of `dossier ui`, which can change nothing there and ends with the
@@ -43,6 +45,8 @@ async function openView(
   const opened = openPage(url);
   return {
     async [Symbol.asyncDispose]() {
+      // The page asks every 700 ms: it is left with how the run ended.
+      if (workbench.isSeen()) await sleep(lastLookMs);
       opened[Symbol.dispose]();
       await workbench[Symbol.asyncDispose]();
     },

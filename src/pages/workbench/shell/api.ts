@@ -65,7 +65,7 @@ function refused({ status, statusText }: Response): ApiProblem {
 
 const serverGone: ApiProblem = {
   code: 'BUG',
-  message: 'Dossier does not answer: its window was closed, or Ctrl-C has ended it.',
+  message: 'Dossier does not answer: its window was closed, or it has ended.',
   remedy: 'Start `dossier ui` again and open its new address. Runs go on by themselves.',
 };
 
