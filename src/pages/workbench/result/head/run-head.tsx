@@ -89,7 +89,7 @@ export function RunHead({ job, watched: { state, isLost }, isReadOnly }: RunHead
 
 function lostWords(isReadOnly: boolean): string {
   return isReadOnly
-    ? 'The run has ended, and this page with it. Its report opens by itself.'
+    ? 'The run has ended, and this page with it. Its report.html shows the result.'
     : 'The page has lost its server; the run goes on without it.';
 }
 
