@@ -17,6 +17,9 @@ export const acceptEncoding = [...decoders.keys()].join(', ');
 const leastBytes = 64 * 1_024;
 const usualRatio = 16;
 
+/** A proxy may compress again what is compressed. More layers than this is no server but an attack. */
+const maxLayers = 3;
+
 /**
  * The plain body. The limit holds for what comes out, so a small bomb stays small. The status of an
  * error says enough, so its body is empty where it cannot be decompressed or is long.
@@ -27,11 +30,20 @@ export async function decodeBody(
   bodies: BodyBudget,
   share: BodyShare,
 ): Promise<Buffer> {
-  const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
-  if (encoding === '' || encoding === 'identity' || body.length === 0) return body;
-  if (status < 300) return await decodeWithin(body, encoding, maxBodyBytes, bodies, share);
-  const mostBytes = Math.min(maxBodyBytes, errorBodyBytes);
-  return await decodeWithin(body, encoding, mostBytes, bodies, share).catch(() => Buffer.alloc(0));
+  const encoding = headers['content-encoding'];
+  if (!encoding || body.length === 0) return body;
+  const isError = status >= 300;
+  const maxBytes = isError ? Math.min(maxBodyBytes, errorBodyBytes) : maxBodyBytes;
+  const layers = String(encoding).toLowerCase().split(/, */).reverse();
+  try {
+    if (layers.length > maxLayers) throw new Error('the answer is compressed too often');
+    let plain = body;
+    for (const layer of layers) plain = await decodeWithin(plain, layer, maxBytes, bodies, share);
+    return plain;
+  } catch (error) {
+    if (isError) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 /**
@@ -45,6 +57,7 @@ async function decodeWithin(
   bodies: BodyBudget,
   share: BodyShare,
 ): Promise<Buffer> {
+  if (encoding === 'identity') return body;
   const decode = decoders.get(encoding);
   if (!decode) throw new Error('the answer is compressed in a way not asked for');
   let bytes = Math.min(maxBytes, Math.max(leastBytes, usualRatio * body.length));
