@@ -14,8 +14,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   const argv = process.argv.slice(2);
   const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/errors.ts');
   if (wantsJson(argv)) {
-    const { failedRunJson } = await import('./cli/run/end/failed-run-json.ts');
-    process.stdout.write(`${JSON.stringify(failedRunJson(error))}\n`);
+    const { failedRun } = await import('./cli/run/run-record.ts');
+    process.stdout.write(`${JSON.stringify(failedRun(error))}\n`);
   }
   const { exitCode, remedy } = errorCatalog.NODE_TOO_OLD;
   process.stderr.write(wantsEvents(argv) ? failureEvents(error) : `${error.message}\n${remedy}\n`);

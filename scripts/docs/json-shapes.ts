@@ -11,15 +11,15 @@ import {
   LedgerPruneJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
-import { RunJson } from '../../src/cli/run/run-json.ts';
 import { ChangeJson } from '../../src/overview/changes/change-json.ts';
 import { PlanJson } from '../../src/overview/plan/plan-json.ts';
 import { SpendJson } from '../../src/overview/spend/spend-json.ts';
 import { StatusJson } from '../../src/overview/status/status-json.ts';
+import { RunEnd } from '../../src/sinks/manifest.ts';
 import { fieldTable } from './field-table.ts';
 
 const schemas: Record<string, z.ZodType> = {
-  run: RunJson,
+  run: RunEnd,
   plan: PlanJson,
   'fix --dry-run': FixPlanJson.extend({
     plan: z

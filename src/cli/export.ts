@@ -6,12 +6,13 @@ import { otherLedgerNote } from '../overview/jobs/kept-ledger.ts';
 import { openRanJob } from '../overview/jobs/open-job.ts';
 import { openReporter } from '../report/report-sink.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
+import { destinationOf } from '../run/run-facts.ts';
 import { packageVersion } from '../runtime/package-path.ts';
-import { ChangeCounts, HeldBreach, ManifestFile } from '../sinks/manifest.ts';
+import { HeldBreach, RunFacts } from '../sinks/manifest.ts';
 import { command } from './command.ts';
 import { withKeptLedger } from './kept-ledger.ts';
 import { flag, formFlags, jobFlags, ranJob, runNumber, text } from './options.ts';
-import { PlaceJson, placeFromHere, placeJson, placeLines } from './places.ts';
+import { placeFromHere, placeLines } from './places.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { acceptCommand, exportCommand as exportLine, type GivenJob } from './run/start-texts.ts';
 import { counted, formatNumber, nameJobFromAnywhere, sampleDataText } from './terminal/text.ts';
@@ -21,13 +22,19 @@ const count = (description: string) => z.int().nonnegative().describe(descriptio
 /** What `export --json` prints. */
 export const ExportJson = z
   .strictObject({
-    run: z.string().describe('The run that was written, such as `r7`.'),
-    job: z.string().describe('Name of the job.'),
-    complete: z.boolean().describe('Whether the run had come to its end.'),
-    held: z
-      .array(HeldBreach)
-      .nullable()
-      .describe('Expectations that the run did not meet: its files are aside. Null otherwise.'),
+    ...RunFacts.pick({
+      run: true,
+      job: true,
+      complete: true,
+      held: true,
+      rows: true,
+      people: true,
+      changes: true,
+      folder: true,
+      files: true,
+      unchanged: true,
+      destinations: true,
+    }).shape,
     accepted: z
       .array(HeldBreach)
       .nullable()
@@ -44,36 +51,7 @@ export const ExportJson = z
       .string()
       .nullable()
       .describe('A newer run that is held and was not written; --accept publishes it.'),
-    rows: z.strictObject({
-      total: count('Input rows.'),
-      matched: count('Rows with a company.'),
-      not_found: count('Rows whose company the service does not know.'),
-      invalid: count('Rows whose identifier was rejected.'),
-      failed: count(
-        'Rows that failed after all attempts, or whose answer is damaged in the ledger.',
-      ),
-      open: count('Rows that have not been asked for yet.'),
-      stale: count(
-        'Rows among these that keep an older answer, because a newer one could not be had.',
-      ),
-    }),
-    people: count('People written.'),
-    changes: ChangeCounts.extend({
-      since: z.string().nullable().describe('The run that was compared with; null for none.'),
-    }).describe('What differs from the last complete run before, as in `changes`.'),
     damaged: count('Stored answers that are damaged and were left out.'),
-    folder: z
-      .string()
-      .nullable()
-      .describe('Where the files are: the first place that was written; null where none was.'),
-    unchanged: z
-      .array(z.string())
-      .readonly()
-      .describe('The files that are as they were, and were left alone.'),
-    files: z.array(ManifestFile).readonly().describe('Every file, with records, size and SHA-256.'),
-    places: z
-      .array(PlaceJson)
-      .describe('All places of the result, and what has become of it there.'),
   })
   .meta({ id: 'ExportJson' });
 
@@ -93,9 +71,9 @@ function exportJson({ run, waiting, exported, ...done }: JobExport) {
     changes: { since: exported.changesSince, ...changes },
     damaged: exported.damagedAnswers,
     folder: exported.folder,
-    unchanged: exported.unchanged,
-    files: exported.files,
-    places: exported.places.map(placeJson),
+    unchanged: [...exported.unchanged],
+    files: [...exported.files],
+    destinations: exported.places.map(destinationOf),
   } satisfies z.input<typeof ExportJson>;
 }
 

@@ -30,7 +30,7 @@ import {
   usage,
   type Values,
 } from './options.ts';
-import { openRunEnd } from './run/end/end-run.ts';
+import { openEnding } from './run/end/end-run.ts';
 import { performRun } from './run/perform-run.ts';
 import { openRunVoice } from './run/run-voice.ts';
 import { sideCopyNotes } from './run/side-copy.ts';
@@ -134,7 +134,7 @@ export const fix = command({
     if (args.list) return await listed(openRanJob(args.job, args), terminal);
     if (args.drop) return await dropped(openRanJob(args.job, args), args, terminal);
     using voice = openRunVoice({ ...args, isFix: true }, args.logFormat, args.logLevel);
-    const end = openRunEnd(voice, args.json);
+    const end = openEnding(voice, args.json);
     try {
       const of = { ...openJobToRead(args.job, args), keepsOutcomes: true };
       const place = requirePlace(of);

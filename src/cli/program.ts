@@ -188,8 +188,8 @@ function report(error: unknown, argv: readonly string[]): number {
 
 /** Prints the object of a run that ended before it began. */
 async function printFailure(error: unknown): Promise<void> {
-  const { failedRunJson } = await import('./run/end/failed-run-json.ts');
-  printRunJson(failedRunJson(error), () => {});
+  const { failedRun } = await import('./run/run-record.ts');
+  printRunJson(failedRun(error), () => {});
 }
 
 /** Node would print an uncaught error without redacting secrets. */

@@ -12,7 +12,7 @@ import {
   usage,
   type Values,
 } from './options.ts';
-import type { RunEnd } from './run/end/end-run.ts';
+import type { Ending } from './run/end/end-run.ts';
 import type { RunVoice } from './run/run-voice.ts';
 import type { Page } from './terminal/page.ts';
 
@@ -43,9 +43,9 @@ export const run = command({
   },
   async facts(args, terminal) {
     const { openRunVoice } = await import('./run/run-voice.ts');
-    const { openRunEnd } = await import('./run/end/end-run.ts');
+    const { openEnding } = await import('./run/end/end-run.ts');
     using voice = openRunVoice(args, args.logFormat, args.logLevel);
-    const end = openRunEnd(voice, args.json);
+    const end = openEnding(voice, args.json);
     try {
       refuseMetrics(args);
       return await perform(args, voice, end, terminal);
@@ -70,7 +70,7 @@ function refuseMetrics({ metricsFile, otlp }: Given): void {
   }
 }
 
-async function perform(args: Given, voice: RunVoice, end: RunEnd, terminal: Terminal) {
+async function perform(args: Given, voice: RunVoice, end: Ending, terminal: Terminal) {
   const { openJobToRead } = await import('../overview/jobs/open-job.ts');
   const opened = openJobToRead(args.job, args);
   const ledgerCare = { ...opened.ledgerCare, ...(args.newLedger && { mustExist: false }) };

@@ -4,41 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { reachOut } from '../client/reach-out.ts';
 import { formatMoney, moneyOf } from '../runtime/budget/money.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { printable } from '../runtime/printable.ts';
 import { siblingModule } from '../runtime/thread/thread.ts';
-
-/** How a run ended, as far as it is known. What is not known is null. */
-export interface EndedRun {
-  readonly job: string;
-  readonly run: string | null;
-  readonly exitCode: number;
-  /** Code of the error that ended it, or that its result is held; null where all is well. */
-  readonly reason: string | null;
-  readonly message: string | null;
-  readonly remedy: string | null;
-  readonly rows: Readonly<Record<string, number>> | null;
-  readonly people: number | null;
-  /** What differs from the run before, by what happened. */
-  readonly changes: Readonly<Record<string, number | string | null>> | null;
-  /** The same in words: `5 rows added, 1 company found`; empty where nothing does. */
-  readonly changed: string;
-  /** Expectations that the result does not meet. */
-  readonly held: readonly object[] | null;
-  /** Whether the run has finished. */
-  readonly complete: boolean;
-  readonly calls: Readonly<Record<string, number>> | null;
-  /** Requests of this start that may be charged. */
-  readonly requests: number;
-  /** What these cost; null where the job tells no price. */
-  readonly money: { readonly currency: string; readonly amount: number } | null;
-  readonly folder: string | null;
-  /** Whether the bundled sample data answered, and no real service. */
-  readonly sampleData: boolean | null;
-}
+import type { RunEnd } from '../sinks/manifest.ts';
 
 /** 0 and 3 have finished: the files are whole. */
 export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {
@@ -56,10 +27,8 @@ export function openOnCall(
   notify: { address: URL; on: readonly ReturnType<typeof eventOf>[] } | undefined,
   heartbeat: URL | undefined,
   version: string,
-  clock: Clock,
   log: Pick<Log, 'warn'>,
 ) {
-  const startedAt = clock.wallMs();
   const userAgent = { 'user-agent': `dossier/${version}` };
   const over = new AbortController();
   const ending = new AbortController();
@@ -75,7 +44,7 @@ export function openOnCall(
     if (what !== '') url.pathname = `${url.pathname.replace(/\/+$/, '')}/${what}`;
     return { to: 'heartbeat', address: url.href, request: { method: 'GET', headers: userAgent } };
   };
-  const deliveriesOf = (ended: EndedRun): Delivery[] => {
+  const deliveriesOf = (ended: RunEnd, changed: string): Delivery[] => {
     const deliveries: Delivery[] = [];
     const event = eventOf(ended.exitCode);
     // The process that holds the job tells the monitor how it ends.
@@ -83,7 +52,7 @@ export function openOnCall(
       deliveries.push(beat(heartbeat, event === 'finished' ? '' : String(ended.exitCode)));
     }
     if (notify?.on.includes(event)) {
-      const message = composeMessage(ended, hostname(), version, startedAt, clock.wallMs());
+      const message = composeMessage(ended, changed, hostname(), version);
       const headers = { ...userAgent, 'content-type': 'application/json' };
       deliveries.push({
         to: 'notify',
@@ -100,12 +69,12 @@ export function openOnCall(
       if (heartbeat) begun = send(beat(heartbeat, 'start'), ending.signal);
     },
     /** The run has ended. Waits until all is delivered, a few seconds at most. */
-    async end(ended: EndedRun) {
+    async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
       // Further attempts at the start would take the time that the end needs.
       ending.abort();
       // The start first: a monitor takes the last word as the state.
-      const endings = deliveriesOf(ended).map(async (delivery) => {
+      const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);
       });
@@ -113,11 +82,11 @@ export function openOnCall(
       clearTimeout(timer);
     },
     /** The process is about to be left, and nothing else may run in it: another process delivers. */
-    endAtOnce(ended: EndedRun) {
+    endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
       // The addresses go through a pipe: a command line is seen by every user of the machine.
       spawnSync(process.execPath, [path], {
-        input: JSON.stringify(deliveriesOf(ended)),
+        input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
         stdio: ['pipe', 'ignore', 'ignore'],
       });
@@ -127,56 +96,35 @@ export function openOnCall(
 
 export type OnCall = ReturnType<typeof openOnCall>;
 
-/** The message about the end of a run: `text` is what a chat shows, the rest is for programs. */
-export function composeMessage(
-  ended: EndedRun,
-  host: string,
-  version: string,
-  startedAt: number,
-  endedAt: number,
-) {
-  const { job, run, exitCode, reason, remedy, rows, calls, money, changes, folder } = ended;
-  const { people, requests, complete, held, sampleData } = ended;
+/**
+ * The message about the end of a run: `text` is what a chat shows, the rest is for programs. `changed` are its
+ * changes in words, such as `5 rows added`.
+ */
+export function composeMessage(ended: RunEnd, changed: string, host: string, version: string) {
+  const { job, run, exitCode, reason, remedy, rows, calls, changes, folder, money } = ended;
+  const { files: _, unchanged: _same, destinations: _all, notes: _notes, ...facts } = ended;
   const event = eventOf(exitCode);
   const message = ended.message === null ? null : withoutSecrets(ended.message);
-  const tookMs = Math.max(0, endedAt - startedAt);
   const [line = ''] = (message ?? '').split('\n');
-  const name = run === null ? job : `${job} (${run})`;
+  const name = run === null ? (job ?? '') : `${job} (${run})`;
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
-  const sample = sampleData ? ', of SAMPLE DATA' : '';
+  const sample = ended.sampleData ? ', of SAMPLE DATA' : '';
   const spent = money === null ? '' : `Spent: ${formatMoney(moneyOf(money))}.`;
   const lines = [
-    `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration(tookMs)} on ${host}${sample}`,
+    `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
     line.charAt(0).toUpperCase() + line.slice(1),
     line === '' ? '' : (remedy ?? ''),
     [countsText('Rows', rows), countsText('Calls', calls), spent].filter(Boolean).join(' '),
-    changes?.since ? `Changes since ${changes.since}: ${ended.changed || 'none'}.` : '',
+    changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
     folder === null ? '' : `Files: ${folder}`,
   ];
   return {
     text: chatText(lines.filter(Boolean).join('\n')),
     event,
-    job,
-    run,
-    exitCode,
-    reason,
+    ...facts,
     message,
-    remedy,
-    complete,
-    held,
-    rows,
-    people,
-    changes,
-    calls,
-    requests,
-    money,
-    folder,
-    sampleData,
     host,
     version,
-    startedAt: new Date(startedAt).toISOString(),
-    endedAt: new Date(endedAt).toISOString(),
-    seconds: tookMs / 1_000,
   };
 }
 
@@ -205,7 +153,7 @@ const wordsOf: Readonly<Record<string, string>> = {
   stale: 'of them stale',
 };
 
-function countsText(label: string, counts: EndedRun['rows']): string {
+function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
   const some = Object.entries(counts ?? {}).filter(([, count]) => count > 0);
   if (some.length === 0) return '';
   return `${label}: ${some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`).join(', ')}.`;

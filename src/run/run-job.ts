@@ -41,7 +41,8 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   const { run, isResumed, notes } = opened;
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
   const { budget = openRequestBudget(job.budget.perStart, job.service.price) } = parts;
-  observer.onStart(run, isResumed, opened.counts, { notes, replaces });
+  const spentBefore = runs.ledger.spend.ofRun(run.id);
+  observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
   const isProven = runs.isServiceProven();
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;

@@ -3,6 +3,7 @@ import type { Run } from '../ledger/runs/runs.ts';
 import type { StartFacts } from '../ledger/runs/starts.ts';
 import type { Breach } from '../rules/expectations.ts';
 import type { Counts } from '../rules/outcomes.ts';
+import type { totalSpend } from '../rules/total-spend.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Charges, RequestBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './result-places.ts';
@@ -66,6 +67,8 @@ export interface ToldAtStart {
   readonly notes: readonly string[];
   /** The result that will be replaced by one of fewer rows. */
   readonly replaces: ReplacedResult | undefined;
+  /** Requests of earlier starts of the run. */
+  readonly spentBefore: Parameters<typeof totalSpend>[0];
 }
 
 /** Hears how a run goes, for the log and the progress line. */

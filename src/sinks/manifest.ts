@@ -169,3 +169,217 @@ export const Manifest = ManifestFacts.extend({
   files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
 });
 export type Manifest = z.output<typeof Manifest>;
+
+/** What became of a result at one of its destinations. */
+export const Destination = z.strictObject({
+  kind: z.enum(['folder', 's3', 'postgres']).describe('What the destination is.'),
+  address: z
+    .string()
+    .describe('The folder, or an address without user and password: `s3://…`, `postgres://…`.'),
+  files: z.array(ManifestFile).describe('The files there; empty for a database.'),
+  unchanged: z.array(z.string()).describe('Those of them that are as they were.'),
+  failed: z
+    .string()
+    .nullable()
+    .describe('Why it could not be written; `dossier export` writes it again.'),
+  leftOut: z
+    .string()
+    .nullable()
+    .describe('Why nothing was to be written there: a database is not given a held result.'),
+});
+export type Destination = z.output<typeof Destination>;
+
+const runStates = [
+  'running',
+  'stopped',
+  'killed',
+  'incomplete',
+  'finished',
+  'undelivered',
+  'held',
+  'superseded',
+] as const;
+export type RunState = (typeof runStates)[number];
+
+/**
+ * How a run stands and how it ended. The terminal, `run --json`, `status --json`, manifest.json, the page, the
+ * report, notifications and metrics show parts of this and nothing else.
+ */
+export const RunFacts = z
+  .strictObject({
+    job: z.string().describe('Name of the job.'),
+    run: z.string().describe('Name of the run, such as `r7`.'),
+    list: z.string().describe('The list that was read: a file, or standard input.'),
+    limit: z
+      .int()
+      .nullable()
+      .describe('The most rows that `--limit` let it read, for a try; null for the whole list.'),
+    sampleData: z
+      .boolean()
+      .describe('Whether the bundled sample data answers, and no real service.'),
+    state: z
+      .enum(runStates)
+      .describe(
+        '`stopped`, `incomplete` (its files were written) and `killed` go on when the job runs again; `superseded` cannot go on or be accepted any more; `undelivered` is finished, and a destination is missing.',
+      ),
+    complete: z.boolean().describe('Whether it has finished, published or held.'),
+    startedAt: z.iso.datetime().describe('When it started.'),
+    endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
+    seconds: z
+      .number()
+      .nullable()
+      .describe('From start to end, or until now while it is running; null where nobody knows.'),
+    exitCode: z
+      .int()
+      .nullable()
+      .describe('Exit code of its last start; null while it is running and after a kill.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Error code that ended its last start, `BUG`, or `HELD` for a held result; null where it finished.',
+      ),
+    startedBy: z
+      .enum(['page', 'terminal', 'script'])
+      .nullable()
+      .describe(
+        'Its last start: the page, a user at a terminal, or a program such as a scheduler.',
+      ),
+    host: z.string().nullable().describe('The machine of that start.'),
+    rows: z
+      .strictObject({
+        total: count('Rows of the list read so far.'),
+        matched: count('Rows with a company.'),
+        not_found: count('Rows whose company the service does not know.'),
+        invalid: count('Rows whose identifier was rejected.'),
+        failed: count('Rows that failed after all attempts.'),
+        open: count('Rows without an outcome yet.'),
+        stale: count('Rows among these that keep an older answer.'),
+      })
+      .describe('Rows by outcome, as in the files where files were written.'),
+    calls: z
+      .strictObject({
+        made: count('Answered by the service.'),
+        shared: count('Not needed because another row asks the same.'),
+        reused: count('Answered by the ledger.'),
+        joined: count('Answered for another identifier of the same company.'),
+        failed: count('Failed after all attempts.'),
+        open: count('Needed and not answered yet.'),
+      })
+      .describe('Calls of the whole run.'),
+    people: count('People found, each once where files were written.'),
+    failedSearches: count('People searches without an answer.'),
+    incompleteSearches: count('People searches that may not have brought everybody.'),
+    requests: count('Requests that may be charged, further attempts included; 0 for sample data.'),
+    money: z.array(MoneyJson).describe('What they cost; empty where the job has no price.'),
+    possiblyCharged: z
+      .array(z.string())
+      .describe(
+        'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
+      ),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe('Expectations that the result does not meet; null where it meets all.'),
+    acceptedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When a held result was accepted; null for any other run.'),
+    corrections: count('Corrections of `dossier fix` that apply to the list.'),
+    changes: ChangeCounts.extend({
+      since: z.string().nullable().describe('The last published run before it; null for none.'),
+    })
+      .nullable()
+      .describe('Differences from that run; null where they are not known.'),
+    folder: z
+      .string()
+      .nullable()
+      .describe(
+        'Where its files are: `held-<run>` beside the last good ones where it is held or incomplete. Null where none were written or it is not known.',
+      ),
+    files: z
+      .array(ManifestFile)
+      .nullable()
+      .describe('The files in `folder`; null where they are not known.'),
+    unchanged: z.array(z.string()).nullable().describe('Those of them that are as they were.'),
+    destinations: z
+      .array(Destination)
+      .nullable()
+      .describe('What became of it at each destination; null where it is not known.'),
+    prunedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its rows were removed from the ledger: it cannot be exported any more.'),
+  })
+  .meta({ id: 'RunFacts' });
+export type RunFacts = z.output<typeof RunFacts>;
+
+type Nullable<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodNullable
+    ? Shape[Name]
+    : Shape[Name] extends z.ZodType
+      ? z.ZodNullable<Shape[Name]>
+      : never;
+};
+
+/** The same fields, each of which may be unknown. */
+function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullable<Shape> {
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    field instanceof z.ZodNullable ? field : field.nullable().describe(field.description ?? ''),
+  ]);
+  return Object.fromEntries(fields) as Nullable<Shape>;
+}
+
+/** Fields that mean one start where the end of a start is described, or are always known there. */
+const ofStart = {
+  exitCode: true,
+  reason: true,
+  complete: true,
+  calls: true,
+  requests: true,
+  money: true,
+  seconds: true,
+} as const;
+
+/** The end of one start: what `run --json` prints and notifications carry. */
+export const RunEnd = z
+  .strictObject({
+    exitCode: z.int().describe('The exit code of the command.'),
+    reason: RunFacts.shape.reason,
+    message: z.string().nullable().describe('What happened; null where `reason` is.'),
+    remedy: z.string().nullable().describe('What to do about it; null where `reason` is.'),
+    ...nullable(RunFacts.omit(ofStart).shape),
+    complete: RunFacts.shape.complete,
+    resumed: z.boolean().describe('It went on with an earlier run.'),
+    calls: RunFacts.shape.calls
+      .nullable()
+      .describe('Calls by how they were answered; `made` counts this start only.'),
+    requests: count('Requests of this start that may be charged, further attempts included.'),
+    money: MoneyJson.nullable().describe(
+      'What these requests cost; null where the job has no price.',
+    ),
+    seconds: z.number().nullable().describe('From the first start of the run to its end.'),
+    wholeRun: z
+      .strictObject({
+        made: count('Calls that the service answered.'),
+        requests: count('Requests that may be charged.'),
+        money: z.array(MoneyJson).describe('What they cost.'),
+      })
+      .nullable()
+      .describe('The same for all starts of the run; null where it ended before it had one.'),
+    notes: z
+      .array(z.string())
+      .describe('What was guessed about the list: a title row, an encoding, the columns.'),
+    replaced: z
+      .strictObject({
+        folder: z.string().describe('Where it was.'),
+        run: z.string().describe('Its run; `dossier export --run` writes it again.'),
+        input: z.string().describe('The list that it was made of.'),
+        rows: count('Its rows.'),
+      })
+      .nullable()
+      .describe('The larger result of another list that was replaced; null where there was none.'),
+  })
+  .meta({ id: 'RunEnd' });
+export type RunEnd = z.output<typeof RunEnd>;

@@ -191,11 +191,11 @@ describe('side by side', () => {
       const { stdout } = await runDossier(['status', '--json'], { cwd: folder.path });
       return JSON.parse(stdout).lookups;
     };
-    const doubtful = ['company?country=AU&fqdn=acme.com'];
-    expect(await status()).toMatchObject({ count: 1, calls: { made: 0 }, doubtful });
+    const possiblyCharged = ['company?country=AU&fqdn=acme.com'];
+    expect(await status()).toMatchObject({ count: 1, calls: { made: 0 }, possiblyCharged });
     const next = await lookUp(['acme.com', '--json'], folder.path, service);
     expect(next.json).toMatchObject({ status: 'matched', source: 'called' });
-    expect(await status()).toMatchObject({ count: 2, calls: { made: 1 }, doubtful });
+    expect(await status()).toMatchObject({ count: 2, calls: { made: 1 }, possiblyCharged });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunJson } from '../../src/cli/run/run-json.ts';
+import { RunEnd } from '../../src/sinks/manifest.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -8,7 +8,7 @@ test('a command shows nothing of the one before it in the same process', async (
   const run = async (env: Record<string, string>) => {
     const args = ['run', 'no-such-list.csv', '--json'];
     const { stdout, stderr } = await runDossier(args, { cwd: folder.path, env });
-    return { ...RunJson.parse(JSON.parse(stdout)), stderr };
+    return { ...RunEnd.parse(JSON.parse(stdout)), stderr };
   };
   const guarded = await run({ DOSSIER_API_KEY: 'no-such-list' });
   expect(guarded.stderr).toContain('[redacted].csv');

@@ -64,7 +64,7 @@ describe('before anything has run', () => {
   });
 });
 
-test('a run is shown as running, as interrupted with its doubtful calls, as finished', async () => {
+test('a run is shown as running, as killed with what may be charged, as finished', async () => {
   using folder = folderWithLeads();
   const cwd = folder.path;
   // The second answer waits until the process is dead.
@@ -76,19 +76,24 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
   await service.untilSeen(2);
   const { runs: [running] = [], starts: alive } = (await statusOf('leads.csv', cwd)) ?? {};
   expect(alive).toMatchObject([{ state: 'running', run: 'r1', exitCode: null, endedAt: null }]);
-  expect(running).toMatchObject({ run: 'r1', state: 'running', endedAt: null, doubtful: [] });
+  expect(running).toMatchObject({
+    run: 'r1',
+    state: 'running',
+    endedAt: null,
+    possiblyCharged: [],
+  });
   expect(running?.seconds).toBeGreaterThan(0);
 
   await killed.stop('SIGKILL');
   const before = digest(join(cwd, 'output/ledger.db'));
-  const doubtful = ['company?country=AU&fqdn=globex.com'];
+  const possiblyCharged = ['company?country=AU&fqdn=globex.com'];
   expect(await runsOf('leads', cwd)).toEqual([
     expect.objectContaining({
-      state: 'interrupted',
+      state: 'killed',
       seconds: null,
       rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2, stale: 0 },
-      calls: { made: 1, shared: 0, reused: 0, joined: 0, open: 2 },
-      doubtful,
+      calls: { made: 1, shared: 0, reused: 0, joined: 0, failed: 0, open: 2 },
+      possiblyCharged,
     }),
   ]);
   const text = await runDossier(['status', 'leads'], { cwd });
@@ -116,9 +121,9 @@ test('a run is shown as running, as interrupted with its doubtful calls, as fini
       state: 'finished',
       endedAt: expect.any(String),
       rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0, stale: 0 },
-      calls: { made: 3, shared: 0, reused: 0, joined: 0, open: 0 },
+      calls: { made: 3, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
       // The call has an answer now, but its first lease may have been charged.
-      doubtful,
+      possiblyCharged,
     }),
   ]);
 });

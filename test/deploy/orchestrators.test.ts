@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { RunJson } from '../../src/cli/run/run-json.ts';
 import { exitCodes } from '../../src/errors/exit-codes.ts';
 import { schemaVersion } from '../../src/records/columns.ts';
+import { ManifestFile, RunEnd } from '../../src/sinks/manifest.ts';
 import { testWhere } from '../support/needs.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -212,11 +212,11 @@ describe.each(files)('%s', (file) => {
 
 test('what they take from Dossier is what it prints', async () => {
   // `run --json` has these fields, and the schema of a table its version behind the last colon.
-  const file = z.toJSONSchema(RunJson.shape.files.element, { io: 'output' });
+  const file = z.toJSONSchema(ManifestFile, { io: 'output' });
   expect(Object.keys(file.properties ?? {})).toEqual(
     expect.arrayContaining(Object.keys(summary.files.at(-1) ?? {})),
   );
-  expect(Object.keys(RunJson.shape)).toEqual(expect.arrayContaining(Object.keys(summary)));
+  expect(Object.keys(RunEnd.shape)).toEqual(expect.arrayContaining(Object.keys(summary)));
   const { stdout } = await runDossier(['schema', '--table', 'companies', '--as', 'json']);
   expect(JSON.parse(stdout).$id).toBe(`urn:dossier:companies:${schemaVersion}`);
 });

@@ -55,7 +55,7 @@ const mayImport: Record<string, readonly string[]> = {
   service: [...foundation, 'runtime', 'identify'],
   run: belowRun,
   metrics: [...foundation, 'runtime', 'rules', 'client', 'records', 'run'],
-  oncall: [...foundation, 'runtime', 'client'],
+  oncall: [...foundation, 'runtime', 'client', 'sinks'],
   overview: [...belowRun, 'report', 'run'],
   workbench: [...belowRun, 'report', 'run', 'overview'],
   cli: [...aboveRun, 'run', ...belowRun],

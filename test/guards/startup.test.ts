@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RunJson } from '../../src/cli/run/run-json.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
+import { RunEnd } from '../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Makes a process print the packages that it loads on standard error. */
@@ -93,7 +93,7 @@ test('an older Node is told in JSON where a run is to speak JSON', () => {
     [...flags, packagePath('src/main.ts'), ...run],
     { encoding: 'utf8' },
   );
-  expect(RunJson.parse(JSON.parse(stdout))).toMatchObject({ exitCode: 64, reason: 'NODE_TOO_OLD' });
+  expect(RunEnd.parse(JSON.parse(stdout))).toMatchObject({ exitCode: 64, reason: 'NODE_TOO_OLD' });
   const [failed, ended] = stderr.split('\n');
   expect(JSON.parse(failed ?? '')).toMatchObject({ event: 'run.failed', code: 'NODE_TOO_OLD' });
   expect(JSON.parse(ended ?? '')).toMatchObject({ event: 'run.ended', exitCode: 64 });

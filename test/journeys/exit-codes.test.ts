@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { RunJson } from '../../src/cli/run/run-json.ts';
+import { RunEnd } from '../../src/sinks/manifest.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
@@ -18,7 +18,7 @@ async function expectToEnd(
   expect(finished.exitCode, finished.stderr).toBe(exitCode);
   if (code) expect(finished.stderr).toContain(`dossier: ${code}: `);
   // The one object on standard output tells the same, whatever ended the run.
-  const { reason, message, remedy, ...told } = RunJson.parse(JSON.parse(finished.stdout));
+  const { reason, message, remedy, ...told } = RunEnd.parse(JSON.parse(finished.stdout));
   expect({ exitCode: told.exitCode, reason }).toEqual({ exitCode, reason: code ?? null });
   expect([message, remedy].every((text) => (code ? text : text === null))).toBe(true);
   return finished.stderr;

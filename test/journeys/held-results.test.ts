@@ -67,7 +67,7 @@ test.concurrent('an emptied service replaces nothing, and the next night asks ag
   const status = await dossier(workplace, 'status', 'job.yaml', '--json');
   const [{ runs }] = (JSON.parse(status.stdout) as { jobs: [{ runs: object[] }] }).jobs;
   expect(runs).toMatchObject([
-    { run: 'r2', state: 'finished', held },
+    { run: 'r2', state: 'held', held },
     { run: 'r1', held: null },
   ]);
 
@@ -109,7 +109,7 @@ test.concurrent('a held result that is right is accepted, and its misses are rem
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({
     event: 'run.ended',
     exitCode: 4,
-    held: ['matchRate: 0% (0 of 40 rows), 60 points below the expected >= 60%'],
+    held: [{ message: 'matchRate: 0% (0 of 40 rows), 60 points below the expected >= 60%' }],
     folder: join(output, 'held-r2'),
   });
   // A try of the first rows expects nothing.

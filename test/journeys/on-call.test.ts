@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RunJson } from '../../src/cli/run/run-json.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
+import { RunEnd } from '../../src/sinks/manifest.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -197,7 +197,7 @@ test.concurrent('a busy job is told to the chat alone; a crash and a signal are 
     });
     const ended = once(child, 'close').then(([code]) => ({
       code,
-      object: RunJson.parse(JSON.parse(stdout)),
+      object: RunEnd.parse(JSON.parse(stdout)),
       events: eventsOf(stderr),
     }));
     return { child, ended };

@@ -50,7 +50,7 @@ test.concurrent('two lists of one file name are two jobs with two results', asyn
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert']);
   const status = await folder.run('status', folder.path('april/leads.csv'), '--json');
   expect(JSON.parse(status.stdout).jobs).toMatchObject([
-    { job: 'leads-2', runs: [{ input: folder.path('april/leads.csv') }] },
+    { job: 'leads-2', runs: [{ list: folder.path('april/leads.csv') }] },
   ]);
 });
 

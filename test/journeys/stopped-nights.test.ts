@@ -76,7 +76,7 @@ test('a stopped night is counted in one way wherever it is told, and says how to
 
   const status = await dossier('status', 'my job.yaml', '--json');
   const [run] = (JSON.parse(status.stdout) as StatusJson).jobs[0]?.runs ?? [];
-  expect(run).toMatchObject({ run: 'r2', state: 'interrupted', aside, ...counted });
+  expect(run).toMatchObject({ run: 'r2', state: 'incomplete', folder: aside, ...counted });
   const shown = (await dossier('status', 'my job.yaml')).stdout.replaceAll(/\s+/g, ' ');
   expect(shown).toContain('rows 6: 6 matched, 4 of them stale');
   expect(shown).toContain('put aside in out/held-r2');

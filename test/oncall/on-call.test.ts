@@ -1,26 +1,17 @@
 import { expect, test } from 'vitest';
-import { composeMessage, type EndedRun, eventOf, openOnCall } from '../../src/oncall/on-call.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { composeMessage, eventOf, openOnCall } from '../../src/oncall/on-call.ts';
+import { noChanges } from '../../src/records/changes.ts';
+import type { RunEnd } from '../../src/sinks/manifest.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
+import { sampleEnd, sampleFacts } from '../support/sample-run.ts';
 
-const ended: EndedRun = {
-  ...{ job: 'nightly', run: 'r7', exitCode: 0, reason: null, message: null, remedy: null },
-  rows: { total: 300, matched: 280, not_found: 20, failed: 0 },
-  ...{
-    people: 0,
-    calls: { made: 45, reused: 255 },
-    requests: 46,
-    money: { currency: 'AUD', amount: 1.2 },
-    folder: '/data/out',
-  },
-  changes: { since: 'r6', row_added: 5, company_found: 1 },
-  ...{ changed: '5 rows added, 1 company found', held: null, complete: true },
-  sampleData: false,
-};
-const compose = (told: EndedRun) => composeMessage(told, 'crow', '0.1.0', 0, 72_000);
+const changes = { ...noChanges(), since: 'r6', row_added: 5, company_found: 1 };
+const ended: RunEnd = { ...sampleEnd, changes };
+const compose = (told: RunEnd) =>
+  composeMessage(told, '5 rows added, 1 company found', 'crow', '0.1.0');
 
 test('the text of a finished run says what came out and where it is', () => {
-  const { text, seconds, startedAt } = compose(ended);
+  const { text, event } = compose(ended);
   expect(text).toBe(
     [
       'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
@@ -29,13 +20,13 @@ test('the text of a finished run says what came out and where it is', () => {
       'Files: /data/out',
     ].join('\n'),
   );
-  expect({ seconds, startedAt }).toEqual({ seconds: 72, startedAt: '1970-01-01T00:00:00.000Z' });
+  expect(event).toBe('finished');
 });
 
 test('an unmet expectation, an error and stale rows are told in lines that begin with a capital', () => {
   const message = 'the result is not what was expected: matchRate: 12%, below the expected >= 60%';
   const held = { ...ended, exitCode: 4, reason: 'HELD', message, remedy: 'Accept it.' };
-  const rows = { total: 300, matched: 280, not_found: 20, failed: 0, stale: 9 };
+  const rows = { ...sampleFacts.rows, stale: 9 };
   const { text } = compose({ ...held, rows, changes: null });
   expect(text.split('\n').slice(0, 4)).toEqual([
     'Dossier: nightly (r7) finished, but not as expected (exit 4, HELD) after 1m 12s on crow',
@@ -72,8 +63,8 @@ test('a monitor that does not answer the start of a short run still hears of its
   }));
   const log = { warn: () => {} };
   const heartbeat = new URL(`${monitor.url}/id`);
-  const onCall = openOnCall(undefined, heartbeat, '1.0.0', systemClock, log);
+  const onCall = openOnCall(undefined, heartbeat, '1.0.0', log);
   onCall.begin();
-  await onCall.end(ended);
+  await onCall.end(ended, '');
   expect(monitor.seen.map(({ path }) => path)).toEqual(['/id/start', '/id']);
 });

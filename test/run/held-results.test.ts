@@ -171,15 +171,15 @@ test('an overtaken run is told as such, and only what works is advised', async (
   expect(exportCommand.json?.(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
   const { status } = readStatus({ job: job.name, runs: 5, starts: 0, ledger: job.ledger });
   const text = stripVTControlCharacters(statusText(status, { isOneJob: true }, stream).join('\n'));
-  expect(text).toMatch(/\nr2 +held, overtaken, finished in /);
+  expect(text).toMatch(/\nr2 +superseded, finished in /);
   expect(text).toMatch(
     /\nr1 +finished .*\n +accepted \d{4}-\d\d-\d\d \d\d:\d\d.*, after it was held\n/,
   );
   expect(text).not.toContain('--accept');
   expect(StatusJson.parse(status).jobs[0]?.runs).toMatchObject([
-    { run: 'r3', overtaken: false, acceptedAt: null },
-    { run: 'r2', overtaken: true, acceptedAt: null },
-    { run: 'r1', overtaken: false, acceptedAt: expect.any(String) },
+    { run: 'r3', state: 'finished', acceptedAt: null },
+    { run: 'r2', state: 'superseded', acceptedAt: null },
+    { run: 'r1', state: 'finished', acceptedAt: expect.any(String) },
   ]);
 });
 

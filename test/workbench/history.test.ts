@@ -42,20 +42,20 @@ describe('the history of a folder', () => {
     const [leadsJob, ...others] = await history();
     expect(others).toEqual([]);
     expect(leadsJob).toMatchObject({ path: 'leads.yaml', name: 'sales', problem: null });
-    expect(leadsJob?.runs.map(({ id, state, rows }) => [id, state, rows])).toEqual([
+    expect(leadsJob?.runs.map(({ run, state, rows }) => [run, state, rows.total])).toEqual([
       ['r2', 'finished', 35],
       ['r1', 'finished', 35],
     ]);
-    const starter = { startedBy: 'script', isSample: true, isComparable: true, exitCode: 0 };
+    const starter = { startedBy: 'script', sampleData: true, exitCode: 0 };
     expect(leadsJob?.runs[0]).toMatchObject(starter);
-    expect(leadsJob?.runs[0]?.matched).toBeGreaterThan(10);
+    expect(leadsJob?.runs[0]?.rows.matched).toBeGreaterThan(10);
   });
 
-  test('names a run that the page has started, and a try, which is not compared', async () => {
+  test('names a run that the page has started, and a try', async () => {
     await ui.ask('run', { method: 'POST', query: { job: 'leads.yaml' }, body: { limit: 5 } });
     await ui.until('leads.yaml', ({ ended }) => ended !== null);
     const [found] = await history();
-    const first = { id: 'r3', startedBy: 'page', limit: 5, isComparable: false };
+    const first = { run: 'r3', startedBy: 'page', limit: 5 };
     expect(found?.runs[0]).toMatchObject(first);
   });
 

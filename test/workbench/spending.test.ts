@@ -42,7 +42,7 @@ test('however often and by whomever a run is asked to stop, it is told once', as
   expect(ended).toMatchObject({ exitCode: 130, reason: 'INTERRUPTED' });
   // A second signal would have left the answers on their way behind.
   const status = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
-  expect(status.jobs[0].runs[0].doubtful).toEqual([]);
+  expect(status.jobs[0].runs[0].possiblyCharged).toEqual([]);
 });
 
 test('a run stops at the price that was agreed to, though its list has more to ask for', async () => {

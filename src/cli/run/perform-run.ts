@@ -11,12 +11,10 @@ import { accountFor, prepareConnection } from '../connect.ts';
 import { guardCalls, type KeptLedger, keepLedger, whileKept } from '../kept-ledger.ts';
 import { nameJobFromAnywhere } from '../terminal/text.ts';
 import { openBrowser } from '../ui/open-browser.ts';
-import type { RunEnd } from './end/end-run.ts';
+import type { Ending } from './end/end-run.ts';
 import { openJobOnCall } from './end/open-job-on-call.ts';
-import { exitCodeWith, withUnstored } from './end/unstored-ledger.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers } from './join-observers.ts';
-import { runJson } from './run-json.ts';
 import { openRunView } from './run-view.ts';
 import type { RunVoice } from './run-voice.ts';
 import { startedBy } from './started-by.ts';
@@ -31,7 +29,7 @@ interface RunWishes {
 
 interface RunTellers {
   readonly voice: RunVoice;
-  readonly end: RunEnd;
+  readonly end: Ending;
   /** What was said before, which the JSON object repeats. */
   readonly notes?: readonly string[];
   /** What is done before the run, and may look at the ledger; gives further notes, which are said. */
@@ -62,8 +60,10 @@ export async function performRun(
   const interruption = listenForSignals(end.cutOff);
   const onCall = await openJobOnCall(job, log);
   end.tell(onCall);
+  const record = end.begin(job.name, budget);
   const observer = joinObservers(
-    ...voice.show(job.name, budget),
+    voice.show(budget),
+    record,
     { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
     metrics.meter,
   );
@@ -98,16 +98,10 @@ export async function performRun(
     });
   });
 
-  const exitCode = exitCodeWith(unstored, summary.exitCode);
+  const ended = record.done(summary, told, unstored);
   const report = reporter.path();
-  await metrics.end(exitCode);
-  process.exitCode = exitCode;
-  await end.done(
-    { summary, report, trouble: reporter.trouble(), unstored },
-    withUnstored(
-      runJson({ ...summary, notes: [...told, ...summary.notes] }, voice.given),
-      unstored,
-    ),
-  );
+  await metrics.end(ended.exitCode);
+  process.exitCode = ended.exitCode;
+  await end.done({ summary, ended, report, trouble: reporter.trouble(), unstored });
   if (args.open === true && report !== undefined) openBrowser(report);
 }

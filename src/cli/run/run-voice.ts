@@ -5,10 +5,10 @@ import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunSummary } from '../../run/run-job.ts';
 import { type Log, type LogFormat, openLog } from '../../runtime/log/log.ts';
 import { printable } from '../../runtime/printable.ts';
+import type { RunEnd } from '../../sinks/manifest.ts';
 import { failureFacts, failureText } from '../terminal/errors.ts';
 import { openProgress, silentProgress } from '../terminal/progress.ts';
 import { cutOffText } from './cut-off.ts';
-import { type EndFacts, type KnownRun, openRunEnding, type RunEnding } from './run-ending.ts';
 import { type RunProgress, showRun } from './run-progress.ts';
 import { summaryText } from './run-summary.ts';
 import type { GivenJob } from './start-texts.ts';
@@ -21,8 +21,8 @@ export interface RunVoice extends Disposable {
   readonly log: Log;
   /** The job as it stands on the command line. */
   readonly given: GivenJob;
-  /** Gives the observers that show a run. From here on `run.ended` carries its counts. */
-  show(job: string, budget: SpentSoFar): Partial<RunProgress>[];
+  /** Gives the observer that shows a run. */
+  show(budget: SpentSoFar): Partial<RunProgress>;
   /** Tells what people should know before the run begins. */
   sayNote(note: string): void;
   sayLive(url: string): void;
@@ -30,14 +30,13 @@ export interface RunVoice extends Disposable {
   sayCutOff(calls: readonly CallRequest[]): void;
   sayDone(done: DoneRun): void;
   sayFailed(error: unknown): void;
-  /** What is known of the run so far. */
-  known(): KnownRun;
   /** The last event. */
-  end(exitCode: number, facts?: EndFacts): void;
+  end(ended: RunEnd, report?: string): void;
 }
 
 export interface DoneRun {
   readonly summary: RunSummary;
+  readonly ended: RunEnd;
   readonly report: string | undefined;
   /** Why there is no report. */
   readonly trouble: string;
@@ -52,7 +51,6 @@ export function openRunVoice(given: GivenJob, format: LogFormat, level: string):
 
 function plainVoice(log: Log, given: GivenJob): RunVoice {
   const progress = openProgress();
-  let ending = openRunEnding(log);
   const write = (text: string) => {
     // The progress line is cleared first; the next progress draws it again below.
     progress[Symbol.dispose]();
@@ -60,24 +58,22 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
   };
   return {
     ...{ log, given },
-    show(job, budget) {
-      ending = openRunEnding(log, job, budget);
+    show(budget) {
       const say = (sentence: string) => write(`${sentence}\n`);
-      return [showRun(progress, log, { say, given, budget }), ending];
+      return showRun(progress, log, { say, given, budget });
     },
     sayNote: (note) => write(`${note}\n`),
     sayLive: (url) => write(`Live: ${url}\n`),
     sayCutOff: (calls) => write(cutOffText(calls, process.stderr)),
-    sayDone({ summary, report, trouble, unstored }) {
-      write(summaryText(summary, given, process.stderr));
+    sayDone({ summary, ended, report, trouble, unstored }) {
+      write(summaryText(ended, summary, given, process.stderr));
       write(report ? `Report: ${printable(relative(process.cwd(), report))}\n` : trouble);
       const { unreached } = summary.exported;
       if (unreached) write(failureText(unreached, process.stderr));
       if (unstored) write(failureText(unstored, process.stderr));
     },
     sayFailed: (error) => write(failureText(error, process.stderr)),
-    known: () => ending.known(),
-    end: (...facts) => ending.end(...facts),
+    end: (ended, report) => log.info(endEvent(ended, report), 'run.ended'),
     [Symbol.dispose]: () => progress[Symbol.dispose](),
   };
 }
@@ -85,14 +81,12 @@ function plainVoice(log: Log, given: GivenJob): RunVoice {
 function eventVoice(log: Log, given: GivenJob): RunVoice {
   // That a run stops, and how it ends, is told whatever level the log has.
   const certain = log.child({}, { level: 'info' });
-  let ending: RunEnding = openRunEnding(certain);
   return {
     ...{ log, given },
-    show(job, budget) {
-      ending = openRunEnding(certain, job, budget);
+    show() {
       // The stop is logged here alone, so that it is logged once.
       const { onStop } = showRun(silentProgress, certain);
-      return [{ ...showRun(silentProgress, log, { given }), onStop }, ending];
+      return { ...showRun(silentProgress, log, { given }), onStop };
     },
     sayNote: (note) => log.info({ note }, 'run.noted'),
     sayLive: (url) => certain.info({ url }, 'view.opened'),
@@ -104,8 +98,19 @@ function eventVoice(log: Log, given: GivenJob): RunVoice {
       if (unstored) certain.error(failureFacts(unstored), 'snapshot.unstored');
     },
     sayFailed: (error) => certain.error(failureFacts(error), 'run.failed'),
-    known: () => ending.known(),
-    end: (...facts) => ending.end(...facts),
+    end: (ended, report) => certain.info(endEvent(ended, report), 'run.ended'),
     [Symbol.dispose]() {},
   };
+}
+
+/** A log needs no list of files, and nothing that is not known. */
+function endEvent(
+  { files: _, unchanged: _same, notes: _notes, destinations, ...ended }: RunEnd,
+  report?: string,
+) {
+  const places = destinations?.map(({ files: _files, unchanged: _unchanged, ...place }) => place);
+  const facts = { ...ended, destinations: places, report };
+  return Object.fromEntries(
+    Object.entries(facts).filter(([, value]) => value !== null && value !== undefined),
+  );
 }

@@ -1,21 +1,22 @@
 import { styleText } from 'node:util';
-import type { JobStatus, RunStatus } from '../../overview/status/status-json.ts';
+import type { JobStatus } from '../../overview/status/status-json.ts';
+import type { RunFacts } from '../../sinks/manifest.ts';
 import { shortened } from '../terminal/text.ts';
 import { stateColors } from './state-colors.ts';
 
 interface TableColumn {
   readonly title: string;
   readonly isNumber: boolean;
-  cell(run: RunStatus): string;
+  cell(run: RunFacts): string;
 }
 
-const number = (title: string, read: (run: RunStatus) => number): TableColumn => ({
+const number = (title: string, read: (run: RunFacts) => number): TableColumn => ({
   title,
   isNumber: true,
   cell: (run) => read(run).toLocaleString('en'),
 });
 
-const text = (title: string, cell: (run: RunStatus) => string): TableColumn => ({
+const text = (title: string, cell: (run: RunFacts) => string): TableColumn => ({
   title,
   isNumber: false,
   cell,
@@ -23,7 +24,7 @@ const text = (title: string, cell: (run: RunStatus) => string): TableColumn => (
 
 /** Columns about the newest run of a job; the job's name stands before them. */
 const columns: readonly TableColumn[] = [
-  text('state', ({ state, held }) => (held ? 'held' : state)),
+  text('state', ({ state }) => state),
   number('rows', ({ rows }) => rows.total),
   number('matched', ({ rows }) => rows.matched),
   number('open', ({ rows }) => rows.open),
@@ -63,7 +64,7 @@ export function jobsTable(
         columns.map(({ cell }, index) => {
           const shown = aligned(cell(run), index);
           return columns[index]?.title === 'state'
-            ? styleText(stateColors[run.held ? 'held' : run.state], shown, { stream })
+            ? styleText(stateColors[run.state], shown, { stream })
             : shown;
         }),
       ),

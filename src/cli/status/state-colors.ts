@@ -1,10 +1,13 @@
-import type { RunStatus } from '../../overview/status/status-json.ts';
+import type { RunState } from '../../sinks/manifest.ts';
 
 /** Yellow marks the states in which the user has to act. */
 export const stateColors = {
   running: 'cyan',
-  interrupted: 'yellow',
+  stopped: 'yellow',
+  killed: 'yellow',
+  incomplete: 'yellow',
   finished: 'green',
+  undelivered: 'yellow',
   held: 'yellow',
   superseded: 'dim',
-} as const satisfies Record<RunStatus['state'] | 'held', string>;
+} as const satisfies Record<RunState, string>;

@@ -1,9 +1,9 @@
 import { isAbsolute, relative } from 'node:path';
 import { styleText } from 'node:util';
 import type {
+  JobRun,
   JobStatus,
   LookupStatus,
-  RunStatus,
   StatusJson,
 } from '../../overview/status/status-json.ts';
 import { savedCalls } from '../../rules/saved-calls.ts';
@@ -33,7 +33,9 @@ export function statusText(
         ...jobsTable(status.jobs, width, stream),
         ...status.jobs.flatMap(({ job, starts: [last] }) => badEndLine(job, last, width, stream)),
         ...status.jobs.flatMap(({ job, runs }) =>
-          runs.flatMap(({ doubtful }) => doubtfulLines(`${job}: `, doubtful, width, stream)),
+          runs.flatMap(({ possiblyCharged }) =>
+            doubtfulLines(`${job}: `, possiblyCharged, width, stream),
+          ),
         ),
         ...(status.jobs.length > 0 && status.lookups ? [''] : []),
         ...lookupLines(status.lookups, width, stream),
@@ -54,26 +56,24 @@ function jobLines(
   const hidden = runCount - runs.length;
   return [
     styleText('bold', title, { stream }),
-    ...(running && runs[0]?.state === 'finished' ? ['A process is at work on it now.'] : []),
+    ...(running && runs[0]?.endedAt ? ['A process is at work on it now.'] : []),
     ...runs.flatMap((run) => [
       '',
       ...runLines(run, width, stream),
-      ...(run.held && !run.overtaken ? [`${indent}${nameJob(waitingWords)}`] : []),
+      ...(run.state === 'held' ? [`${indent}${nameJob(waitingWords)}`] : []),
     ]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run', 'older runs')}; --runs shows more`] : []),
     ...startLines(starts, width, stream),
   ];
 }
 
-function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): string[] {
+function runLines(run: JobRun, width: number, stream: NodeJS.WriteStream): string[] {
   const { rows, calls, people, failedSearches } = run;
   const field = (label: string, value: string) =>
     wrapped(value, width - indent.length - labelWidth).map(
       (line, index) => `${indent}${(index === 0 ? label : '').padEnd(labelWidth)}${line}`,
     );
-  const shownState = run.held ? 'held' : run.state;
-  const overtaken = run.overtaken ? ', overtaken' : '';
-  const state = styleText(stateColors[shownState], shownState, { stream });
+  const state = styleText(stateColors[run.state], run.state, { stream });
   const saved = savedCalls(calls);
   const ways = listed(' (', [
     [calls.shared, 'shared'],
@@ -81,7 +81,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     [calls.joined, 'joined'],
   ]);
   return [
-    `${run.run.padEnd(indent.length)}${state}${overtaken}${run.held ? ', finished' : ''}${timing(run)}`,
+    `${run.run.padEnd(indent.length)}${state}${run.held ? ', finished' : ''}${timing(run)}`,
     ...(run.acceptedAt === null
       ? []
       : [`${indent}accepted ${minuteOf(Date.parse(run.acceptedAt))}, after it was held`]),
@@ -91,7 +91,7 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
       ),
     ),
     ...(run.sampleData ? [`${indent}${styleText('yellow', sampleWords, { stream })}`] : []),
-    ...field('input', shortened(inputName(run.input), width - indent.length - labelWidth)),
+    ...field('input', shortened(inputName(run.list), width - indent.length - labelWidth)),
     ...(run.prunedAt === null ? [] : field('', 'pruned: its rows are no longer in the ledger')),
     ...(run.limit === null ? [] : field('', `a try of its first rows (--limit ${run.limit})`)),
     ...field(
@@ -113,8 +113,8 @@ function runLines(run: RunStatus, width: number, stream: NodeJS.WriteStream): st
     ...(people + failedSearches > 0
       ? field('people', `${number(people)}${listed('; ', [[failedSearches, 'searches failed']])}`)
       : []),
-    ...doubtfulLines(indent, run.doubtful, width, stream),
-    ...(run.aside === null ? [] : field('files', `put aside in ${inputName(run.aside)}`)),
+    ...doubtfulLines(indent, run.possiblyCharged, width, stream),
+    ...(run.folder === null ? [] : field('files', `put aside in ${inputName(run.folder)}`)),
     ...(run.goOn === null ? [] : indented(run.goOn, width)),
   ];
 }
@@ -123,7 +123,7 @@ function indented(text: string, width: number): string[] {
   return wrapped(text, width - indent.length).map((line) => `${indent}${line}`);
 }
 
-function paidText({ money, requests }: RunStatus): string {
+function paidText({ money, requests }: JobRun): string {
   return `${formatMonies(money.map(moneyOf))}, for ${counted(requests, 'request', 'requests')}`;
 }
 
@@ -151,7 +151,7 @@ function inputName(input: string): string {
   return fromHere.length < input.length ? fromHere : input;
 }
 
-function timing({ state, startedAt, endedAt, seconds }: RunStatus): string {
+function timing({ state, startedAt, endedAt, seconds }: JobRun): string {
   const duration = seconds === null ? '' : formatDuration(seconds * 1_000);
   const since = minuteOf(Date.parse(startedAt));
   if (state === 'running') return ` for ${duration}, since ${since}`;
@@ -165,13 +165,13 @@ function lookupLines(
   stream: NodeJS.WriteStream,
 ): string[] {
   if (!lookups) return [];
-  const { count, lastAt, calls, doubtful } = lookups;
+  const { count, lastAt, calls, possiblyCharged } = lookups;
   const times = counted(count, 'lookup', 'lookups');
   const saved = calls.reused + calls.joined;
   const when = minuteOf(Date.parse(lastAt));
   const made = counted(calls.made, 'call', 'calls');
   const line = `${times}: ${made} made, ${number(saved)} saved, last ${when}`;
-  return [line, ...doubtfulLines('lookups: ', doubtful, width, stream)];
+  return [line, ...doubtfulLines('lookups: ', possiblyCharged, width, stream)];
 }
 
 /** `: 270 matched, 20 open`; an empty text when all are 0. */

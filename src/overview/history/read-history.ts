@@ -1,17 +1,16 @@
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { jobNames, readJobFacts } from '../../run/run-facts.ts';
+import type { RunFacts } from '../../sinks/manifest.ts';
 import { openJob, openRanJob } from '../jobs/open-job.ts';
 import { scanFolder } from '../jobs/scan-folder.ts';
-import { jobNames, readJob } from '../status/status-facts.ts';
-import type { JobStatus } from '../status/status-json.ts';
 
-/** A job of a folder, and what its ledger says of it. */
-export interface JobHistory {
-  /** From the folder; undefined for a job whose file is no longer there. */
-  readonly path: string | undefined;
+/** A job of a folder and its runs, newest first. */
+interface JobHistory {
+  /** From the folder; null for a job whose file is no longer there. */
+  readonly path: string | null;
   readonly name: string;
-  readonly status: JobStatus | undefined;
+  readonly runs: readonly RunFacts[];
   /** Why it cannot be read. */
   readonly trouble?: DossierError;
 }
@@ -31,34 +30,32 @@ export function readHistory(folder: string): JobHistory[] {
   }
   const { ledger } = openJob('every-job', { url: 'embedded' });
   const others = namesIn(ledger).filter((name) => !seen.has(name));
-  const gone = others.map((name) => ({ path: undefined, name, status: statusOf(ledger, name) }));
+  const gone = others.map((name) => ({ path: null, name, runs: runsOf(ledger, name) }));
   return [...known, ...gone].sort((one, other) => lastStart(other) - lastStart(one));
 }
 
 function readPath(path: string): JobHistory[] {
   try {
-    const job: ResolvedJob = openRanJob(path, {});
-    const status = statusOf(job.ledger, job.name);
-    return status && status.runs.length > 0 ? [{ path, name: job.name, status }] : [];
+    const job = openRanJob(path, {});
+    const runs = runsOf(job.ledger, job.name);
+    return runs.length > 0 ? [{ path, name: job.name, runs }] : [];
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return [{ path, name: path, status: undefined, trouble: error }];
+    return [{ path, name: path, runs: [], trouble: error }];
   }
 }
 
 function namesIn(path: string): string[] {
   using ledger = openLedgerToRead(path);
-  return ledger ? jobNames({ ledger, path, nowMs: Date.now() }) : [];
+  return ledger ? jobNames(ledger) : [];
 }
 
-function statusOf(path: string, name: string): JobStatus | undefined {
+function runsOf(path: string, name: string): RunFacts[] {
   using ledger = openLedgerToRead(path);
-  if (!ledger) return undefined;
-  const source = { ledger, path, nowMs: Date.now() };
   // One transaction, so that the counts of rows and calls belong together.
-  return ledger.together(() => readJob(source, name, { runs: mostRuns, starts: mostRuns }));
+  return ledger?.together(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 
-function lastStart({ status }: JobHistory): number {
-  return Date.parse(status?.runs[0]?.startedAt ?? '') || 0;
+function lastStart({ runs: [newest] }: JobHistory): number {
+  return Date.parse(newest?.startedAt ?? '') || 0;
 }

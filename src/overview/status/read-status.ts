@@ -4,11 +4,12 @@ import { DossierError } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { refuseMissing } from '../../ledger/file/ledger-file.ts';
 import { openLedgerToRead } from '../../ledger/open-ledger.ts';
+import { jobNames } from '../../run/run-facts.ts';
 import { nearestWord } from '../../runtime/nearest-word.ts';
 import { sampleData } from '../../runtime/sample-data.ts';
 import { openJob, openRanJob } from '../jobs/open-job.ts';
 import type { NamedJob } from './go-on.ts';
-import { jobNames, readJob, readLookups, type StatusSource } from './status-facts.ts';
+import { readJob, readLookups } from './status-facts.ts';
 import type { StatusJson } from './status-json.ts';
 
 interface StatusRequest {
@@ -58,22 +59,21 @@ function readFrom(
     return { status, note };
   }
   const newest = { runs: 1, starts: 1 };
-  const source: StatusSource = { ledger, path, nowMs: Date.now(), ...(named && { named }) };
   // One transaction, so that the counts of rows and calls belong together.
   return ledger.together(() => {
-    const names = jobNames(source);
+    const names = jobNames(ledger);
     if (name === undefined) {
       const jobs = names
-        .map((job) => readJob(source, job, newest))
+        .map((job) => readJob(ledger, path, job, newest))
         .filter(({ runCount }) => runCount > 0);
-      const lookups = readLookups(source);
+      const lookups = readLookups(ledger, path);
       const note = jobs.length === 0 ? `${shown} holds no run of a job yet.` : undefined;
       return { status: { ledger: path, jobs, lookups }, note };
     }
-    const job = readJob(source, name, request);
+    const job = readJob(ledger, path, name, request, named);
     if (job.runCount > 0 || job.starts.length > 0)
       return { status: { ledger: path, jobs: [job], lookups: null } };
-    const haveRun = names.filter((other) => readJob(source, other, newest).runCount > 0);
+    const haveRun = names.filter((other) => readJob(ledger, path, other, newest).runCount > 0);
     refuseUnknown(request.job, name, haveRun, shown);
     const status = { ledger: path, jobs: [], lookups: null };
     return { status, note: `${request.job} has not run yet: ${shown} holds no run of it.` };

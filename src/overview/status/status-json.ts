@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HeldBreach, MoneyJson } from '../../sinks/manifest.ts';
+import { RunFacts } from '../../sinks/manifest.ts';
 import { SnapshotJson } from './snapshot-json.ts';
 
 const count = (description: string) => z.int().nonnegative().describe(description);
@@ -9,87 +9,12 @@ const requests = z
     'Calls that may have been charged without an answer, each in its canonical form, such as `company?country=AU&fqdn=acme.com.au`.',
   );
 
-/** The state of one run. */
-export const RunStatus = z
-  .strictObject({
-    run: z.string().describe('Name of the run, such as `r7`.'),
-    state: z
-      .enum(['running', 'interrupted', 'finished', 'superseded'])
-      .describe(
-        '`interrupted` goes on when the job is run again; `superseded` does not, because the job or its input had changed.',
-      ),
-    held: z
-      .array(HeldBreach)
-      .nullable()
-      .describe(
-        'Expectations that its result did not meet, so that its files are held aside; null for any other run.',
-      ),
-    overtaken: z
-      .boolean()
-      .describe('Whether it is held and a later run has finished, so that it cannot be accepted.'),
-    acceptedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When its result was accepted, though it was held; null for any other run.'),
-    sampleData: z
-      .boolean()
-      .describe('Whether the bundled sample data answers, and no real service.'),
-    input: z.string().describe('The file that was read, or standard input.'),
-    limit: z
-      .int()
-      .nullable()
-      .describe('The most rows that --limit let it read; null where it read the whole list.'),
-    startedAt: z.iso.datetime().describe('When it started.'),
-    endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
-    prunedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When its rows were removed from the ledger, so that it cannot be exported.'),
-    seconds: z
-      .number()
-      .nullable()
-      .describe('From start to end, or until now while it is running; null where nobody knows.'),
-    rows: z.strictObject({
-      total: count('Input rows read so far.'),
-      matched: count('Rows with a company.'),
-      not_found: count('Rows whose company the service does not know.'),
-      invalid: count('Rows whose identifier was rejected.'),
-      failed: count('Rows that failed after all attempts.'),
-      open: count('Rows without an outcome yet.'),
-      stale: count(
-        'Rows among these that keep an older answer, because a newer one could not be had.',
-      ),
-    }),
-    calls: z.strictObject({
-      made: count('Answered by the service.'),
-      shared: count('Not needed because another row asks the same.'),
-      reused: count('Answered by the ledger.'),
-      joined: count('Answered by what came under another identifier of the company.'),
-      open: count('Known to be needed and not answered yet.'),
-    }),
-    requests: z
-      .int()
-      .describe('Requests that may be charged, further attempts included; 0 for sample data.'),
-    money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
-    people: count(
-      'People received, before a person found twice is made one; of an interrupted run whose files are written, those in them.',
-    ),
-    failedSearches: count('People searches that got no answer.'),
-    doubtful: requests,
-    aside: z
-      .string()
-      .nullable()
-      .describe(
-        'Folder in which its files are put aside, being held or incomplete; null where they are not, or no job was named.',
-      ),
-    goOn: z
-      .string()
-      .nullable()
-      .describe(
-        'How to go on with it, in a sentence: with which flags, too; null unless it is interrupted.',
-      ),
-  })
-  .meta({ id: 'RunStatus' });
+const JobRun = RunFacts.extend({
+  goOn: z
+    .string()
+    .nullable()
+    .describe('How to go on with an unfinished run, in a sentence; null for any other.'),
+}).meta({ id: 'JobRun' });
 
 /** One start of a job: one process that held it. */
 export const StartStatus = z
@@ -131,7 +56,7 @@ export const StatusJson = z
           running: z.boolean().describe('Whether a process is at work on it now.'),
           runCount: count('Runs that the ledger knows.'),
           runs: z
-            .array(RunStatus)
+            .array(JobRun)
             .describe('Newest first: as many as --runs says, or one where no job was named.'),
           starts: z
             .array(StartStatus)
@@ -150,7 +75,7 @@ export const StatusJson = z
           reused: count('Answered by the ledger.'),
           joined: count('Answered by what came under another identifier.'),
         }),
-        doubtful: requests,
+        possiblyCharged: requests,
       })
       .nullable()
       .describe('All lookups together; null where there was none or a job was named.'),
@@ -160,8 +85,8 @@ export const StatusJson = z
   })
   .meta({ id: 'StatusJson' });
 
-export type RunStatus = z.output<typeof RunStatus>;
 export type StartStatus = z.output<typeof StartStatus>;
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
+export type JobRun = JobStatus['runs'][number];
 export type LookupStatus = NonNullable<StatusJson['lookups']>;

@@ -1,3 +1,5 @@
+import type { RunFacts } from '../../sinks/manifest.ts';
+
 /** A job of the folder, or a list that no job reads. */
 export interface ListCard {
   /** The path of the job file, or of the list, from the folder. */
@@ -11,34 +13,13 @@ export interface ListCard {
   readonly problem: string | null;
   readonly isRunning: boolean;
   /** The newest run; null where it has not run. */
-  readonly last: LastRun | null;
+  readonly last: RunFacts | null;
   /** What fits next. */
   readonly verb: CardVerb;
 }
 
 /** `mend` where rows were rejected; `mend` and `run again` where the whole list has run. */
 export type CardVerb = 'watch' | 'go on' | 'mend' | 'run again' | 'read';
-
-export interface LastRun {
-  readonly run: string;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly state: 'running' | 'interrupted' | 'finished' | 'superseded';
-  readonly isHeld: boolean;
-  readonly isSample: boolean;
-  /** The first rows that were tried; null for the whole list. */
-  readonly limit: number | null;
-  readonly rows: {
-    readonly total: number;
-    readonly matched: number;
-    readonly not_found: number;
-    readonly invalid: number;
-    readonly failed: number;
-    readonly open: number;
-  };
-  readonly requests: number;
-  readonly money: readonly { readonly currency: string; readonly amount: number }[];
-}
 
 /** The job that a request has led to, such as the draft for a list that was dropped. */
 export interface MadeJob {

@@ -5,9 +5,9 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import { openRanJob } from '../../overview/jobs/open-job.ts';
 import { scanFolder } from '../../overview/jobs/scan-folder.ts';
-import { readJob } from '../../overview/status/status-facts.ts';
-import type { RunStatus } from '../../overview/status/status-json.ts';
-import type { CardVerb, LastRun, ListCard } from '../api/lists.ts';
+import { readJobFacts } from '../../run/run-facts.ts';
+import type { RunFacts } from '../../sinks/manifest.ts';
+import type { CardVerb, ListCard } from '../api/lists.ts';
 
 /** The jobs of the folder, and the lists that no job reads; what ran last comes first. */
 export function listCards(folder: string): ListCard[] {
@@ -48,12 +48,16 @@ function card(
   if ('problem' in job) return { path, kind, problem: job.problem, ...nothing };
   try {
     const ledger = ledgers.of(job.ledger);
-    const source = ledger && { ledger, path: job.ledger, nowMs: Date.now() };
-    const status = source && readJob(source, job.name, { runs: 1, starts: 1 });
-    const isRunning = status?.running ?? false;
-    const last = status?.runs[0] ? lastRun(status.runs[0]) : null;
+    const { facts, isRunning } = ledger
+      ? readJobFacts(ledger, job.ledger, job.name, 1)
+      : { facts: [], isRunning: false };
+    const last = facts[0] ?? null;
     return {
-      ...{ path, kind, problem: null, isRunning, last },
+      path,
+      kind,
+      problem: null,
+      isRunning,
+      last,
       list: job.list === '-' ? null : basename(job.list),
       bytes: statSync(job.list, { throwIfNoEntry: false })?.size ?? null,
       verb: verbFor(isRunning, last),
@@ -64,19 +68,13 @@ function card(
   }
 }
 
-function lastRun(run: RunStatus): LastRun {
-  const { state, startedAt, limit, rows, requests, money } = run;
-  return {
-    ...{ run: run.run, state, startedAt, limit, rows, requests, money },
-    isHeld: run.held !== null,
-    isSample: run.sampleData,
-  };
-}
+const unfinished: readonly RunFacts['state'][] = ['stopped', 'killed', 'incomplete'];
 
-function verbFor(isRunning: boolean, last: LastRun | null): CardVerb {
+function verbFor(isRunning: boolean, last: RunFacts | null): CardVerb {
   if (isRunning) return 'watch';
-  if (last?.state === 'interrupted') return 'go on';
-  if (last?.state !== 'finished' || last.limit !== null) return 'read';
+  if (!last) return 'read';
+  if (unfinished.includes(last.state)) return 'go on';
+  if (last.state === 'superseded' || last.limit !== null) return 'read';
   return last.rows.invalid > 0 ? 'mend' : 'run again';
 }
 

@@ -28,7 +28,11 @@ test('a run that is being stopped says so, and no longer how long the whole list
   const lines: string[] = [];
   const progress = progressInto(lines);
   const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
-  shown.onStart?.({ id: 1 } as Run, false, countsWith(0, 10), { notes: [], replaces: undefined });
+  shown.onStart?.({ id: 1 } as Run, false, countsWith(0, 10), {
+    notes: [],
+    replaces: undefined,
+    spentBefore: [],
+  });
   shown.onProgress?.(countsWith(1, 9));
   shown.onStop({ answers: 2, atMostMs: 1_000, unanswered: () => [] });
   shown.onProgress?.(countsWith(2, 8));

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { summaryText } from '../../../src/cli/run/run-summary.ts';
 import { noChanges } from '../../../src/records/changes.ts';
 import type { RunSummary } from '../../../src/run/run-job.ts';
+import type { ManifestFile, RunEnd } from '../../../src/sinks/manifest.ts';
+import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const written = {
@@ -13,34 +15,54 @@ const written = {
     { name: 'people.csv', rows: 1 },
   ],
 };
-const summary = {
-  run: { job: 'leads', hasPeople: true, startedAt: 1_000, rowLimit: null },
-  endedAt: 62_000,
-  counts: {
-    calls: { called: 320, failed: 10, reused: 12_345, joined: 21, shared: 1_686 },
-    failedSearches: 1,
-    incompleteSearches: 12_345,
+const counts = {
+  rows: 12_000,
+  matched: 8_000,
+  not_found: 2_000,
+  invalid: 1_990,
+  failed: 10,
+};
+const exported = {
+  ...written,
+  places: [{ kind: 'folder', address: written.folder, summary: written }],
+  counts,
+  damagedAnswers: 0,
+} as unknown as RunSummary['exported'];
+const ended: RunEnd = {
+  ...sampleEnd,
+  job: 'leads',
+  seconds: 61,
+  rows: {
+    ...sampleFacts.rows,
+    matched: 8_000,
+    not_found: 2_000,
+    invalid: 1_990,
+    failed: 10,
+    total: 12_000,
   },
-  callsBefore: 0,
-  exported: {
-    ...written,
-    places: [{ kind: 'folder', address: written.folder, summary: written }],
-    counts: {
-      rows: 12_000,
-      matched: 8_000,
-      not_found: 2_000,
-      invalid: 1_990,
-      failed: 10,
-      people: 1_234_567,
-      changes: { ...noChanges(), company_found: 1, person_left: 1_200 },
-    },
-    changesSince: 'r29',
-    damagedAnswers: 0,
-  },
-} as unknown as RunSummary;
+  calls: { ...sampleFacts.calls, made: 310, reused: 12_345, joined: 21, shared: 1_686 },
+  people: 1_234_567,
+  failedSearches: 1,
+  incompleteSearches: 12_345,
+  changes: { ...noChanges(), since: 'r29', company_found: 1, person_left: 1_200 },
+  requests: 310,
+  wholeRun: { made: 310, requests: 310, money: [{ currency: 'AUD', amount: 37.2 }] },
+};
+const textOf = (
+  changed: Partial<RunEnd> = {},
+  given: Parameters<typeof summaryText>[2] = { job: 'leads.yaml' },
+  columns = 200,
+  files: Partial<RunSummary['exported']> = {},
+) =>
+  summaryText(
+    { ...ended, ...changed },
+    { run: { hasPeople: true }, exported: { ...exported, ...files } } as unknown as RunSummary,
+    given,
+    terminal(columns),
+  );
 
 test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
-  const lines = summaryText(summary, { job: 'leads.yaml' }, terminal(columns)).split('\n');
+  const lines = textOf({}, { job: 'leads.yaml' }, columns).split('\n');
   // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
     expect(line.length).toBeLessThan(columns);
@@ -51,9 +73,9 @@ test('a held result says first what was expected, and how to publish it', () => 
   const message = 'matchRate: 12% (120 of 1,000 rows), 48 points below the expected >= 60%';
   const held = [
     { expectation: 'matchRate', expected: '>= 60%', found: '12%', message },
-  ] satisfies RunSummary['held'];
+  ] satisfies RunEnd['held'];
   const given = { job: 'my leads.yaml', output: 'out', ledger: 'l.db' };
-  const text = summaryText({ ...summary, held }, given, terminal(200));
+  const text = textOf({ held }, given);
   expect(text.split('\n')[1]).toContain(`HELD: ${message}`);
   expect(text).toContain("  dossier export 'my leads.yaml' --accept --output out --ledger l.db\n");
   // Rows are mended when the result is known to be right.
@@ -61,7 +83,7 @@ test('a held result says first what was expected, and how to publish it', () => 
 });
 
 test('calls that rows shared are saved like those that the ledger knew', () => {
-  const text = summaryText({ ...summary, callsBefore: 300 }, { job: 'leads.yaml' }, terminal(200));
+  const text = textOf({ calls: { ...ended.calls, made: 10 } as RunEnd['calls'] });
   expect(text).toContain(
     'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 answered before, 21 known',
   );
@@ -70,48 +92,37 @@ test('calls that rows shared are saved like those that the ledger knew', () => {
 });
 
 test('a run that was resumed says what the start and the whole run have paid, and counts pauses', () => {
-  const aud = (micros: number) => ({ currency: 'AUD', micros });
-  const resumed = {
-    ...{ ...summary, isResumed: true, callsBefore: 300 },
-    ...{ money: aud(1_200_000), spentInAll: { requests: 310, money: [aud(37_200_000)] } },
-  };
-  const text = summaryText(resumed, { job: 'leads.yaml' }, terminal(200));
+  const calls = { ...ended.calls, made: 10 } as RunEnd['calls'];
+  const text = textOf({ calls, resumed: true });
   expect(text).toContain('paid          AUD 1.20, AUD 37.20 in the whole run\n');
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
 
 test('people who may have been left out are told of', () => {
-  expect(summaryText(summary, { job: 'leads.yaml' }, terminal(80))).toContain(
+  expect(textOf({}, { job: 'leads.yaml' }, 80)).toContain(
     'people        1,234,567; 12,345 searches may have more (people_complete)\n',
   );
 });
 
 test('the numbers behind the files stand under one another', () => {
-  const text = summaryText(summary, { job: 'leads.yaml' }, terminal(80));
+  const text = textOf({}, { job: 'leads.yaml' }, 80);
   const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
   expect(new Set(places).size).toBe(1);
   expect(text).toContain('companies.csv  12,000 records');
 });
 
 test('what changed since the last complete run is told, where there was one', () => {
-  const textOf = (exported: RunSummary['exported']) =>
-    summaryText({ ...summary, exported }, { job: 'leads.csv' }, terminal(200));
-  const { exported } = summary;
-  expect(textOf(exported)).toContain(
-    'changes       1,201 since r29: 1 company found, 1,200 people left\n',
-  );
-  const counts = { ...exported.counts, changes: noChanges() };
-  expect(textOf({ ...exported, counts })).toContain('changes       none since r29\n');
-  expect(textOf({ ...exported, changesSince: null })).not.toContain('changes');
+  expect(textOf()).toContain('changes       1,201 since r29: 1 company found, 1,200 people left\n');
+  const changes = { ...noChanges(), since: 'r29' };
+  expect(textOf({ changes })).toContain('changes       none since r29\n');
+  expect(textOf({ changes: null })).not.toContain('changes');
 });
 
 test('a try of the first rows is told from the run of a list, and sends nobody to mend its rows', () => {
-  const files = [{ name: 'rejects.csv', rows: 2 }];
-  const exported = { ...summary.exported, files } as unknown as RunSummary['exported'];
-  const whole = { ...summary, exported };
-  const tried = { ...whole, run: { ...summary.run, rowLimit: 5 } };
-  const text = (shown: RunSummary) =>
-    summaryText(shown, { job: 'leads.csv' }, terminal(200)).replaceAll(/\s+/g, ' ');
+  const files = [{ name: 'rejects.csv', rows: 2 }] as unknown as ManifestFile[];
+  const text = (limit: number | null) =>
+    textOf({ limit }, { job: 'leads.csv' }, 200, { files }).replaceAll(/\s+/g, ' ');
+  const [whole, tried] = [null, 5];
   expect(text(whole)).toContain('Fix them there, then: dossier fix leads.csv ');
   expect(text(whole)).not.toContain('--limit');
   expect(text(tried)).not.toContain('Mend them');
@@ -119,22 +130,16 @@ test('a try of the first rows is told from the run of a list, and sends nobody t
 });
 
 test('a list of which no row is known sends people to the country and the columns', () => {
-  const exported = { ...summary.exported, counts: { ...summary.exported.counts, matched: 0 } };
   const advice = 'No row has found its company. Are the country and the columns of the job right?';
-  const text = summaryText({ ...summary, exported }, { job: 'leads.csv' }, terminal(200));
-  expect(text).toContain(advice);
-  expect(summaryText(summary, { job: 'leads.csv' }, terminal(200))).not.toContain(advice);
+  const nothing = { counts: { ...exported.counts, matched: 0 } };
+  expect(textOf({}, { job: 'leads.csv' }, 200, nothing)).toContain(advice);
+  expect(textOf()).not.toContain(advice);
 });
 
 test('rejects are named where they are, also where nobody can mend them there', () => {
   const folder = 's3://bucket/out/run=r1';
-  const files = [{ name: 'rejects.parquet', table: 'rejects', rows: 3 }];
-  const exported = { ...summary.exported, folder, files };
-  const text = summaryText(
-    { ...summary, exported } as unknown as RunSummary,
-    { job: 'leads.yaml' },
-    terminal(200),
-  );
+  const files = [{ name: 'rejects.parquet', table: 'rejects', rows: 3 }] as ManifestFile[];
+  const text = textOf({}, { job: 'leads.yaml' }, 200, { folder, files });
   expect(text).toContain(
     `Rows without a company are in ${folder}/rejects.parquet, each with its reason.\n`,
   );

@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { RunJson } from '../../../src/cli/run/run-json.ts';
 import { packagePath } from '../../../src/runtime/package-path.ts';
+import { RunEnd } from '../../../src/sinks/manifest.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
 import { testIf } from '../../support/needs.ts';
 import { runDossier } from '../../support/run-dossier.ts';
@@ -123,7 +123,7 @@ test.concurrent('a log in JSON tells signals, and which calls the second one cut
     { event: 'run.cut_off', unanswered: [{ operation: 'company' }, {}, {}] },
     { event: 'run.ended', exitCode: 143, reason: 'TERMINATED', requests: 3 },
   ]);
-  expect(RunJson.parse(JSON.parse(await stdout))).toMatchObject({
+  expect(RunEnd.parse(JSON.parse(await stdout))).toMatchObject({
     ...{ exitCode: 143, reason: 'TERMINATED', run: 'r1', requests: 3, rows: { open: 3 } },
     message: expect.stringContaining('3 calls may have been charged'),
   });

@@ -127,7 +127,7 @@ describe('the cards of a folder', () => {
       verb: 'read',
     });
     expect(byPath.get('leads.csv')).toMatchObject({
-      last: { state: 'finished', isSample: true, limit: null, rows: { total: 2, invalid: 1 } },
+      last: { state: 'finished', sampleData: true, limit: null, rows: { total: 2, invalid: 1 } },
       verb: 'mend',
     });
     const make = (job: string) => there.ask<MadeJob>('job', { method: 'POST', query: { job } });

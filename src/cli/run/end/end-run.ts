@@ -1,79 +1,74 @@
 import type { CallRequest } from '../../../contract/call.ts';
 import { DossierError } from '../../../errors.ts';
-import type { EndedRun, OnCall } from '../../../oncall/on-call.ts';
+import type { OnCall } from '../../../oncall/on-call.ts';
+import type { SpentSoFar } from '../../../run/calls/charges.ts';
+import type { RunEnd } from '../../../sinks/manifest.ts';
 import { listChanges } from '../../changes/count-changes.ts';
-import type { EndFacts } from '../run-ending.ts';
-import type { RunJson } from '../run-json.ts';
+import { openRunRecord } from '../run-record.ts';
 import type { DoneRun, RunVoice } from '../run-voice.ts';
-import { failedRunJson } from './failed-run-json.ts';
 import { keepLastWords } from './last-words.ts';
 import { printRunJson } from './print-run-json.ts';
 
+export type Ending = ReturnType<typeof openEnding>;
+
 /**
  * The end of a run, whatever it is: said on standard error, printed as one object where `--json` is
- * given, told to whom is on call, and logged as the last event.
+ * given, sent to whom is on call, and logged as the last event.
  */
-export interface RunEnd {
-  /** From here on these are told. */
-  tell(onCall: OnCall | undefined): void;
-  done(done: DoneRun, object: RunJson): Promise<void>;
-  failed(error: unknown): Promise<void>;
-  /** A second signal leaves at once, so nobody is told but who reads the log. */
-  cutOff(calls: readonly CallRequest[], exitCode: number): void;
-}
-
-export function openRunEnd(voice: RunVoice, isJson: boolean): RunEnd {
+export function openEnding(voice: RunVoice, isJson: boolean) {
   let onCall: OnCall | undefined;
-  const toldOf = (object: RunJson): EndedRun => ({
-    ...object,
-    job: object.job ?? '',
-    changed: object.changes ? listChanges(object.changes) : '',
-  });
+  let record = openRunRecord(voice.given);
+  const changedIn = ({ changes }: RunEnd) => (changes ? listChanges(changes) : '');
   /**
    * Prints the object, and logs the last event when it is written: only then the exit code is certain. A
    * closed pipe ends the process right after `end`, so that nothing may be awaited before it.
    */
-  const finish = (object: RunJson, facts: EndFacts) =>
-    new Promise<void>((finished) => {
+  const finish = async (ended: RunEnd, report?: string) => {
+    await onCall?.end(ended, changedIn(ended));
+    await new Promise<void>((finished) => {
       const end = () => {
-        voice.end(object.exitCode, facts);
+        voice.end(ended, report);
         finished();
       };
-      if (isJson) printRunJson(object, end);
+      if (isJson) printRunJson(ended, end);
       else end();
     });
-  const reasonIn = ({ reason }: RunJson): EndFacts => ({ reason: reason ?? undefined });
+  };
   /** Does the same where the process leaves at once, and nothing can be waited for. */
-  const leave = (object: RunJson) => {
-    if (isJson) printRunJson(object, () => {});
-    voice.end(object.exitCode, reasonIn(object));
+  const leave = (ended: RunEnd) => {
+    if (isJson) printRunJson(ended, () => {});
+    voice.end(ended);
   };
   keepLastWords((error) => {
     voice.sayFailed(error);
-    const object = failedRunJson(error, voice.known());
-    onCall?.endAtOnce(toldOf(object));
-    leave(object);
+    const ended = record.failed(error);
+    onCall?.endAtOnce(ended, changedIn(ended));
+    leave(ended);
   });
   return {
-    tell(given) {
+    /** A job is known. Gives the observer that collects what its run does. */
+    begin(job: string, budget: SpentSoFar) {
+      record = openRunRecord(voice.given, job, budget);
+      return record;
+    },
+    /** From here on these are told. */
+    tell(given: OnCall | undefined) {
       onCall = given;
     },
-    async done(done, object) {
+    async done(done: DoneRun) {
       voice.sayDone(done);
-      await onCall?.end(toldOf(object));
-      await finish(object, { report: done.report, ...reasonIn(object) });
+      await finish(done.ended, done.report);
     },
-    async failed(error) {
+    async failed(error: unknown) {
       voice.sayFailed(error);
-      const object = failedRunJson(error, voice.known());
-      await onCall?.end(toldOf(object));
-      await finish(object, reasonIn(object));
+      await finish(record.failed(error));
     },
-    cutOff(calls, exitCode) {
+    /** A second signal leaves at once, so that only the log hears of it. */
+    cutOff(calls: readonly CallRequest[], exitCode: number) {
       voice.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
       const message = `left at a second signal; ${calls.length} calls may have been charged without an answer`;
-      leave(failedRunJson(new DossierError(code, message), voice.known()));
+      leave(record.failed(new DossierError(code, message)));
     },
   };
 }

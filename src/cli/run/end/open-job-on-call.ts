@@ -1,7 +1,6 @@
 import type { SecretAddress } from '../../../job/read-address.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import type { OnCall } from '../../../oncall/on-call.ts';
-import { systemClock } from '../../../runtime/clock.ts';
 import { withoutSecrets } from '../../../runtime/log/known-secrets.ts';
 import type { Log } from '../../../runtime/log/log.ts';
 import { packageVersion } from '../../../runtime/package-path.ts';
@@ -23,5 +22,5 @@ export async function openJobOnCall(job: ResolvedJob, log: Log): Promise<OnCall 
   if (!address && !heartbeat) return undefined;
   const { openOnCall } = await import('../../../oncall/on-call.ts');
   const told = address && { address, on: notify?.on ?? [] };
-  return openOnCall(told, heartbeat, packageVersion(), systemClock, log);
+  return openOnCall(told, heartbeat, packageVersion(), log);
 }

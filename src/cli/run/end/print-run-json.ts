@@ -1,5 +1,5 @@
 import { printable } from '../../../runtime/printable.ts';
-import type { RunJson } from '../run-json.ts';
+import type { RunEnd } from '../../../sinks/manifest.ts';
 
 let isPrinted = false;
 
@@ -13,7 +13,7 @@ export function forgetRunJson(): void {
  * called when it is written or nobody reads any more. Where it cannot be written, on a full disk, the
  * program says so and ends.
  */
-export function printRunJson(object: RunJson, then: () => void): void {
+export function printRunJson(object: RunEnd, then: () => void): void {
   if (isPrinted) {
     then();
     return;

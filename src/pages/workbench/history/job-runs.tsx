@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { HistoryJob, HistoryRun } from '../../../workbench/api/history.ts';
+import type { HistoryJob, RunFacts } from '../../../workbench/api/history.ts';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
 import { MatchTrend } from './match-trend.tsx';
@@ -17,7 +17,7 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
   const { path, name, runs, problem } = job;
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [isOpen, setOpen] = useState(false);
-  const comparable = runs.filter(({ isComparable }) => isComparable);
+  const comparable = runs.filter(isComparable);
   const choose = (id: string, isChosen: boolean) =>
     // The third choice takes the place of the first.
     setChosen((before) =>
@@ -58,12 +58,13 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
             <tbody>
               {(isOpen ? runs : runs.slice(0, shownAtOnce)).map((run) => (
                 <RunLine
-                  key={run.id}
+                  key={run.run}
                   run={run}
                   job={path}
-                  canCompare={comparable.length > 1}
-                  isChosen={chosen.includes(run.id)}
-                  onChoose={(isChosen) => choose(run.id, isChosen)}
+                  canCompare={comparable.length > 1 && isComparable(run)}
+                  hasCompare={comparable.length > 1}
+                  isChosen={chosen.includes(run.run)}
+                  onChoose={(isChosen) => choose(run.run, isChosen)}
                 />
               ))}
             </tbody>
@@ -83,10 +84,15 @@ export function JobRuns({ job }: { readonly job: HistoryJob }) {
   );
 }
 
+/** Finished, of the whole list, and still in the ledger. */
+function isComparable({ endedAt, limit, prunedAt }: RunFacts): boolean {
+  return endedAt !== null && limit === null && prunedAt === null;
+}
+
 /** The two chosen runs, the earlier one first. The runs are listed newest first. */
-function inOrder(runs: readonly HistoryRun[], chosen: readonly string[]): string[] {
+function inOrder(runs: readonly RunFacts[], chosen: readonly string[]): string[] {
   return runs
-    .map(({ id }) => id)
+    .map(({ run }) => run)
     .filter((id) => chosen.includes(id))
     .reverse();
 }

@@ -1,49 +1,52 @@
-import type { HistoryRun } from '../../../workbench/api/history.ts';
+import type { RunFacts } from '../../../workbench/api/history.ts';
 import { count, duration, moment, percent } from '../../parts/text/format.ts';
 import { amounts } from '../shell/amounts.ts';
 import { linkTo } from '../shell/route.ts';
 
 interface RunLineProps {
-  readonly run: HistoryRun;
+  readonly run: RunFacts;
   readonly job: string | null;
+  /** Whether there is a column to choose runs by, and whether this one can be chosen. */
+  readonly hasCompare: boolean;
   readonly canCompare: boolean;
   readonly isChosen: boolean;
   readonly onChoose: (isChosen: boolean) => void;
 }
 
-export function RunLine({ run, job, canCompare, isChosen, onChoose }: RunLineProps) {
-  const { id, startedAt, seconds, rows, matched, money, requests, isPruned } = run;
+export function RunLine(props: RunLineProps) {
+  const { run, job, hasCompare, canCompare, isChosen, onChoose } = props;
+  const { run: id, startedAt, seconds, rows, money, prunedAt } = run;
   return (
     <tr>
-      {canCompare && (
+      {hasCompare && (
         <td>
           <input
             type="checkbox"
             aria-label={`Compare ${id}`}
             checked={isChosen}
-            disabled={!run.isComparable}
+            disabled={!canCompare}
             onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
           />
         </td>
       )}
       <td>
-        {job === null || isPruned ? (
+        {job === null || prunedAt !== null ? (
           id
         ) : (
           <a href={linkTo({ view: 'result', job, run: id })}>{id}</a>
         )}
       </td>
       <td>
-        {moment(startedAt)}
-        {seconds !== null && <small> {duration(seconds * 1_000)}</small>}
+        {moment(Date.parse(startedAt))}
+        {seconds !== null && run.state !== 'running' && <small> {duration(seconds * 1_000)}</small>}
       </td>
       <td>{starterOf(run)}</td>
-      <td class="number">{count(rows)}</td>
-      <td class="number">{percent(matched, rows)}</td>
+      <td class="number">{count(rows.total)}</td>
+      <td class="number">{percent(rows.matched, rows.total)}</td>
       <td class="number">
-        {run.isSample
+        {run.sampleData
           ? 'sample data'
-          : [...amounts(money), `${count(requests)} requests`].join(', ')}
+          : [...amounts(money), `${count(run.requests)} requests`].join(', ')}
       </td>
       <td>{endOf(run)}</td>
     </tr>
@@ -52,24 +55,24 @@ export function RunLine({ run, job, canCompare, isChosen, onChoose }: RunLinePro
 
 const starters = { page: 'this page', terminal: 'terminal', script: 'schedule' } as const;
 
-function starterOf({ startedBy, host }: HistoryRun): string {
+function starterOf({ startedBy, host }: RunFacts): string {
   const by = startedBy === null ? '' : starters[startedBy];
   return host === null ? by : `${by} on ${host}`;
 }
 
 /** How a run ended, in words. */
-function endOf(run: HistoryRun): string {
-  const { state, held, reason, limit, isPruned, exitCode } = run;
+function endOf(run: RunFacts): string {
+  const { state, held, reason, limit, prunedAt, exitCode } = run;
   const rest = [
     limit === null ? '' : `a try of ${count(limit)} rows`,
-    isPruned ? 'its rows are pruned' : '',
+    prunedAt === null ? '' : 'its rows are pruned',
   ].filter(Boolean);
   const end = () => {
-    if (state === 'running') return 'running';
     if (state === 'superseded') return 'left for a newer run';
-    if (state === 'interrupted') return reason === null ? 'killed' : (reasons[reason] ?? reason);
-    if (held.length > 0) return `held: ${held.join('; ')}`;
-    return exitCode === 3 ? 'finished, some rows failed' : 'finished';
+    if (state === 'held') return `held: ${held?.map(({ message }) => message).join('; ')}`;
+    if (state === 'stopped' || state === 'incomplete' || state === 'undelivered')
+      return reasons[reason ?? ''] ?? reason ?? state;
+    return state === 'finished' && exitCode === 3 ? 'finished, some rows failed' : state;
   };
   return [end(), ...rest].join(', ');
 }

@@ -1,4 +1,5 @@
-import type { LastRun, ListCard } from '../../../workbench/api/lists.ts';
+import type { RunFacts } from '../../../workbench/api/history.ts';
+import type { ListCard } from '../../../workbench/api/lists.ts';
 import { StackedBar } from '../../parts/charts/stacked-bar.tsx';
 import { bytes, count, counted, moment, percent } from '../../parts/text/format.ts';
 import { linkTo } from '../shell/route.ts';
@@ -46,19 +47,19 @@ function Facts({ card: { last, bytes: size, isRunning } }: { readonly card: List
   const words = [
     tried,
     isRunning ? 'runs now' : when,
-    ...(last.isHeld ? ['held'] : []),
+    ...(last.state === 'held' ? ['held'] : []),
     spend(last),
   ];
   return <p class="facts">{words.join(', ')}</p>;
 }
 
-function spend({ isSample, money, requests }: LastRun): string {
-  if (isSample) return 'sample data';
+function spend({ sampleData, money, requests }: RunFacts): string {
+  if (sampleData) return 'sample data';
   const sums = money.map(({ currency, amount }) => `${currency} ${amount.toFixed(2)}`);
   return sums.length > 0 ? sums.join(', ') : counted(requests, 'request', 'requests');
 }
 
-function MatchRate({ last }: { readonly last: LastRun }) {
+function MatchRate({ last }: { readonly last: RunFacts }) {
   const { total, matched, not_found, invalid, failed, open } = last.rows;
   const parts = { matched, not_found, invalid, failed, open };
   return (

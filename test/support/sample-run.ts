@@ -1,0 +1,49 @@
+import type { RunEnd, RunFacts } from '../../src/sinks/manifest.ts';
+
+/** A finished run. */
+export const sampleFacts: RunFacts = {
+  job: 'nightly',
+  run: 'r7',
+  list: 'leads.csv',
+  limit: null,
+  sampleData: false,
+  state: 'finished',
+  complete: true,
+  startedAt: '2026-08-22T04:12:09.113Z',
+  endedAt: '2026-08-22T04:13:21.113Z',
+  seconds: 72,
+  exitCode: 0,
+  reason: null,
+  startedBy: 'script',
+  host: 'crow',
+  rows: { total: 300, matched: 280, not_found: 20, invalid: 0, failed: 0, open: 0, stale: 0 },
+  calls: { made: 45, shared: 0, reused: 255, joined: 0, failed: 0, open: 0 },
+  people: 0,
+  failedSearches: 0,
+  incompleteSearches: 0,
+  requests: 46,
+  money: [{ currency: 'AUD', amount: 1.2 }],
+  possiblyCharged: [],
+  held: null,
+  acceptedAt: null,
+  corrections: 0,
+  changes: null,
+  folder: '/data/out',
+  files: null,
+  unchanged: null,
+  destinations: null,
+  prunedAt: null,
+};
+
+/** The end of its only start. */
+export const sampleEnd: RunEnd = {
+  ...sampleFacts,
+  exitCode: 0,
+  message: null,
+  remedy: null,
+  resumed: false,
+  money: { currency: 'AUD', amount: 1.2 },
+  wholeRun: { made: 45, requests: 46, money: [{ currency: 'AUD', amount: 1.2 }] },
+  notes: [],
+  replaced: null,
+};
