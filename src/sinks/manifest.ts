@@ -143,7 +143,7 @@ const aboutOps: Record<ChangeOp, string> = {
   person_changed: 'People of whom something else is said.',
 };
 
-export const ChangeCounts = z.strictObject(
+const ChangeCounts = z.strictObject(
   Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
     ChangeOp,
     ReturnType<typeof count>
