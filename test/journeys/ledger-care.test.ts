@@ -81,7 +81,7 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
 
   expect(await ledgerOf(workplace, 'info', 'mount/ledger.db')).toMatchObject({
     exitCode: 64,
-    stderr: expect.stringContaining('mount/ledger.db is no job file (.yaml); --ledger names'),
+    stderr: expect.stringContaining('mount/ledger.db is not a job file (.yaml); --ledger names'),
   });
   const anew = () => workplace.run([path, '--new-ledger']);
   expect(summaryOf(await anew())).toMatchObject({ calls: { made: 3 } });
