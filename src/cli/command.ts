@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { Argv, Options as YargsOptions } from 'yargs';
 import type { Option, Values } from './options.ts';
 import { failureText } from './terminal/errors.ts';
+import { cleanerFor } from './terminal/guard-terminal.ts';
 import { type Page, pageFor } from './terminal/page.ts';
 import { openProgress, type Progress } from './terminal/progress.ts';
 
@@ -85,7 +86,7 @@ export function parsed(usage: string, shape: AnyCommand) {
         const shown = args.json
           ? [JSON.stringify(shape.json?.(facts) ?? facts)]
           : shape.text(facts, pageFor(process.stdout), args);
-        terminal.print(shown.map((line) => `${line}\n`).join(''));
+        terminal.print(cleanerFor(process.stdout)(shown.map((line) => `${line}\n`).join('')));
       }
       for (const text of next) terminal.note(text);
       const last = failures.pop();

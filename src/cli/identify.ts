@@ -195,7 +195,10 @@ async function openLines(path: string, { as, form, warn }: Wanted) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
-    throw new DossierError('USAGE', `${name} is a workbook, not one value a line`);
+    throw new DossierError(
+      'USAGE',
+      `${name} is a workbook, not one value a line; name a column with --column`,
+    );
   }
   const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
   const bytes = decodeBytes(raw, chooseEncoding(head, form.encoding), name, onGuess);

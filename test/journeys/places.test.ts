@@ -64,7 +64,7 @@ describe('a result with a folder, a store and a database as its places', () => {
     const date = new Date().toISOString().slice(0, 10);
     expect(JSON.parse(ran.stdout)).toMatchObject({
       folder: join(place.path, 'out'),
-      places: [
+      destinations: [
         { kind: 'folder', address: join(place.path, 'out'), failed: null },
         { kind: 's3', address: `s3://${store.bucket}/enriched/${date}`, failed: null },
         { kind: 'postgres', address: expect.stringMatching(/^postgres:.*, schema enrichment$/) },
@@ -85,14 +85,16 @@ describe('a result with a folder, a store and a database as its places', () => {
     expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
 
     const again = await place.dossier(['run', 'job.yaml', '--json']);
-    const { places } = JSON.parse(again.stdout) as { places: { unchanged: string[] }[] };
+    const { destinations: places } = JSON.parse(again.stdout) as {
+      destinations: { unchanged: string[] }[];
+    };
     expect(places.map(({ unchanged }) => unchanged.length)).toEqual([3, 3, 0]);
 
     const tried = await place.dossier(['run', 'job.yaml', '--limit', '1', '--json']);
     expect(JSON.parse(tried.stdout)).toMatchObject({
       exitCode: 0,
       folder: join(place.path, 'out/try'),
-      places: [{}, {}, { failed: null, leftOut: expect.stringContaining('it is a try') }],
+      destinations: [{}, {}, { failed: null, leftOut: expect.stringContaining('it is a try') }],
     });
     expect(Object.keys(await bucketBelow('enriched/try/'))).toHaveLength(5);
     expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
@@ -111,7 +113,7 @@ describe('a result with a folder, a store and a database as its places', () => {
       expect(ran.exitCode, ran.stderr).toBe(74);
       expect(JSON.parse(ran.stdout)).toMatchObject({
         ...{ reason: 'OUTPUT_UNREACHED', complete: true, rows: { total: 3 } },
-        places: [
+        destinations: [
           { kind: 'folder', failed: null },
           { kind: 's3', failed: expect.stringContaining('the secret key does not belong') },
           { kind: 'postgres', failed: expect.stringContaining('cannot be reached') },
@@ -128,7 +130,7 @@ describe('a result with a folder, a store and a database as its places', () => {
       expect(JSON.parse(status.stdout)).toMatchObject({
         jobs: [
           {
-            runs: [{ run: 'r1', state: 'finished' }],
+            runs: [{ run: 'r1', state: 'undelivered' }],
             starts: [{ exitCode: 74, reason: 'OUTPUT_UNREACHED' }],
           },
         ],
@@ -141,7 +143,9 @@ describe('a result with a folder, a store and a database as its places', () => {
       expect(JSON.parse(missing.stdout)).toMatchObject({ folder: null, rows: { total: 3 } });
       const exported = await place.dossier(['export', 'job.yaml', '--json']);
       expect(exported.exitCode, exported.stderr).toBe(0);
-      const { places } = JSON.parse(exported.stdout) as { places: { failed: string | null }[] };
+      const { destinations: places } = JSON.parse(exported.stdout) as {
+        destinations: { failed: string | null }[];
+      };
       expect(places.map(({ failed }) => failed)).toEqual([null, null, null]);
       expect(Object.keys(await bucketBelow('wronged/'))).toHaveLength(6);
       expect(await postgres.sql('select run_id from wrongment.runs')).toEqual(['r1']);
@@ -162,7 +166,7 @@ describe('a result with a folder, a store and a database as its places', () => {
         remedy: expect.stringContaining('the new result is in the ledger'),
         rows: { total: 3, matched: 1 },
         folder: null,
-        places: [
+        destinations: [
           { kind: 's3', leftOut },
           { kind: 'postgres', leftOut },
         ],

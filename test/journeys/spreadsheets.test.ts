@@ -42,7 +42,9 @@ test.concurrent('a workbook may come through a pipe, known by its bytes', async 
   expect(values.stdout.split('\n')[12]).toContain('"derivedFrom":"acn"');
   expect(await runDossier(['identify'], at)).toMatchObject({
     exitCode: 64,
-    stderr: expect.stringMatching(/is a workbook, not one value a line\nName a column/),
+    stderr: expect.stringMatching(
+      /is a workbook, not one value a line; name a column with --column/,
+    ),
   });
 });
 

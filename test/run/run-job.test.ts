@@ -116,7 +116,7 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   const parts = partsWith(client, controller.signal);
   await expect(runJob({ ...job, limits }, { ...parts, graceMs: 20 })).rejects.toMatchObject({
     code: 'INTERRUPTED',
-    message: expect.stringMatching(/^enough\. 1 call .* may have been charged; `dossier status`/),
+    message: expect.stringMatching(/^enough\. Calls .* may have been charged: 1; `dossier status`/),
   });
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;

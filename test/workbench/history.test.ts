@@ -166,8 +166,8 @@ describe('save as job file', () => {
   ])('no file is replaced, and none written elsewhere: %j', async (to) => {
     const { status, body } = await save({ to });
     expect(status).toBe(422);
-    expect(body.code).toMatch(/^JOB_/);
-    expect(body.remedy).toContain('Choose another name');
+    expect(body.code).toMatch(/^FILE_/);
+    expect(body.remedy).toMatch(/choose another name/i);
     expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
   });
 });

@@ -11,10 +11,15 @@ const escapeCharacter = '\u001b[';
  */
 export function guardTerminal(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
-  const isOwn = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
-  const clean = isOwn ? cleanAround : printable;
+  const clean = cleanerFor(stream);
   stream.write = (chunk: unknown, ...rest: unknown[]) =>
     write(typeof chunk === 'string' ? clean(chunk) : chunk, ...rest);
+}
+
+/** Makes text for people printable on a stream; colours stay where the stream has them. */
+export function cleanerFor(stream: NodeJS.WriteStream): (text: string) => string {
+  const isOwn = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
+  return isOwn ? cleanAround : printable;
 }
 
 function cleanAround(text: string): string {
