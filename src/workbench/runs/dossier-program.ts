@@ -87,14 +87,14 @@ function readEnd(path: string): EndedStart | undefined {
 }
 
 const Written = z.object({
-  places: z.array(z.object({ address: z.string(), failed: z.string().nullable() })),
+  destinations: z.array(z.object({ address: z.string(), failed: z.string().nullable() })),
 });
 
-/** An export says of each place what has become of it. */
+/** An export says what became of the result at each destination. */
 function unreachedIn(path: string): EndedStart | undefined {
   try {
-    const { places } = Written.parse(JSON.parse(readFileSync(path, 'utf8')));
-    const failed = places.filter((place) => place.failed !== null);
+    const { destinations } = Written.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const failed = destinations.filter((place) => place.failed !== null);
     if (failed.length === 0) return undefined;
     const reason = 'OUTPUT_UNREACHED';
     return {
