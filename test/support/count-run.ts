@@ -35,13 +35,20 @@ export function countCalls({ calls }: Ledger, runId: number) {
   const from = (wanted: string) => completed.filter(({ source }) => source === wanted).length;
   return {
     open: calls.openCalls({ runId, after: 0, limit: mostIds }).length,
-    leased: [...calls.leasedElsewhere(0).values()].filter((holder) => holder === runId).length,
+    leased: leasedBy(calls, runId),
     called: from('called'),
     reused: from('reused'),
     joined: from('joined'),
     failed: completed.filter(({ answer }) => answer.outcome === 'failed').length,
     doubtful: calls.doubtful(runId).length,
   };
+}
+
+/** Two runs may lease one call, so that each of the others is looked from. */
+function leasedBy(calls: Ledger['calls'], runId: number): number {
+  const others = ids.slice(0, 20).filter((id) => id !== runId);
+  const leases = others.flatMap((id) => [...calls.leasedElsewhere(id)]);
+  return new Set(leases.filter(([, holder]) => holder === runId).map(([callId]) => callId)).size;
 }
 
 /** The people searches of a run, by how they ended. */
