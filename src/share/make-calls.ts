@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { makeAttempt } from '../client/make-attempt.ts';
 import type { ClientParts } from '../client/open-client.ts';
 import { parseCall } from '../contract/call.ts';
+import { withTimeout } from '../runtime/retry.ts';
 import type { ShareAnswers, SharedAnswer } from './answers.ts';
 import { type CallMessage, type CallResult, queueName, type SharedCalls } from './calls.ts';
 import { type Heartbeat, lockMs } from './heartbeat.ts';
@@ -33,6 +34,8 @@ const checkMs = 1_000;
 /** A process that did not check for this time was stopped itself. */
 const staleMs = 1_500;
 const roomMs = 1_000;
+/** How long calls have for their end after their requests were given up. */
+const settleMs = 100;
 const noRoomText =
   'answers that no run has stored fill service.share.memory: calls wait until there is room';
 
@@ -93,9 +96,14 @@ export function openCallMaker(parts: MakingParts) {
     /** Waits up to `waitMs` for the answers of requests that have left. */
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      await Promise.allSettled(making.values());
+      // A call may wait for a Redis that is away. The worker must end all the same: it would keep the process.
+      const settling = Promise.allSettled(making.values());
+      const isSettled = await withTimeout(settling, waitMs + settleMs).then(
+        () => true,
+        () => false,
+      );
       clearTimeout(late);
-      await worker.close(parts.heartbeat.awaySinceMs() !== undefined);
+      await worker.close(!isSettled || parts.heartbeat.awaySinceMs() !== undefined);
     },
   };
 }
@@ -134,6 +142,8 @@ async function makeCall(
     else if (ended) notNow.abort(new Error('nobody waits for the call'));
   };
   const timer = setInterval(() => void check().catch(() => {}), checkMs);
+  // A call that waits for a Redis which is away for good does not keep the process.
+  timer.unref();
   try {
     let beginning = note(await patiently(begin, patience, stopping));
     for (; beginning === 'full'; beginning = note(await patiently(begin, patience, stopping))) {
