@@ -8,8 +8,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type JobRuns, withJob, withLookup } from '../queue/job/job-runs.ts';
 import { judgeRun } from '../queue/published/judge-run.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
-import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
-import { totalSpend } from '../rules/total-spend.ts';
+import { type Counts, totalRows } from '../rules/outcomes.ts';
 import { holdMemory } from '../runtime/memory.ts';
 import { openThread, type Thread } from '../runtime/thread/thread.ts';
 import { resolveCalls } from './calls/call-service.ts';
@@ -75,18 +74,8 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   return {
     run,
     isResumed,
-    notes,
-    replaces,
     counts,
     endedAt,
-    /** Calls that earlier starts of this run had answered, before it was taken up again. */
-    callsBefore: answeredCalls(opened.counts.calls),
-    /** Requests of this start that may be charged, attempts included. */
-    requests: budget.spent,
-    /** What these cost; undefined where the job tells no price. */
-    money: budget.money,
-    /** What the whole run may be charged for, earlier starts included. */
-    spentInAll: totalSpend(runs.ledger.spend.ofRun(run.id)),
     /** Expectations that were not met, so that the files are held; null where they are published. */
     held,
     exported,

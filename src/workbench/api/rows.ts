@@ -1,3 +1,4 @@
+import type { ColumnType } from '../../records/columns.ts';
 import type { Match, RecordStatus } from '../../rules/outcomes.ts';
 
 /*
@@ -18,16 +19,6 @@ import type { Match, RecordStatus } from '../../rules/outcomes.ts';
 /** A value of a column: of the type of its column, or null. JSON and times are text. */
 export type CellValue = string | number | boolean | readonly string[] | readonly number[] | null;
 
-export type CellType =
-  | 'text'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'timestamp'
-  | 'list'
-  | 'integers'
-  | 'json';
-
 export interface TableColumn {
   /** As in companies.*: `input_website`, `status`, `company_name`. It stays the same from run to run. */
   readonly name: string;
@@ -37,7 +28,7 @@ export interface TableColumn {
   readonly about: string;
   /** `Your list`, `Outcome`, `Profile`, `Web traffic` … */
   readonly group: string;
-  readonly type: CellType;
+  readonly type: ColumnType;
   /** The list's own, as it was read; its name begins with `input_`. */
   readonly isOfList: boolean;
   /** Whether `sort` takes it. */

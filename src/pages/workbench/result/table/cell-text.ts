@@ -1,8 +1,8 @@
-import type { CellType, CellValue } from '../../../../workbench/api/rows.ts';
+import type { CellValue, TableColumn } from '../../../../workbench/api/rows.ts';
 import { count } from '../../../parts/text/format.ts';
 
 /** What a cell says: `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b`. Empty where there is nothing. */
-export function cellText(value: CellValue, type: CellType): string {
+export function cellText(value: CellValue, type: TableColumn['type']): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return numberText(value, type);
@@ -10,12 +10,12 @@ export function cellText(value: CellValue, type: CellType): string {
   return type === 'timestamp' ? timeText(value) : value;
 }
 
-export function isNumeric(type: CellType): boolean {
+export function isNumeric(type: TableColumn['type']): boolean {
   return type === 'integer' || type === 'decimal';
 }
 
 /** A year is a number, too, and nobody groups its digits. */
-function numberText(value: number, type: CellType): string {
+function numberText(value: number, type: TableColumn['type']): string {
   if (type !== 'integer') return String(value);
   return Math.abs(value) < 10_000 ? String(value) : count(value);
 }
