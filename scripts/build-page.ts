@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dataPlace } from '../src/report/render-report.ts';
+import { dataPlace } from '../src/report/report-sink.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = join(root, 'src/pages');

@@ -14,11 +14,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
   const argv = process.argv.slice(2);
   const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/errors.ts');
   if (wantsJson(argv)) {
-    const { failedRun } = await import('./cli/run/run-record.ts');
+    const { failedRun } = await import('./cli/run/ending.ts');
     process.stdout.write(`${JSON.stringify(failedRun(error))}\n`);
   }
   const { exitCode, remedy } = errorCatalog.NODE_TOO_OLD;
-  process.stderr.write(wantsEvents(argv) ? failureEvents(error) : `${error.message}\n${remedy}\n`);
+  process.stderr.write(
+    wantsEvents(argv) ? failureEvents(error, argv) : `${error.message}\n${remedy}\n`,
+  );
   process.exit(exitCode);
 }
 
@@ -26,6 +28,13 @@ if (major < 22 || (major === 22 && minor < 19)) {
 const { directory } = nodeModule.enableCompileCache();
 // Threads look for it here.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+// zod loads its messages in sixty languages with every command. We use none but English, which it imports by itself.
+nodeModule.registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === '../locales/index.js'
+      ? { url: 'data:text/javascript,', shortCircuit: true }
+      : next(specifier, context),
+});
 const { folderOfUser } = await import('./runtime/package-path.ts');
 const folder = folderOfUser(process.env);
 if (folder !== undefined) process.chdir(folder);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
-import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bundles.ts';
+import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bodies.ts';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import type { FlatRecord } from '../../src/records/columns.ts';
-import { flattenRow } from '../../src/records/flatten-row.ts';
+import { flattenRow } from '../../src/records/tables.ts';
 import { readAnswerJson } from '../../src/runtime/json/parse-json.ts';
 import { releaseMemory } from '../../src/runtime/memory.ts';
 import { csvLine } from '../../src/sinks/lines.ts';

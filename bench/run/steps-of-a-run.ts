@@ -1,5 +1,5 @@
 import { prepareConnection } from '../../src/cli/connect.ts';
-import { openJob } from '../../src/overview/jobs/open-job.ts';
+import { openJob } from '../../src/overview/jobs.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { openLog } from '../../src/runtime/log/log.ts';
@@ -16,10 +16,7 @@ let callingAt = openedAt;
 let writingAt = openedAt;
 
 const summary = await runJob(job, {
-  openClient: prepareConnection(job, {
-    log: openLog({ format: 'text', level: 'error' }),
-    onEvent: () => {},
-  }),
+  openClient: prepareConnection(job, openLog({ format: 'text', level: 'error' }), () => {}),
   clock: systemClock,
   version: '0',
   signal: new AbortController().signal,
@@ -36,8 +33,8 @@ const summary = await runJob(job, {
 });
 const endedAt = spent();
 const steps = {
-  rows: summary.exported.counts.rows,
-  calls: summary.counts.calls.called,
+  rows: summary.exported.rows.total,
+  calls: summary.counts.calls.made,
   reading: difference(openedAt, callingAt),
   calling: difference(callingAt, writingAt),
   writing: difference(writingAt, endedAt),

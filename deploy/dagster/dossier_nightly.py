@@ -96,7 +96,7 @@ def run_until_end(command: list[str]) -> tuple[int, dict]:
         # Dagster stops the run: SIGTERM lets Dossier save what is on the wire, and store its last snapshot
         # where it has one.
         process.terminate()
-        process.wait(timeout=300)
+        process.wait(timeout=420)
         raise
     code = process.returncode
     # Popen tells a signal as a negative number, shells and containers as 128 and the number.

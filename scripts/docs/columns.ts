@@ -82,7 +82,7 @@ greatest value of each column, by which a warehouse passes over what it does not
 \`dossier.schema_version\` in their footer has the [version of the columns](#what-may-change).
 
 With \`xlsx\`, companies, people and rejects are the sheets of one file, \`workbook.xlsx\`, and \`changes.xlsx\`
-has the changes: [spreadsheets](spreadsheets.md#an-excel-workbook-as-the-result).
+has the changes: [spreadsheets](workbench.md#excel-results).
 
 ## For a warehouse
 
@@ -175,7 +175,7 @@ without an id is a record of its own each time it is found.`;
 const rejects = `## rejects
 
 The input rows without a company: the input's own columns first, under their own names, so that the
-fixed file can be given back with \`dossier fix\` ([fixing.md](fixing.md)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
+fixed file can be given back with \`dossier fix\` ([how](workbench.md#fix-rejected-rows)) or run as it is; then \`row_number\`, \`row_key\`, \`status\`, \`reason\`, \`message\` and \`changed_at\`. Where the input
 has a column of that name, in whatever capitals, ours is \`status_2\`. In JSONL and Parquet, which cannot hold two
 columns of one name, the second of equal headers is \`…_2\`, and one without a name is \`column_3\`. In Parquet
 headers that differ only in capitals are equal, and one of more than 63 bytes is cut off. As they are the names of your list, they may be reserved words.`;

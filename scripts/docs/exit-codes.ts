@@ -27,7 +27,7 @@ ${table(
   \`budget.perStart\`, or meet the same throttle; after 3 it would only ask again what has just failed
   several times.
 - **when a person has looked at it**: the next start would end the same way; only after 4 the next regular
-  one may fix it by itself, since it asks again for what was not found.
+  one may fix it by itself, since it looks up again what had vanished.
 
 137 is not Dossier's: something killed the process, often for its memory. It counts as *soon*. 99, which
 Airflow reads as "skipped", is never used.

@@ -1,10 +1,8 @@
-import { Company } from '../../src/contract/company.ts';
-import { CompanyLookup } from '../../src/contract/company-lookup.ts';
+import { Company, Person } from '../../src/contract/company.ts';
 import { countryNames } from '../../src/contract/countries.ts';
 import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
 import { operationProblems } from '../../src/contract/openapi.ts';
-import { PeopleSearch } from '../../src/contract/people-search.ts';
-import { Person } from '../../src/contract/person.ts';
+import { CompanyLookup, PeopleSearch } from '../../src/contract/operations.ts';
 import { type ProblemCode, problems, statusOf } from '../../src/contract/problem.ts';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import { fieldTable } from './field-table.ts';

@@ -1,5 +1,5 @@
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
-import { type FieldSchema, jobFields } from '../../src/job/job-json-schema.ts';
+import { type FieldSchema, jobFields } from '../../src/job/job-schema.ts';
 
 type Field = ReturnType<typeof jobFields>[number];
 

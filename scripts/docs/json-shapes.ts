@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChangeJson } from '../../src/cli/changes.ts';
 import { CheckJson } from '../../src/cli/check.ts';
 import { ExportJson } from '../../src/cli/export.ts';
 import { FixDropJson, FixListJson, FixPlanJson } from '../../src/cli/fix.ts';
@@ -11,10 +12,9 @@ import {
   LedgerPruneJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
-import { ChangeJson } from '../../src/overview/changes/change-json.ts';
-import { PlanJson } from '../../src/overview/plan/plan-json.ts';
-import { SpendJson } from '../../src/overview/spend/spend-json.ts';
-import { StatusJson } from '../../src/overview/status/status-json.ts';
+import { PlanJson } from '../../src/overview/plan.ts';
+import { SpendJson } from '../../src/overview/spend.ts';
+import { StatusJson } from '../../src/overview/status.ts';
 import { RunEnd } from '../../src/sinks/manifest.ts';
 import { fieldTable } from './field-table.ts';
 

@@ -9,8 +9,8 @@ export function manifestPage(): string {
 
 Every export writes it last, beside its files, so that it stands for a whole result. Load the files that it names
 when it says \`"complete": true\` and \`"held": null\`; anything else lies in \`held-<run>\`, or is a first result that
-has not finished. What differs from \`dossier run --json\`: \`calls\` and \`spend\` are those of the whole run, with all
-its starts, and not of the last start alone. \`spend.money\` is a list, as the price of a job may have changed its
+has not finished. What differs from \`dossier run --json\`: \`calls\`, \`requests\` and \`money\` are those of the whole
+run, with all its starts, and not of the last start alone. \`money\` is a list, as the price of a job may have changed its
 currency between two starts.
 
 ${fieldTable(Manifest)}

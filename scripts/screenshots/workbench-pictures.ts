@@ -28,13 +28,13 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
     for (const [at, page] of pages.entries()) {
       await page.goto(`${ui.firstLine}${hash}`);
       await isReady(page);
-      await page.locator('.place').waitFor(patient);
+      await page.locator('.band').waitFor(patient);
       await savePicture(page, `workbench-${view}-${schemes[at]}`);
     }
   };
   const runButton = (page: Page) => page.getByRole('button', { name: /^Run · (?!counting)/ });
   const isDone = async (page: Page) => {
-    await page.getByRole('heading', { name: /% matched: \d+ of 204/ }).waitFor(patient);
+    await page.getByRole('heading', { name: /^204 rows done · \d+ found/ }).waitFor(patient);
     await page.getByRole('link', { name: 'Run again …' }).waitFor(patient);
   };
   const run = async (page: Page) => {
@@ -44,20 +44,20 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   };
   await save('read', '#/read/crm.yaml', async (page) => await runButton(page).waitFor(patient));
   await Promise.all(pages.slice(0, 1).map(run));
-  const row = '#/result/crm.yaml?row=4&at=3';
+  const row = '#/result/crm.yaml?row=4';
   await save('result', row, async (page) => {
     // The filters follow the run by a moment.
     await page.getByText('Still open').waitFor({ ...patient, state: 'detached' });
     await isDone(page);
-    await page.getByRole('checkbox', { name: /^Matched/ }).waitFor(patient);
-    await page.getByRole('heading', { name: 'Asked and answered' }).waitFor(patient);
+    await page.getByRole('checkbox', { name: /^Found/ }).waitFor(patient);
+    await page.getByRole('heading', { name: 'Looked up' }).waitFor(patient);
   });
   await save('history', '#/history', async (page) => {
     for (const id of ['r1', 'r2']) await page.getByLabel(`Compare ${id}`).check(patient);
     await page.getByRole('heading', { name: /changes? since/ }).waitFor(patient);
   });
   await save('lists', '', async (page) => {
-    await page.getByText('Mend').waitFor(patient);
+    await page.getByText(/^Fix \d/).waitFor(patient);
   });
 }
 

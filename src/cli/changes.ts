@@ -1,14 +1,14 @@
-import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
+import { z } from 'zod';
+import { tellingTrouble } from '../ledger/file/ledger-path.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { changeLines } from '../overview/changes/change-json.ts';
-import { chooseRuns, openToCompare } from '../overview/changes/choose-runs.ts';
-import { openRanJob } from '../overview/jobs/open-job.ts';
+import { chooseRuns, openToCompare } from '../overview/changes.ts';
+import { openRanJob } from '../overview/jobs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/choose-run.ts';
-import { type ChangeOp, changeOps } from '../records/changes.ts';
-import { compareRuns } from '../records/compare-runs.ts';
+import { type ChangeOp, changeOps, compareRuns, noChanges } from '../records/changes.ts';
+import type { RecordedChange } from '../records/table-columns.ts';
 import { howToCompare } from '../run/write-outputs.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
 import { openChangeTally, type SampledChange } from '../sinks/tally/change-tally.ts';
-import { listChanges, totalChanges } from './changes/count-changes.ts';
 import { command } from './command.ts';
 import {
   duration,
@@ -19,9 +19,66 @@ import {
   usage,
   wholeNumber,
 } from './options.ts';
+import { changeWords, listChanges, totalChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
 import type { Page } from './terminal/page.ts';
-import { formatNumber, minuteOf, sampleDataText, shortened } from './terminal/text.ts';
+import { counted, formatNumber, minuteOf, sampleDataText, shortened } from './terminal/text.ts';
+
+const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
+
+/** What `changes --json` prints, one a line. */
+export const ChangeJson = z
+  .strictObject({
+    op: z.enum(changeOps).describe('What happened.'),
+    row_key: z
+      .string()
+      .describe('Key of the row; of a person, of the first row that led to the company.'),
+    row_number: z
+      .int()
+      .nullable()
+      .describe('Number of that row in the later run; of a removed row, in the earlier one.'),
+    company_id: z.string().nullable().describe('The company of the row, or the one that it had.'),
+    company_name: z.string().nullable().describe('Its name.'),
+    country: z.string().nullable().describe('Country that was asked about.'),
+    person_id: z.string().nullable().describe('The person; null where a row changed.'),
+    columns: z
+      .array(z.string())
+      .describe('Columns that differ; none where a whole record came or went.'),
+    before: cells('What they held, by name; all filled ones of a record that is gone.'),
+    after: cells('What they hold now; all filled ones of a record that is new.'),
+    before_fetched_at: z.iso.datetime().nullable().describe('When the earlier answer arrived.'),
+    after_fetched_at: z.iso.datetime().nullable().describe('When the later answer arrived.'),
+    since_run: z.string().describe('The earlier run.'),
+    run: z.string().describe('The later run.'),
+  })
+  .meta({ id: 'ChangeJson' });
+
+/** One line; the values of before and after are JSON, and not text that holds JSON. */
+function changeLine(change: RecordedChange): string {
+  const facts: Readonly<Record<string, unknown>> = { ...change };
+  const names = Object.keys(ChangeJson.shape);
+  return jsonText(Object.fromEntries(names.map((name) => [name, facts[camelCased(name)]])));
+}
+
+/** `row_key → rowKey` */
+function camelCased(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Lines of the changes that are asked for, so many of each kind; all kinds where `ops` names none. */
+async function* changeLines(
+  changes: Iterable<RecordedChange>,
+  ops: readonly ChangeOp[],
+  limit = Number.POSITIVE_INFINITY,
+) {
+  const counts = noChanges();
+  for (const change of changes) {
+    const { op } = change;
+    if (ops.length > 0 && !ops.includes(op)) continue;
+    counts[op] += 1;
+    if (counts[op] <= limit) yield changeLine(change);
+  }
+}
 
 /** Changes of one kind on a terminal, so that the kinds stay in sight together. */
 const shownOfOp = 10;
@@ -54,14 +111,13 @@ export const changes = command({
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
       const wanted = { from: args.from, to: args.to, sinceMs: args.since };
-      const { base, run, note } = chooseRuns(ledger, job.name, wanted, Date.now());
-      for (const text of sampleDataText(run.service)) terminal.note(text);
-      if (note !== undefined) terminal.note(note);
+      const { base, run, notes } = chooseRuns(ledger, job.name, wanted, Date.now());
+      terminal.note(...sampleDataText(run.service), ...notes);
       if (!base) return undefined;
       const found = compareRuns(ledger, { base, run }, howToCompare(job));
       const tally = openChangeTally(limit ?? shownOfOp);
       await readUnlessPruned(ledger, [base, run], async () => {
-        if (json) await terminal.lines(changeLines(found, { ops, limit }));
+        if (json) await terminal.lines(changeLines(found, ops, limit));
         else for (const change of found) tally.add(change);
       });
       refusePrunedSince(ledger, [base, run]);
@@ -73,20 +129,21 @@ export const changes = command({
     const total = totalChanges(tally.counts);
     const most = tally.fields.toSorted((one, other) => other.count - one.count).slice(0, 5);
     const names = most.map(({ column, count }) => `${column} (${formatNumber(count)})`);
-    const kinds = titles.flatMap(([op, title]) => {
+    const kinds = order.flatMap((op) => {
       const samples = tally.samples.filter((sample) => sample.op === op);
       if ((ops.length > 0 && !ops.includes(op)) || samples.length === 0) return [];
       const keyWidth = Math.min(20, Math.max(...samples.map(({ rowKey }) => rowKey.length)));
       const more = tally.counts[op] - samples.length;
       return [
-        ...['', page.bold(title)],
+        '',
+        page.bold(counted(tally.counts[op], ...changeWords[op])),
         ...samples.flatMap((sample) => sampleLines(sample, keyWidth, page)),
         ...(more > 0 ? [`  and ${formatNumber(more)} more`] : []),
       ];
     });
     return [
-      page.bold(`${run.job}: ${runName(base)} → ${runName(run)}`),
-      page.dim(`${endOf(base)} → ${endOf(run)}`),
+      ...page.wrap(`${run.job}: ${runName(base)} → ${runName(run)}`, '', 'bold'),
+      ...page.wrap(`${endOf(base)} → ${endOf(run)}`, '', 'dim'),
       '',
       ...page.wrap(total === 0 ? 'Nothing has changed.' : `${listChanges(tally.counts)}.`),
       ...(names.length < 2 ? [] : page.wrap(`Changed most: ${names.join(', ')}.`)),
@@ -95,17 +152,17 @@ export const changes = command({
   },
 });
 
-/** The kinds of changes as people look for them, with what could need a hand first. */
-const titles: readonly (readonly [ChangeOp, string])[] = [
-  ['company_lost', 'Lost'],
-  ['company_replaced', 'Replaced'],
-  ['company_found', 'Found'],
-  ['company_changed', 'Changed'],
-  ['person_joined', 'Joined'],
-  ['person_left', 'Left'],
-  ['person_changed', 'People changed'],
-  ['row_added', 'New in the list'],
-  ['row_removed', 'Gone from the list'],
+/** What could need a hand comes first. */
+const order: readonly ChangeOp[] = [
+  'company_lost',
+  'company_replaced',
+  'company_found',
+  'company_changed',
+  'person_joined',
+  'person_left',
+  'person_changed',
+  'row_added',
+  'row_removed',
 ];
 
 function endOf({ finishedAt, startedAt }: Run): string {

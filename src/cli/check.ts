@@ -2,33 +2,27 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { RateStore } from '../client/rate/rate-state.ts';
 import { DossierError, type ErrorCode, errorCatalog } from '../errors.ts';
 import { openInput } from '../input/open-input.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
-import type { JobFlags } from '../job/job-flags.ts';
 import { readCorrections } from '../job/mended/correction.ts';
-import { placesOf, type ResolvedPlace } from '../job/places/resolve-places.ts';
-import type { SecretAddress } from '../job/read-address.ts';
-import { type KeySource, readKey } from '../job/read-key.ts';
+import { readKey } from '../job/read-address.ts';
+import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { checkLedger } from '../ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { openSharedRate } from '../ledger/file/shared-rate.ts';
 import { tryConditions } from '../objects/open-object-store.ts';
-import { type Delivery, deliver } from '../oncall/on-call.ts';
-import { openJobToRead } from '../overview/jobs/open-job.ts';
+import { deliver } from '../oncall/on-call.ts';
+import { openJobToRead } from '../overview/jobs.ts';
 import { ingest, lookAtRows } from '../run/list/ingest.ts';
-import { assertNever } from '../runtime/assert-never.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openAtomicFile } from '../runtime/files/atomic-file.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import type { RedisFinding } from '../share/examine-redis.ts';
-import { readSnapshot } from '../snapshot/open-keeper.ts';
 import { command } from './command.ts';
 import { allFlags, flag, job, jobFlags } from './options.ts';
-import { describeSnapshots, openJobStore, snapshotLines } from './snapshot.ts';
+import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { counted, formatNumber, fromHere, nameJob } from './terminal/text.ts';
 
 const partNames = [
@@ -86,7 +80,19 @@ export const check = command({
     '$0 check jobs/demo.yaml --json': 'for scripts',
   },
   async facts(args): Promise<z.output<typeof CheckJson>> {
-    const checks = await Array.fromAsync(checkParts(args));
+    const checks: Check[] = [];
+    let opened: ResolvedJob | undefined;
+    const first: Step = [
+      'job',
+      () => {
+        opened = openJobToRead(args.job, args);
+        return `${opened.name}, ${isJobPath(args.job) ? `as ${args.job} says` : 'a bare list'}`;
+      },
+    ];
+    checks.push(...(await takeStep(first)));
+    for (const step of opened ? stepsOf(opened, args.notify) : []) {
+      checks.push(...(await takeStep(step)));
+    }
     const failed = checks.find(({ state }) => state === 'failed');
     const exitCode = failed?.code ? errorCatalog[failed.code as ErrorCode].exitCode : 0;
     return { ok: failed === undefined, exitCode, checks };
@@ -106,6 +112,60 @@ export const check = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
+/** What a step has found: that all is well, checks of another kind, or nothing worth a line. */
+type Found = string | undefined | readonly (Omit<Check, 'part'> & Partial<Check>)[];
+
+type Step = readonly [part: Check['part'], find: () => Found | Promise<Found>];
+
+const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
+
+/** Every part of a job that a run needs, in the order in which a run needs them. */
+function stepsOf(of: ResolvedJob, isNotified: boolean): Step[] {
+  const { service, onCall, ledgerCare } = of;
+  let key: string | undefined;
+  return [
+    ['input', () => checkInput(of)],
+    ['corrections', () => checkCorrections(of)],
+    ['ledger', () => checkLedgerOf(of)],
+    [
+      'snapshot',
+      async () => {
+        if (!ledgerCare.snapshot) return undefined;
+        // What a run does first: it reads, and writes on conditions.
+        const { address } = ledgerCare.snapshot;
+        const facts = await readSnapshotFacts(of.ledger, address, tryConditions);
+        return nameJob(snapshotLines(facts).join('\n'));
+      },
+    ],
+    ...placesOf(of).map((place): Step => ['output', () => checkPlace(place, of.name)]),
+    ['notify', () => checkNotify(of, isNotified)],
+    [
+      'heartbeat',
+      () => {
+        if (!onCall.heartbeat) return undefined;
+        // A monitor would take a trial for the end of a run, so it is not called.
+        return onCall.heartbeat.reveal(process.env)
+          ? 'an address, asked at the start and the end of a run; not called'
+          : 'the variable is empty, so no monitor is told';
+      },
+    ],
+    [
+      'key',
+      () => {
+        const found = readKey(service.key, process.env);
+        key = found?.reveal() ?? '';
+        return `${keyPlace(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
+      },
+    ],
+    [
+      'service',
+      () =>
+        key === undefined ? skipped('not asked, because there is no key') : checkService(of, key),
+    ],
+    ['share', () => checkShare(service)],
+  ];
+}
+
 /** The usual remedies of these errors are to run `check`, so `check` needs others. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   INPUT_DOWN: 'Check the address of the list, the network and any proxy between.',
@@ -113,86 +173,39 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   OUTPUT_TROUBLE: 'Make the folder writable, or choose another with --output.',
 };
 
-/** Checks one part after the other. A problem becomes a failed check and is not thrown. */
-async function* checkParts(
-  args: JobFlags & { readonly job: string; readonly notify: boolean },
-): AsyncGenerator<Check> {
-  let opened: ResolvedJob | undefined;
-  yield* tried('job', () => {
-    opened = openJobToRead(args.job, args);
-    return `${opened.name}, ${isJobPath(args.job) ? `as ${args.job} says` : 'a bare list'}`;
-  });
-  if (!opened) return;
-  const of = opened;
-  const { service, onCall } = of;
-  yield* tried('input', () => checkInput(of));
-  yield* checkCorrections(of);
-  yield* tried('ledger', () => describeLedger(of));
-  if (of.ledgerCare.snapshot) yield* tried('snapshot', () => describeSnapshot(of));
-  for (const place of placesOf(of)) yield* tried('output', () => describePlace(place, of.name));
-  if (onCall.notify) yield* tried('notify', () => describeNotify(of, { isTried: args.notify }));
-  else if (args.notify) {
-    const finding = 'no test message was posted: the job has no notify.url to post it to';
-    yield { part: 'notify', state: 'skipped', finding };
-  }
-  const { heartbeat } = onCall;
-  if (heartbeat) yield* tried('heartbeat', () => describeHeartbeat(heartbeat));
-  let key: string | undefined;
-  yield* tried('key', () => {
-    const found = readKey(service.key, process.env);
-    key = found?.reveal() ?? '';
-    const place = describeKey(service.key);
-    return found?.warning ? `${place}; but ${found.warning}` : place;
-  });
-  if (key === undefined) {
-    yield { part: 'service', state: 'skipped', finding: 'not asked, because there is no key' };
-  } else {
-    const known = key;
-    yield* tried('service', () => describeService(of, known));
-  }
-  yield* checkShare(service);
-}
-
-async function* tried(
-  part: Check['part'],
-  find: () => string | Promise<string>,
-): AsyncGenerator<Check> {
+/** Takes a step. A problem becomes a failed check and is not thrown. */
+async function takeStep([part, find]: Step): Promise<Check[]> {
   try {
-    yield { part, state: 'ok', finding: await find() };
+    const found = await find();
+    if (typeof found === 'string') return [{ part, state: 'ok', finding: found }];
+    return (found ?? []).map((check) => ({ part, ...check }));
   } catch (error) {
-    yield failedCheck(part, error);
+    return [{ part, ...failure(error) }];
   }
 }
 
-/** The check that an error fails; anything but an error on purpose is thrown again. */
-function failedCheck(part: Check['part'], error: unknown): Check {
+function failure(error: unknown) {
   if (!(error instanceof DossierError)) throw error;
   const { code, message: finding } = error;
   const remedy = remedies[code] ?? errorCatalog[code].remedy;
-  return { part, state: 'failed', finding, code, remedy };
+  return { state: 'failed' as const, finding, code, remedy };
 }
 
-async function describeLedger({ ledger: path, ledgerCare }: ResolvedJob): Promise<string> {
+async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
   if (ledgerCare.mustExist && !ledgerCare.snapshot) refuseMissing(path);
   if (existsSync(path)) {
-    const { runs } = checkLedger(path);
-    return `${fromHere(path)}, whole and writable, ${counted(runs, 'run')}`;
+    return `${fromHere(path)}, whole and writable, ${counted(checkLedger(path).runs, 'run')}`;
   }
-  await checkWritable(dirname(path)).catch((error: Error) => {
-    throw new DossierError('LEDGER_TROUBLE', error.message, { cause: error });
-  });
+  const trouble = await whyUnwritable(dirname(path));
+  if (trouble) throw new DossierError('LEDGER_TROUBLE', trouble.message, { cause: trouble });
   return `${fromHere(path)}, which the ${ledgerCare.snapshot ? 'next run restores or' : 'first run'} makes`;
 }
 
-function describeKey(source: KeySource): string {
-  switch (source.from) {
-    case 'nowhere':
-      return 'none is needed for the embedded service';
-    case 'environment':
-      return `in the environment variable ${source.name}`;
-    case 'file':
-      return `in the file ${fromHere(source.path)}`;
-  }
+function keyPlace(source: ResolvedJob['service']['key']): string {
+  if (source.from === 'nowhere') return 'none is needed for the embedded service';
+  return source.from === 'file'
+    ? `in the file ${fromHere(source.path)}`
+    : `in the environment variable ${source.name}`;
 }
 
 const probeFindings = {
@@ -201,50 +214,43 @@ const probeFindings = {
   unsure: 'key not refused, but the answer was unusual: is the path of the address right?',
 } as const;
 
-async function describeService({ service, ledger, limits }: ResolvedJob, key: string) {
-  const { url } = service;
+async function checkService({ service, ledger, limits }: ResolvedJob, key: string) {
+  const { url, share } = service;
   if (url === sampleData) {
     const { openSampleStore } = await import('../service/load-files.ts');
     using store = await openSampleStore();
     return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
   }
   const { probeService } = await import('../client/probe-service.ts');
-  await using shared = await openRateStores(service, ledger, key);
+  const address = share?.address.reveal(process.env);
+  // A Redis that fails has a check of its own.
+  const opening = address && openRedisRate(address, url, key).catch(() => undefined);
+  await using redis = await opening;
+  // Without a ledger there is no run to share the rate with, and a check makes no files.
+  const isKept = existsSync(ledger);
+  const stores = isKept ? [openSharedRate(ledger, { service: url, key }, () => {})] : [];
+  if (redis) stores.push(redis.store);
   const { rate, timeoutMs } = limits;
-  const finding = await probeService({ baseUrl: url, key, timeoutMs, rate }, shared.stores);
+  const finding = await probeService({ baseUrl: url, key, timeoutMs, rate }, stores);
   return `${new URL(url).host} is reachable; ${probeFindings[finding]}`;
 }
 
-/** Opens the rates in which the request of the check counts. A Redis that fails has a check of its own. */
-async function openRateStores(
-  { url, share }: ResolvedJob['service'],
-  ledger: string,
-  key: string,
-): Promise<AsyncDisposable & { readonly stores: RateStore[] }> {
-  const stores: RateStore[] = [];
-  const address = { service: url.replace(/\/+$/, ''), key };
-  // Without a ledger there is no run to share the rate with, and a check makes no files.
-  if (existsSync(ledger)) stores.push(openSharedRate(ledger, address, () => {}));
-  const redisAddress = share?.address.reveal(process.env);
-  if (!redisAddress) return { stores, async [Symbol.asyncDispose]() {} };
+async function openRedisRate(address: URL, url: string, key: string) {
   const { openRedis, shareKeys } = await import('../share/redis.ts');
   const { openRedisStore } = await import('../share/rate/redis-store.ts');
-  const redis = await openRedis(redisAddress).catch(() => {});
+  const redis = await openRedis(address);
   const patience = { clock: systemClock, relieve: async () => {} };
-  if (redis) stores.push(openRedisStore(redis, shareKeys(url, key).rate, patience));
   return {
-    stores,
-    async [Symbol.asyncDispose]() {
-      await redis?.quit();
-    },
+    store: openRedisStore(redis, shareKeys(url, key).rate, patience),
+    [Symbol.asyncDispose]: async () => void (await redis.quit()),
   };
 }
 
 const rowsChecked = 1_000;
 
 /** Reads the first rows of a list as a run would, and says how many of them have an identifier. */
-async function checkInput(job: ResolvedJob): Promise<string> {
-  const { path, address, options } = job.input;
+async function checkInput(of: ResolvedJob) {
+  const { path, address, options, key } = of.input;
   if (path === '-') return 'standard input, which is read when the job runs';
   await using input = await openInput(address ?? path, options);
   let rows = 0;
@@ -253,14 +259,12 @@ async function checkInput(job: ResolvedJob): Promise<string> {
     rows += read.length;
     good += read.filter(({ reject }) => reject === undefined).length;
   });
-  const first = { ...job, input: { ...job.input, maxRows: rowsChecked } };
-  const corrections = readCorrections(job.corrections);
+  const first = { ...of, input: { ...of.input, maxRows: rowsChecked } };
+  const corrections = readCorrections(of.corrections);
   const { plan, notes } = await ingest(queue, first, input, { corrections, isSample: true });
   if (rows === 0) return `${input.name} holds no rows`;
-
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
-  const scope = rows < rowsChecked ? 'all' : 'the first';
-  const rowsText = `${scope} ${counted(rows, 'row')}`;
+  const rowsText = `${rows < rowsChecked ? 'all' : 'the first'} ${counted(rows, 'row')}`;
   if (good === 0) {
     throw new DossierError(
       'COLUMNS_UNCLEAR',
@@ -268,39 +272,38 @@ async function checkInput(job: ResolvedJob): Promise<string> {
     );
   }
   const share = Math.round((good / rows) * 100);
-  // Where the job names no key, the ledger may have one that an earlier run has found.
-  const keyNotes = job.input.key ? notes : [];
-  const lines = [...input.notes(), ...keyNotes].map((note) => `\n${note}`).join('');
-  return `${formatNumber(good)} of ${rowsText} (${share}%) have an identifier, by ${columns}${lines}`;
+  return [
+    `${formatNumber(good)} of ${rowsText} (${share}%) have an identifier, by ${columns}`,
+    ...input.notes(),
+    // Where the job names no key, the ledger may have one that an earlier run has found.
+    ...(key ? notes : []),
+  ].join('\n');
 }
 
-/**
- * Says where corrections are kept, and whether more may be. A run only reads them, so that a place that
- * cannot be written fails no check.
- */
-async function* checkCorrections({ corrections }: ResolvedJob): AsyncGenerator<Check> {
-  if (corrections === undefined) return;
-  const part = 'corrections';
-  try {
-    const kept = readCorrections(corrections).length;
-    await checkWritable(dirname(corrections));
-    if (kept === 0) return;
-    const finding = `${fromHere(corrections)}, writable, ${counted(kept, 'correction')}`;
-    yield { part, state: 'ok', finding };
-  } catch (error) {
-    const failed = failedCheck(part, error);
-    if (failed.code === 'CORRECTIONS_INVALID') return yield failed;
-    const finding = `\`dossier fix\` has no place for corrections: ${failed.finding}`;
+/** A run only reads corrections, so that a place that cannot be written fails no check. */
+async function checkCorrections({ corrections }: ResolvedJob): Promise<Found> {
+  if (corrections === undefined) return undefined;
+  const kept = readCorrections(corrections).length;
+  const trouble = await whyUnwritable(dirname(corrections));
+  if (trouble) {
+    const finding = `\`dossier fix\` has no place for corrections: ${trouble.message}`;
     const remedy = 'A run needs none. To fix rows, name a file with input.corrections in the job.';
-    yield { part, state: 'skipped', finding, code: 'FILE_UNWRITABLE', remedy };
+    return [{ state: 'skipped', finding, code: 'FILE_UNWRITABLE', remedy }];
   }
+  if (kept === 0) return undefined;
+  return `${fromHere(corrections)}, writable, ${counted(kept, 'correction')}`;
 }
 
 /** Looks at a place as a run would write it. */
-async function describePlace(place: ResolvedPlace, job: string): Promise<string> {
+async function checkPlace(place: ResolvedPlace, job: string) {
   switch (place.kind) {
-    case 'folder':
-      return await describeFolder(place.path);
+    case 'folder': {
+      // A run makes the folders named by variables, so the folder above them must be writable.
+      const fixed = place.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
+      const trouble = await whyUnwritable(fixed);
+      if (trouble) throw trouble;
+      return `${fromHere(place.path)}, writable`;
+    }
     case 's3': {
       const { tryUpload } = await import('../sinks/upload/prepare-upload.ts');
       // What varies comes after the part that is written to.
@@ -314,121 +317,70 @@ async function describePlace(place: ResolvedPlace, job: string): Promise<string>
       const { tryLoad } = await import('../sinks/postgres/prepare-load.ts');
       return `${await tryLoad(address, place.schema)}, reachable, with the rights to load`;
     }
-    default:
-      return assertNever(place);
   }
 }
 
-async function describeFolder(path: string): Promise<string> {
-  // A run makes the folders named by variables, so the folder above them must be writable.
-  const fixed = path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
-  await checkWritable(fixed);
-  return `${fromHere(path)}, writable`;
-}
-
 /** Writes and removes a file in the folder, or in the nearest folder above it that exists. */
-async function checkWritable(path: string): Promise<void> {
+async function whyUnwritable(path: string): Promise<DossierError | undefined> {
   let folder = path;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const trial = join(folder, 'check');
   try {
     const file = await openAtomicFile(trial);
     await file.discard();
+    return undefined;
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
     const message = error.message.replace(trial, fromHere(path));
-    throw new DossierError(error.code, message, { cause: error });
+    return new DossierError(error.code, message, { cause: error });
   }
 }
 
 const verbs = { finished: 'finishes', failed: 'fails', expectation: 'is held' } as const;
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** `finishes, fails or is held` */
-function eitherOf(words: readonly string[]): string {
-  const [last = '', ...others] = [...words].reverse();
-  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
-}
-
-/** Says what would be told to whom. Nothing is sent, unless a test message is wanted. */
-export async function describeNotify(
-  { name, onCall }: ResolvedJob,
-  { isTried }: { isTried: boolean },
-): Promise<string> {
-  const address = onCall.notify?.address.reveal(process.env);
-  if (!address) return 'the variable is empty, so nobody is told';
-  const when = `told when a run ${eitherOf((onCall.notify?.on ?? []).map((event) => verbs[event]))}`;
-  if (!isTried) return `an address, ${when}; not called, --notify posts a test message`;
-  const text = `Dossier: a test message of the job ${name}, from ${hostname()}. Nothing has happened.`;
-  const version = packageVersion();
-  const headers = { 'content-type': 'application/json', 'user-agent': `dossier/${version}` };
-  const body = JSON.stringify({ text, event: 'test', job: name, host: hostname(), version });
-  const delivery: Delivery = {
-    to: 'notify',
-    address: address.href,
-    request: { method: 'POST', headers, body },
-    plainBody: JSON.stringify({ text }),
-  };
-  const trouble = await deliver(delivery, new AbortController().signal);
-  if (trouble !== undefined) {
-    throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${trouble}`);
+/** Says who is notified of what. Nothing is sent, unless a test message is wanted. */
+export async function checkNotify(
+  { name, onCall: { notify } }: Pick<ResolvedJob, 'name' | 'onCall'>,
+  isTried: boolean,
+): Promise<Found> {
+  if (!notify) {
+    const finding = 'no test message was posted: the job has no notify.url to post it to';
+    return isTried ? skipped(finding) : undefined;
   }
-  return `a test message has arrived; ${when}`;
+  const address = notify.address.reveal(process.env);
+  if (!address) return 'the variable is empty, so nobody is told';
+  const when = `told when a run ${either.format(notify.on.map((event) => verbs[event]))}`;
+  if (!isTried) return `an address, ${when}; not called, --notify posts a test message`;
+  const host = hostname();
+  const version = packageVersion();
+  const text = `Dossier: a test message of the job ${name}, from ${host}. Nothing has happened.`;
+  const headers = { 'content-type': 'application/json', 'user-agent': `dossier/${version}` };
+  const body = JSON.stringify({ text, event: 'test', job: name, host, version });
+  const request = { method: 'POST' as const, headers, body };
+  const plainBody = JSON.stringify({ text });
+  const delivery = { to: 'notify' as const, address: address.href, request, plainBody };
+  const trouble = await deliver(delivery, new AbortController().signal);
+  if (trouble === undefined) return `a test message has arrived; ${when}`;
+  throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${trouble}`);
 }
-
-/** A monitor would take a trial for the end of a run, so it is not called. */
-function describeHeartbeat(heartbeat: SecretAddress): string {
-  if (!heartbeat.reveal(process.env)) return 'the variable is empty, so no monitor is told';
-  return 'an address, asked at the start and the end of a run; not called';
-}
-
-const shareParts = {
-  reached: 'share',
-  version: 'share-version',
-  eviction: 'share-eviction',
-  rights: 'share-rights',
-  tls: 'share-tls',
-} as const satisfies Record<RedisFinding['about'], Check['part']>;
 
 /** Looks at the Redis that runs share; says nothing where none is named. */
-export async function* checkShare({
+export async function checkShare({
   share,
   leavesShareOut,
-}: ResolvedJob['service']): AsyncGenerator<Check> {
+}: ResolvedJob['service']): Promise<Found> {
   if (leavesShareOut) {
-    const finding = 'nothing is shared: sample data is answered in the process of a run';
-    yield { part: 'share', state: 'skipped', finding };
+    return skipped('nothing is shared: sample data is answered in the process of a run');
   }
-  if (!share) return;
-  try {
-    const address = share.address.reveal(process.env);
-    if (!address) {
-      yield { part: 'share', state: 'ok', finding: 'the variable is empty, so nothing is shared' };
-      return;
-    }
-    // Loaded here, so that a check of a job that shares nothing loads no client of Redis.
-    const { examineRedis } = await import('../share/examine-redis.ts');
-    for (const found of await examineRedis(address, share)) yield asCheck(found);
-  } catch (error) {
-    yield failedCheck('share', error);
-  }
-}
-
-function asCheck({ about, finding, advice, error }: RedisFinding): Check {
-  const part = shareParts[about];
-  if (error) return failedCheck(part, error);
-  return advice === undefined
-    ? { part, state: 'ok', finding }
-    : { part, state: 'warning', finding, remedy: advice };
-}
-
-/** Looks whether a run could take the lease of its ledger, and tells where the snapshots stand. */
-async function describeSnapshot(job: ResolvedJob): Promise<string> {
-  const { store, at } = await openJobStore(job.ledgerCare.snapshot?.address ?? '');
-  await using _store = store;
-  // What a run does first: it reads, and writes on conditions.
-  await readSnapshot(store, at, job.ledger);
-  await tryConditions(store, at);
-  return snapshotLines(await describeSnapshots(job))
-    .map(nameJob)
-    .join('\n');
+  if (!share) return undefined;
+  const address = share.address.reveal(process.env);
+  if (!address) return 'the variable is empty, so nothing is shared';
+  // Loaded here, so that a check of a job that shares nothing loads no client of Redis.
+  const { examineRedis } = await import('../share/examine-redis.ts');
+  const findings = await examineRedis(address, share);
+  return findings.map(({ about, finding, advice: remedy, error }) => ({
+    part: about === 'reached' ? ('share' as const) : (`share-${about}` as const),
+    ...(error ? failure(error) : { state: remedy ? 'warning' : 'ok', finding, remedy }),
+  }));
 }

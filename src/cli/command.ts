@@ -1,33 +1,10 @@
-import { once } from 'node:events';
-import { styleText } from 'node:util';
 import type { Argv, Options as YargsOptions } from 'yargs';
+import type { LogFormat } from '../runtime/log/log.ts';
 import type { Option, Values } from './options.ts';
-import { failureText } from './terminal/errors.ts';
-import { cleanerFor } from './terminal/guard-terminal.ts';
 import { type Page, pageFor } from './terminal/page.ts';
-import { openProgress, type Progress } from './terminal/progress.ts';
+import { cleanerFor, openTerminal, type Terminal } from './terminal/terminal.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
-
-/** Where a command talks while it works. Nothing else writes to a stream. */
-export interface Terminal {
-  /** Tells people something, on standard error. */
-  note(text: string): void;
-  /** Tells people of something that they should look at. */
-  warn(text: string): void;
-  /** Tells people what to do next, once the result is printed. */
-  next(text: string): void;
-  /** Prints data as it is, on standard output. */
-  print(text: string): void;
-  /** Prints lines of data as they come, at the pace of their reader. */
-  lines(lines: AsyncIterable<string>): Promise<undefined>;
-  /** A line that shows how far the work is. */
-  readonly progress: Progress;
-  /** Whether people read standard output, and not a program. */
-  readonly isForPeople: boolean;
-  /** Ends the command with this error once its result is printed. */
-  fail(error: Error | undefined): void;
-}
 
 /** A command: what it takes, what it finds out, and how people are told. Name and help stand in commands.ts. */
 interface Command<Given extends Options, Facts> {
@@ -65,21 +42,19 @@ export function parsed(usage: string, shape: AnyCommand) {
         const [, opening, dots] = new RegExp(`([[<])${name}([.]*)`).exec(usage) ?? [];
         if (opening === undefined) args.option(dashed(name), optionOf(name, option));
         else {
-          const type = {
+          args.positional(name, {
+            ...optionOf(name, option),
             type: 'string',
             array: dots !== '',
             demandOption: opening === '<',
-          } as const;
-          args.positional(name, { ...optionOf(name, option), ...type });
+          });
         }
       }
       for (const [line, about] of Object.entries(examples)) args.example(line, about);
       return epilogue === undefined ? args : args.epilogue(epilogue);
     },
-    handler: async (args: Values<Options>) => {
-      const failures: Error[] = [];
-      const next: string[] = [];
-      using terminal = openTerminal(failures, next);
+    handler: async (args: Values<Options> & { readonly logFormat?: LogFormat }) => {
+      const terminal = openTerminal(args.logFormat);
       const facts = await shape.facts(args, terminal);
       if (shape.text && facts !== undefined) {
         process.exitCode = shape.exitCode?.(facts) ?? 0;
@@ -88,10 +63,7 @@ export function parsed(usage: string, shape: AnyCommand) {
           : shape.text(facts, pageFor(process.stdout), args);
         terminal.print(cleanerFor(process.stdout)(shown.map((line) => `${line}\n`).join('')));
       }
-      for (const text of next) terminal.note(text);
-      const last = failures.pop();
-      for (const error of failures) terminal.note(failureText(error, process.stderr).trimEnd());
-      if (last) throw last;
+      terminal.end();
     },
   };
 }
@@ -113,52 +85,6 @@ function optionOf(name: string, option: Option<unknown>) {
     given === undefined || given === fallback ? given : read(shownDashes(given), dashed(name));
   if (isList) return { ...common, type: 'string', array: true, coerce } as const;
   return { ...common, ...(choices && { choices }), requiresArg: true, coerce } as const;
-}
-
-function openTerminal(failures: Error[], next: string[]): Terminal & Disposable {
-  const { stdout, stderr } = process;
-  let progress: Progress | undefined;
-  // The progress line is cleared first; the next progress draws it again below.
-  const clear = () => progress?.[Symbol.dispose]();
-  const note = (text: string) => {
-    clear();
-    stderr.write(`${text}\n`);
-  };
-  return {
-    note,
-    warn: (text) => note(styleText('yellow', text, { stream: stderr })),
-    next: (text) => void next.push(text),
-    print(text) {
-      clear();
-      stdout.write(text);
-    },
-    lines: (lines) => writeLines(stdout, lines),
-    get progress() {
-      progress ??= openProgress();
-      return progress;
-    },
-    isForPeople: stdout.isTTY === true,
-    fail(error) {
-      if (error) failures.push(error);
-    },
-    [Symbol.dispose]: clear,
-  };
-}
-
-/** Writing lines in batches is many times faster than one by one; larger batches gain nothing. */
-const batchLength = 64 * 1024;
-
-/** Writes lines and waits whenever the stream is full, so that a slow pipe does not fill the memory. */
-export async function writeLines(stream: NodeJS.WritableStream, lines: AsyncIterable<string>) {
-  let batch = '';
-  for await (const line of lines) {
-    batch += `${line}\n`;
-    if (batch.length < batchLength) continue;
-    if (!stream.write(batch)) await once(stream, 'drain');
-    batch = '';
-  }
-  if (batch !== '') stream.write(batch);
-  return undefined;
 }
 
 /*

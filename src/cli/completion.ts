@@ -40,7 +40,8 @@ compdef _dossier_completion dossier
 
 const fish = `# Completion of dossier for fish. Write it once:
 #   dossier completion fish > ~/.config/fish/completions/dossier.fish
-complete -c dossier -a '(SHELL=fish dossier --get-yargs-completions (commandline -opc) (commandline -ct) 2>/dev/null)'
+# Dossier describes words as zsh wants it, behind a colon; fish wants a tab there.
+complete -c dossier -a '(SHELL=zsh dossier --get-yargs-completions (commandline -opc) (commandline -ct) 2>/dev/null | string replace : \\t)'
 `;
 
 export const completionScripts = { bash, zsh, fish };

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { DossierError, exitCodeOf } from '../errors.ts';
 import { Correction, readCorrections } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { openJobToRead, openRanJob } from '../overview/jobs/open-job.ts';
-import { PlanJson, planJson } from '../overview/plan/plan-json.ts';
+import { openJobToRead, openRanJob } from '../overview/jobs.ts';
+import { PlanJson } from '../overview/plan.ts';
 import {
   dropCorrections,
   keepCorrections,
@@ -12,11 +11,7 @@ import {
   readMending,
   requirePlace,
 } from '../run/corrections.ts';
-import { planJob } from '../run/plan-job.ts';
-import { formatMoneyRange, toMicros } from '../runtime/budget/money.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { withoutSecrets } from '../runtime/log/known-secrets.ts';
-import { command, type Terminal } from './command.ts';
+import { command } from './command.ts';
 import { sharingText } from './connect.ts';
 import {
   allFlags,
@@ -30,12 +25,12 @@ import {
   usage,
   type Values,
 } from './options.ts';
-import { openEnding } from './run/end/end-run.ts';
-import { performRun } from './run/perform-run.ts';
-import { openRunVoice } from './run/run-voice.ts';
-import { sideCopyNotes } from './run/side-copy.ts';
-import type { Page } from './terminal/page.ts';
-import { counted, formatNumber, fromHere, sampleDataText, shellWord } from './terminal/text.ts';
+import { planned, planText } from './plan.ts';
+import { asRun } from './run/perform-run.ts';
+import { sideCopyNotes } from './run/run-texts.ts';
+import { factsText } from './terminal/page.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { counted, fromHere } from './terminal/text.ts';
 
 /** What `fix --list --json` prints. */
 export const FixListJson = z
@@ -102,7 +97,7 @@ const options = {
   ...flags,
   job,
   file: text('Rejects file with fixed cells, also as a spreadsheet has saved it'),
-  ...jobFlags('share'),
+  ...jobFlags('maxSpend', 'share'),
   list: flag(
     'List the corrections of the job, and which of them the list needs no more or lacks the rows of',
   ),
@@ -115,10 +110,10 @@ const options = {
 };
 type Given = Values<typeof options>;
 
-/** What `--json` prints of a fix that makes no run, and the same for people. */
+/** What a fix that makes no run says. */
 interface Told {
-  readonly json: object;
-  readonly text: (page: Page) => string[];
+  readonly told: object;
+  readonly plan?: Awaited<ReturnType<typeof planned>>;
 }
 
 export const fix = command({
@@ -129,22 +124,24 @@ export const fix = command({
     '$0 fix jobs/demo.yaml --list': 'the corrections that are kept',
     '$0 fix jobs/demo.yaml --drop 73ca9e02022778dd': 'the row as the list has it',
   },
-  async facts(args, terminal) {
+  async facts(args, terminal): Promise<Told | undefined> {
     refuseMixture(args);
-    if (args.list) return await listed(openRanJob(args.job, args), terminal);
-    if (args.drop) return await dropped(openRanJob(args.job, args), args, terminal);
-    using voice = openRunVoice({ ...args, isFix: true }, args.logFormat, args.logLevel);
-    const end = openEnding(voice, args.json);
-    try {
+    if (args.list) {
+      const of = openRanJob(args.job, args);
+      const told = { job: of.name, file: requirePlace(of), ...(await listCorrections(of)) };
+      return { told } satisfies { told: z.input<typeof FixListJson> };
+    }
+    if (args.drop) return { told: await dropped(openRanJob(args.job, args), args, terminal) };
+    return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
       const of = { ...openJobToRead(args.job, args), keepsOutcomes: true };
       const place = requirePlace(of);
-      if (args.file === undefined && readCorrections(place).length === 0) {
+      const { file, dryRun } = args;
+      if (file === undefined && readCorrections(place).length === 0) {
         throw usage('fix takes a fixed rejects file: no correction is kept yet');
       }
-      const { file } = args;
       const read = async () => (file === undefined ? undefined : await readMending(of, file));
-      if (args.dryRun) return await planned(of, await read(), terminal);
-      const prepare = async () => {
+      if (dryRun) return await planFix(of, place, await read(), terminal);
+      return await perform(of, async () => {
         const fixing = await read();
         const notes = [
           ...(fixing ? [keptText(fixing, place), ...fixingNotes(fixing)] : []),
@@ -153,16 +150,14 @@ export const fix = command({
         ];
         if (fixing) await keepCorrections(of, fixing.corrections);
         return notes;
-      };
-      await performRun(of, {}, { voice, end, prepare });
-    } catch (error) {
-      process.exitCode = exitCodeOf(error);
-      await end.failed(error);
-    }
-    return undefined;
+      });
+    });
   },
-  json: ({ json }) => json,
-  text: (told, page) => told.text(page),
+  json: ({ told, plan }) => (plan ? { ...told, plan: plan.found } : told),
+  text: ({ told, plan }, page, args) => [
+    ...factsText(told, page),
+    ...(plan ? ['', ...planText(plan, page, args)] : []),
+  ],
 });
 
 function refuseMixture({ list, drop, all, file, dryRun }: Given): void {
@@ -176,123 +171,60 @@ function refuseMixture({ list, drop, all, file, dryRun }: Given): void {
   }
 }
 
-const marks = {
-  applies: '',
-  unneeded: 'no longer needed',
-  missing: 'not in the list',
-  unknown: '',
-} as const;
-
-/** Lists the corrections of a job. */
-async function listed(of: ResolvedJob, terminal: Terminal): Promise<Told> {
-  const file = requirePlace(of);
-  const { corrections, trouble } = await listCorrections(of);
-  if (trouble !== null) {
-    terminal.next(`Which of them the list still needs is not known: ${trouble}`);
-  }
-  const where = corrections.length === 0 ? '' : ` in ${fromHere(file)}`;
-  return {
-    json: { job: of.name, file, corrections, trouble } satisfies z.input<typeof FixListJson>,
-    text: (page) => [
-      page.bold(`${of.name}: ${counted(corrections.length, 'correction')}${where}`),
-      ...correctionLines(corrections, page).map((line, index) => {
-        const mark = marks[corrections[index]?.state ?? 'unknown'];
-        return mark === '' ? line : `${line}  ${page.style('yellow', mark)}`;
-      }),
-    ],
-  };
-}
-
 /** Drops the corrections of some rows, or all. */
-async function dropped(of: ResolvedJob, args: Given, terminal: Terminal): Promise<Told> {
+async function dropped(
+  of: ResolvedJob,
+  { job: given, all, drop: keys = [] }: Given,
+  terminal: Terminal,
+): Promise<z.input<typeof FixDropJson>> {
   const file = requirePlace(of);
-  const keys = args.all ? undefined : (args.drop ?? []);
-  const known = new Set(readCorrections(file).map(({ row_key }) => row_key));
-  const unknown = (keys ?? []).filter((key) => !known.has(key));
-  if (unknown.length > 0) {
-    const which = unknown.map((key) => JSON.stringify(key)).join(', ');
-    throw usage(`there is no correction of ${which} in ${file}`);
-  }
-  const gone = await dropCorrections(of, ({ row_key }) => keys?.includes(row_key) ?? true);
+  const known = readCorrections(file).map(({ row_key }) => row_key);
+  const unknown = keys.filter((key) => !known.includes(key));
+  if (unknown.length > 0) throw usage(`there is no correction of ${quoted(unknown)} in ${file}`);
+  const gone = await dropCorrections(of, ({ row_key }) => all || keys.includes(row_key));
   if (gone.dropped.length > 0) {
-    terminal.next(`The next run reads these rows as the list has them: dossier run ${args.job}`);
+    terminal.next(`The next run reads these rows as the list has them: dossier run ${given}`);
   }
-  const title = `${counted(gone.dropped.length, 'correction')} dropped, ${gone.left} left`;
-  return {
-    json: { job: of.name, file, ...gone } satisfies z.input<typeof FixDropJson>,
-    text: (page) => [title, ...correctionLines(gone.dropped, page)],
-  };
+  return { job: of.name, file, ...gone };
 }
 
 /** Says what fixing would ask for and cost. Nothing is kept, and no call is made. */
-async function planned(
+async function planFix(
   of: ResolvedJob,
+  file: string,
   fixing: Mending | undefined,
   terminal: Terminal,
-): Promise<Told> {
-  const corrections = fixing && { corrections: fixing.kept };
-  const made = await planJob(of, { clock: systemClock, ...corrections }).catch((error) => {
-    if (!(error instanceof DossierError) || error.code !== 'FIX_NEEDS_RUN') throw error;
-    // Fixing keeps its corrections before it finds that no run can stand; a plan of it keeps none.
-    const told =
-      'without --dry-run the corrections are kept for the next run, and nothing is asked';
-    throw new DossierError(error.code, `${error.message}; ${told}`, { cause: error });
-  });
-  const plan = planJson(made);
-  const fresh = fixing?.corrections ?? [];
-  const words = process.argv.slice(2).filter((word) => word !== '--dry-run' && word !== '--json');
-  const line = withoutSecrets(['dossier', ...words.map(shellWord)].join(' '));
-  terminal.next(`\nNo call was made and nothing was kept. To do both:\n  ${line}`);
-  const json = {
-    file: requirePlace(of),
-    corrections: fresh,
+) {
+  const plan = await planned(of, terminal, fixing?.kept);
+  const told = {
+    file,
+    corrections: fixing?.corrections ?? [],
     again: fixing?.again ?? 0,
     refused: fixing?.refused ?? [],
     unknown: fixing?.unknown ?? [],
     matched: fixing?.matched ?? 0,
     ignored: Object.fromEntries(fixing?.ignored ?? []),
-    plan,
-  } satisfies z.input<typeof FixPlanJson>;
-  const { rows, calls, price } = plan;
-  const [least, most] = [calls.least, calls.mostIfFull].map(formatNumber);
-  const micros = (amount: number) => toMicros(amount) ?? 0;
-  return {
-    json,
-    text: (page) => [
-      ...sampleDataText(of.service.url),
-      page.bold(`${of.name}: ${counted(fresh.length, 'new correction')}`),
-      ...correctionLines(fresh, page).map((shown) => `  ${shown}`),
-      ...(fixing ? fixingNotes(fixing) : []),
-      '',
-      ...page.field('rows to ask for', formatNumber(rows.total), 17),
-      ...page.field('calls needed', least === most ? (least ?? '') : `${least} to ${most}`, 17),
-      ...(price
-        ? page.field(
-            'price',
-            formatMoneyRange(price.currency, micros(price.least), micros(price.mostIfFull)),
-            17,
-          )
-        : []),
-    ],
-  };
+  } satisfies Omit<z.input<typeof FixPlanJson>, 'plan'>;
+  return { told, plan };
 }
 
 /** What was kept, and where. */
 function keptText({ corrections, again }: Mending, file: string): string {
   const known = again > 0 ? `; ${counted(again, 'cell was', 'cells were')} fixed so before` : '';
   if (corrections.length === 0) return `No new correction${known}.`;
-  const kept = counted(corrections.length, 'correction');
-  return `${kept} kept in ${fromHere(file)}${known}.`;
+  return `${counted(corrections.length, 'correction')} kept in ${fromHere(file)}${known}.`;
 }
+
+const quoted = (texts: readonly string[]) => texts.map((one) => JSON.stringify(one)).join(', ');
 
 /** So many cells or keys show what kind they are. */
 const shown = 5;
 
 /** What of a fixed file was not taken, and why. */
-function fixingNotes(mending: Mending): string[] {
-  const { refused, unknown, matched, ignored, run } = mending;
-  const quoted = (texts: readonly string[]) => texts.map((text) => JSON.stringify(text)).join(', ');
-  const notes = [
+function fixingNotes({ refused, unknown, matched, ignored, ...mending }: Mending): string[] {
+  const cells = [...ignored].map(([column, count]) => `${JSON.stringify(column)} (${count})`);
+  const more = unknown.length > shown ? ' …' : '';
+  return [
     ...mending.notes,
     ...refused
       .slice(0, shown)
@@ -300,35 +232,12 @@ function fixingNotes(mending: Mending): string[] {
         ({ row_key, column, value, message }) =>
           `Not taken: row ${row_key}, ${column}: ${JSON.stringify(value)}. ${message}`,
       ),
-  ];
-  if (refused.length > shown) notes.push(`Not taken: ${refused.length - shown} cells more.`);
-  if (unknown.length > 0) {
-    const rows = counted(unknown.length, 'row of the file is', 'rows of the file are');
-    const keys = `${quoted(unknown.slice(0, shown))}${unknown.length > shown ? ' …' : ''}`;
-    notes.push(
-      `${rows} left out, because ${run} has no such row_key: ${keys}. A spreadsheet may have changed the keys: their column has to be text.`,
-    );
-  }
-  if (matched > 0) {
-    notes.push(
+    refused.length > shown && `Not taken: ${refused.length - shown} cells more.`,
+    unknown.length > 0 &&
+      `${counted(unknown.length, 'row')} left out, because ${mending.run} has no such row_key: ${quoted(unknown.slice(0, shown))}${more}. A spreadsheet may have changed the keys: their column has to be text.`,
+    matched > 0 &&
       `${counted(matched, 'row has', 'rows have')} a company already and stay as they are.`,
-    );
-  }
-  if (ignored.size > 0) {
-    const cells = [...ignored].map(([column, count]) => `${JSON.stringify(column)} (${count})`);
-    notes.push(
+    cells.length > 0 &&
       `Changed cells of ${cells.join(', ')} are ignored. Columns that can be fixed: ${quoted(mending.columns)}.`,
-    );
-  }
-  return notes;
-}
-
-/** `73ca9e02022778dd  website  "smec,com" → "smec.com"` */
-function correctionLines(corrections: readonly Correction[], page: Page): string[] {
-  const rows = corrections.map(({ row_key, column, was, now }) => [
-    row_key,
-    column,
-    `${JSON.stringify(was)} → ${JSON.stringify(now)}`,
-  ]);
-  return page.table(rows, { isCut: false });
+  ].filter((note) => note !== false);
 }

@@ -1,8 +1,11 @@
-import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import { DossierError } from '../errors.ts';
-import { type CellResult, isReject, type Reading } from '../identify/identifier.ts';
+import {
+  type CellResult,
+  isReject,
+  type Reading,
+  type RejectCode,
+  rejectCatalog,
+} from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
-import { type RejectCode, rejectCatalog } from '../identify/rejects.ts';
 import { chooseEncoding, decodeBytes, peekBytes } from '../input/bytes.ts';
 import {
   findColumn,
@@ -12,7 +15,7 @@ import {
   openReadingNotes,
   sheetHint,
 } from '../input/input-row.ts';
-import { type InputOptions, type OpenInput, openInput } from '../input/open-input.ts';
+import { type OpenInput, openInput } from '../input/open-input.ts';
 import { isZip } from '../input/refuse-binary.ts';
 import { openSource } from '../input/remote/open-source.ts';
 import { detectColumns } from '../job/from-list/detect-columns.ts';
@@ -54,39 +57,35 @@ export const identify = command({
       const share = values === 0 ? '' : `${Math.round((count / values) * 100)}%`;
       return [label, formatNumber(count), share];
     };
-    const entry = (label: string, { count, example }: Count) => [
-      `  ${label}`,
-      formatNumber(count),
-      shortened(example, page.width),
+    const entries = (counts: Readonly<Record<string, Count>>) =>
+      Object.entries(counts)
+        .filter(([, { count }]) => count > 0)
+        .map(([label, { count, example }]) => [
+          `  ${label}`,
+          formatNumber(count),
+          shortened(example, page.width),
+        ]);
+    const fromAcn = { count: derived, example: 'of the abn above' };
+    const rows = [
+      total('accepted', accepted),
+      ...entries({ ...kinds, 'from ACN': fromAcn, duplicates }),
+      total('rejected', rejected),
+      ...entries(reasons),
     ];
-    const found = Object.entries(reasons) as [RejectCode, Count][];
-    const good = [
-      ...Object.entries(kinds).map(([kind, count]) => entry(kind, count)),
-      ...(derived > 0 ? [entry('from ACN', { count: derived, example: 'of the abn above' })] : []),
-      ...(duplicates.count > 0 ? [entry('duplicates', duplicates)] : []),
-    ];
-    const [first = '', ...lines] = page.table(
-      [
-        total('accepted', accepted),
-        ...good,
-        total('rejected', rejected),
-        ...found.map(([code, count]) => entry(code, count)),
-      ],
-      { numbers: [1] },
+    const { file = '-', summary } = args;
+    const name = file === '-' ? 'standard input' : shownPath(file);
+    const advice = (Object.keys(reasons) as RejectCode[]).flatMap((code) =>
+      page.wrap(`${code}: ${rejectCatalog[code].message} ${rejectCatalog[code].fix}`),
     );
-    const name = args.file === undefined || args.file === '-' ? 'standard input' : args.file;
     return [
-      page.bold(shortened(`${shownPath(name)}: ${counted(values, 'value', 'values')}`, page.width)),
+      page.bold(shortened(`${name}: ${counted(values, 'value')}`, page.width)),
       '',
-      page.style(['bold', 'green'], first),
-      ...lines.slice(0, good.length),
-      '',
-      page.style(['bold', 'yellow'], lines[good.length] ?? ''),
-      ...found.flatMap(([code], index) => [
-        lines[good.length + 1 + index] ?? '',
-        ...page.wrap(`${rejectCatalog[code].message} ${rejectCatalog[code].fix}`, '    ', 'dim'),
-      ]),
-      ...(args.summary ? [] : ['', 'Add --json to list every value with its result.']),
+      ...page.table(rows, {
+        numbers: [1],
+        paint: (cell, row) => (rows[row]?.[0]?.startsWith(' ') ? cell : page.bold(cell)),
+      }),
+      ...(advice.length > 0 ? ['', ...advice] : []),
+      ...page.fields(summary ? [] : ['', 'Add --json to list every value with its result.']),
     ];
   },
 });
@@ -99,8 +98,8 @@ interface Count {
 
 /** Counts values; its counts are what `identify --summary --json` prints. */
 export function startTally() {
-  const kinds = new Map<IdentifierKind, Count>();
-  const reasons = new Map<RejectCode, Count>();
+  const kinds = new Map<string, Count>();
+  const reasons = new Map<string, Count>();
   const seen = new Set<string>();
   let values = 0;
   /** ABNs that were made from an ACN. */
@@ -111,27 +110,31 @@ export function startTally() {
     /** Duplicates count within a column only: a row's e-mail address and website often agree. */
     add(input: string, result: CellResult, column = ''): void {
       values += 1;
-      if (isReject(result)) {
-        reasons.set(result.reject, oneMore(reasons.get(result.reject), input));
-        return;
-      }
-      kinds.set(result.kind, oneMore(kinds.get(result.kind), input));
+      const [counts, name] = isReject(result) ? [reasons, result.reject] : [kinds, result.kind];
+      counts.set(name, oneMore(counts.get(name), input));
+      if (isReject(result)) return;
       if (result.derivedFrom !== undefined) derived += 1;
       const key = `${column}\n${result.kind} ${result.value}`;
-      if (seen.has(key)) duplicates = oneMore(duplicates.count > 0 ? duplicates : undefined, input);
+      if (seen.has(key)) duplicates = oneMore(duplicates, input);
       seen.add(key);
     },
     counts() {
-      const accepted = [...kinds.values()].reduce((sum, { count }) => sum + count, 0);
-      const rejected = values - accepted;
-      const found = { kinds: mostFirst(kinds), reasons: mostFirst(reasons) };
-      return { values, accepted, rejected, ...found, derived, duplicates };
+      const rejected = [...reasons.values()].reduce((sum, { count }) => sum + count, 0);
+      return {
+        values,
+        accepted: values - rejected,
+        rejected,
+        kinds: mostFirst(kinds),
+        reasons: mostFirst(reasons),
+        derived,
+        duplicates,
+      };
     },
   };
 }
 
-function oneMore(before: Count | undefined, input: string): Count {
-  return { count: (before?.count ?? 0) + 1, example: before?.example ?? input };
+function oneMore({ count, example }: Count = { count: 0, example: '' }, input: string): Count {
+  return { count: count + 1, example: count === 0 ? input : example };
 }
 
 function mostFirst(counts: ReadonlyMap<string, Count>): Readonly<Record<string, Count>> {
@@ -139,173 +142,118 @@ function mostFirst(counts: ReadonlyMap<string, Count>): Readonly<Record<string, 
 }
 
 /** `{"input","kind","value"}` or `{"input","reject","message"}`, one a line. */
-async function* toLines(values: AsyncIterable<Value>) {
+async function* toLines(values: ReturnType<typeof valuesOf>) {
   for await (const { input, as, ...cell } of values) {
     yield JSON.stringify({ input, ...identifyCell(input, as), ...cell });
   }
 }
 
-interface Value {
-  readonly input: string;
-  readonly as: Reading;
-  /** Set, with `column`, when several columns are read. */
-  readonly row?: number;
-  readonly column?: string;
-}
-
 const maxLineBytes = 1024 * 1024;
 const peekedBytes = 16;
 const sampleRows = 500;
-/** Further problems are only counted: five show what is wrong with a list. */
-const problemsShown = 5;
 /** Names of plain text: standard input, no extension, `.txt` or `.list`. */
 const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
-
-interface Wanted {
-  readonly columns: readonly string[] | undefined;
-  /** What each column is read as, in the order of the columns. */
-  readonly as: readonly Reading[] | undefined;
-  /** Flags that say how to read the list: sheet, encoding, delimiter, header row. */
-  readonly form: InputOptions;
-  readonly warn: (text: string) => void;
-}
 
 /** Opens a list as lines, or as the cells of a table when an option or the file's name says so. */
 async function openValues(
   { file = '-', column: columns, as, ...flags }: JobFlags & { readonly file: string | undefined },
-  warn: (text: string) => void,
+  warn: (...texts: string[]) => void,
 ) {
   if (file === '-' && process.stdin.isTTY) {
     throw usage('identify takes a file, or values piped into it, one a line');
   }
   const form = readInputForm(flags);
-  const wanted = { columns, as: readAs(as, columns?.length ?? 1), form, warn };
-  const isTable =
-    columns !== undefined ||
-    [form.delimiter, form.sheet, form.headerRow].some((given) => given !== undefined);
+  const readings = readAs(as, columns?.length ?? 1);
+  const isTable = [columns, form.delimiter, form.sheet, form.headerRow].some(
+    (given) => given !== undefined,
+  );
   // An address often ends without an extension, and hardly ever is a mere list of values.
   const isLines = isListAddress(file)
     ? /\.(?:txt|list)$/i.test(shownPath(file))
     : listName.test(file);
-  return isTable || !isLines ? await openCells(file, wanted) : await openLines(file, wanted);
+  if (!isTable && isLines) {
+    const taken = [{ index: 0, column: '', as: readings?.[0] ?? 'auto' }];
+    return valuesOf(await openLines(file, form.encoding), taken, warn);
+  }
+  const input = await openInput(file, form);
+  const sample: InputRow[] = [];
+  const rows = input.rows[Symbol.asyncIterator]();
+  while (sample.length < sampleRows) {
+    const next = await rows.next();
+    if (next.done) break;
+    sample.push(next.value);
+  }
+  const all = {
+    ...input,
+    rows: (async function* () {
+      yield* sample;
+      yield* { [Symbol.asyncIterator]: () => rows };
+    })(),
+  };
+  const named = columns?.map((column, index) => ({
+    ...findColumn(input, column),
+    as: readings?.[index] ?? 'auto',
+  }));
+  if (named) return valuesOf(all, named, warn);
+  const good = sample.filter(({ problem }) => problem === undefined);
+  const { identify: found } = detectColumns(
+    input.columns,
+    good.map(({ cells }) => cells),
+  );
+  if (found.length === 0) {
+    throw usage(
+      `no column of ${input.name} looks like it identifies companies, and names cannot be looked up; it has ${listedColumns(input.columns)}${sheetHint(input.sheet)}`,
+    );
+  }
+  const taken = found.map((column) => ({ ...column, as: readings?.[0] ?? column.as }));
+  const words = taken.map(
+    ({ column, as: reading, share }) => `${column} as ${reading} (${Math.round(share * 100)}% fit)`,
+  );
+  warn(`${input.name}: taking ${words.join(', ')}; choose with --column`);
+  return valuesOf(all, taken, warn);
 }
 
-async function openLines(path: string, { as, form, warn }: Wanted) {
-  const [reading = 'auto'] = as ?? [];
+/** A list without columns, of which each line is a row of one cell. */
+async function openLines(path: string, encoding: string | undefined) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
   if (isZip(head)) {
-    throw new DossierError(
-      'USAGE',
-      `${name} is a workbook, not one value a line; name a column with --column`,
-    );
+    throw usage(`${name} is a workbook, not one value a line; name a column with --column`);
   }
   const { onGuess, notes, guessedEncoding } = openReadingNotes(name);
-  const bytes = decodeBytes(raw, chooseEncoding(head, form.encoding), name, onGuess);
-  async function* values(): AsyncGenerator<Value> {
+  const bytes = decodeBytes(raw, chooseEncoding(head, encoding), name, onGuess);
+  async function* rows(): AsyncGenerator<InputRow> {
     try {
-      for await (const { number, text } of readLines(bytes, { maxLineBytes })) {
-        const row = { line: number, cells: [text] };
-        const problem = guessProblem(row, [{ index: 0 }], guessedEncoding());
-        if (problem === undefined) yield { input: text, as: reading };
-        else warn(`${name}: left out: ${problem}`);
+      for await (const { number, text: cell } of readLines(bytes, { maxLineBytes })) {
+        yield { number, line: number, cells: [cell] };
       }
     } finally {
       await close();
     }
-    for (const note of notes()) warn(note);
   }
-  return values();
+  return { name, rows: rows(), notes, guessedEncoding };
 }
 
-async function openCells(path: string, options: Wanted) {
-  const input = await openInput(path, options.form);
-  let taken: TakenColumn[] = [];
-  const rows = readableRows(input, () => taken, options.warn);
-  const sample = await take(rows, sampleRows);
-  const { columns, as } = options;
-  taken = columns
-    ? columns.map((column, index) => ({
-        ...findColumn(input, column),
-        as: as?.[index] ?? 'auto',
-      }))
-    : detect(input, sample, options);
-
-  async function* values(): AsyncGenerator<Value> {
-    for (const row of sample) {
-      const problem = guessProblem(row, taken, input.guessedEncoding());
-      if (problem === undefined) yield* valuesOf(row, taken);
-      else options.warn(`${input.name}: row ${row.number} is left out: ${problem}`);
-    }
-    for await (const row of rows) yield* valuesOf(row, taken);
-    for (const note of input.notes()) options.warn(note);
-  }
-  return values();
-}
-
-interface TakenColumn {
-  readonly index: number;
-  readonly column: string;
-  readonly as: Reading;
-}
-
-function* valuesOf(row: InputRow, taken: readonly TakenColumn[]): Generator<Value> {
-  for (const { index, column, as } of taken) {
-    const value = { input: row.cells[index] ?? '', as };
-    yield taken.length === 1 ? value : { ...value, row: row.number, column };
-  }
-}
-
-function detect(
-  input: OpenInput,
-  sample: readonly InputRow[],
-  { as, warn }: Wanted,
-): TakenColumn[] {
-  const { identify } = detectColumns(
-    input.columns,
-    sample.map(({ cells }) => cells),
-  );
-  if (identify.length === 0) {
-    throw new DossierError(
-      'USAGE',
-      `no column of ${input.name} looks like it identifies companies; it has ${listedColumns(input.columns)}${sheetHint(input.sheet)}`,
-    );
-  }
-  const taken = identify.map((column) => ({ ...column, as: as?.[0] ?? column.as }));
-  const words = taken.map(
-    ({ column, as, share }) => `${column} as ${as} (${Math.round(share * 100)}% fit)`,
-  );
-  warn(`${input.name}: taking ${words.join(', ')}; choose with --column`);
-  return taken;
-}
-
-/** Leaves out rows with a problem and warns of them: their cells may be in the wrong columns. */
-async function* readableRows(
-  input: OpenInput,
-  taken: () => readonly TakenColumn[],
-  warn: (text: string) => void,
-): AsyncGenerator<InputRow> {
-  let problems = 0;
+/** The values of the taken columns. Rows that cannot be trusted are left out, which is said once. */
+async function* valuesOf(
+  input: Pick<OpenInput, 'name' | 'rows' | 'notes' | 'guessedEncoding'>,
+  taken: readonly { readonly index: number; readonly column: string; readonly as: Reading }[],
+  warn: (...texts: string[]) => void,
+) {
+  let leftOut = 0;
+  let first = '';
   for await (const row of input.rows) {
-    const problem = row.problem ?? guessProblem(row, taken(), input.guessedEncoding());
-    if (problem === undefined) {
-      yield row;
+    const problem = row.problem ?? guessProblem(row, taken, input.guessedEncoding());
+    if (problem !== undefined) {
+      leftOut += 1;
+      first ||= problem;
       continue;
     }
-    problems += 1;
-    if (problems <= problemsShown) {
-      warn(`${input.name}:${row.line}: row ${row.number} is left out: ${problem}`);
+    for (const { index, column, as } of taken) {
+      const place = taken.length === 1 ? {} : { row: row.number, column };
+      yield { input: row.cells[index] ?? '', as, ...place };
     }
   }
-  if (problems > problemsShown) warn(`${input.name}: ${problems} rows were left out in all`);
-}
-
-async function take(rows: AsyncGenerator<InputRow>, count: number): Promise<InputRow[]> {
-  const taken: InputRow[] = [];
-  while (taken.length < count) {
-    const next = await rows.next();
-    if (next.done) break;
-    taken.push(next.value);
-  }
-  return taken;
+  if (leftOut > 0) warn(`${input.name}: ${counted(leftOut, 'row')} left out; the first: ${first}`);
+  warn(...input.notes());
 }

@@ -2,13 +2,20 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { type Country, countries, defaultCountry } from '../contract/countries.ts';
+import { DossierError } from '../errors.ts';
 import { readings } from '../identify/identifier.ts';
 import { parseCountry } from '../identify/parse-country.ts';
+import { sheetHint } from '../input/input-row.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
-import { jobName } from '../job/from-list/job-for-file.ts';
+import { jobFileName, jobName } from '../job/from-list/job-for-file.ts';
 import { readColumns, readInputForm } from '../job/job-flags.ts';
-import { inspectList, type ListFindings } from '../overview/lists/inspect-list.ts';
-import { refuseExisting, writeDraft } from '../overview/lists/write-draft.ts';
+import {
+  inspectSample,
+  type ListFindings,
+  refuseExisting,
+  sampleList,
+  writeDraft,
+} from '../overview/lists.ts';
 import { isListAddress, shownPath } from '../runtime/files/local-path.ts';
 import { command } from './command.ts';
 import { argument, flag, listFlags, path, usage } from './options.ts';
@@ -75,69 +82,58 @@ export const init = command({
     '$0 init fixtures/leads/leads.csv --to -': 'look at it first',
   },
   jsonHelp: 'Print what was found as one JSON object',
-  async facts(
-    { file, to, force, json, column, as, ...given },
-    { note, print },
-  ): Promise<z.output<typeof InitJson> | undefined> {
+  async facts({ file, to, force, json, column, as, ...given }, { note, print }) {
     if (file === '-') throw usage('init takes a file; a pipe cannot be read twice');
     if (json && to === '-') throw usage('--json and --to - both want the standard output');
     const name = jobName(file);
     // A list elsewhere has no folder of this machine, so that its job is written here.
-    const target = to ?? join(isListAddress(file) ? '' : dirname(file), `${name}.yaml`);
+    const target = to ?? join(isListAddress(file) ? '' : dirname(file), jobFileName(file));
     if (target !== '-' && !force) refuseExisting(target);
     const form = readInputForm(given);
-    const list = await inspectList(file, form, readColumns({ column, as }));
-    for (const line of foundLines(list, pageFor(process.stderr))) note(line);
-    const { country, hasPeople } = await askQuestions(list, process.stdin, process.stderr);
-    const { hasHeader, rowsSeen, facts, columns, isSure, key } = list;
-    const draft = draftJob({
-      name,
-      inputPath: placeOf(file, target),
-      form,
-      hasHeader,
-      rowsSeen,
-      facts,
-      columns,
-      isSure,
-      key,
-      country,
-      hasPeople,
-      jobPath: shellWord(target === '-' ? `${name}.yaml` : target),
-    });
-    if (target === '-') {
-      print(draft);
-      for (const line of unsureLines(list, draft, 'the draft')) note(line);
-      return undefined;
+    const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));
+    const { columns, isSure, key, sheet } = list;
+    const noColumn = 'No column is sure to identify companies, and names cannot be looked up.';
+    // A job of the wrong sheet would stand in the way of that of the right one.
+    if (!isSure && sheetHint(sheet)) {
+      throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
     }
-    await writeDraft(target, draft, { isForced: force });
-    const [unsure = '', ...more] = unsureLines(list, draft, target);
-    note(`\nWrote ${target}. ${unsure}`.trimEnd());
-    const isNamed = Boolean(process.env.DOSSIER_URL);
-    const next = isNamed ? 'Next:' : 'Next, with DOSSIER_URL set or `--url embedded` to try it:';
-    const steps = ['check', 'plan', 'run'].map((step) => `  dossier ${step} ${shellWord(target)}`);
-    for (const line of [...more, next, ...steps]) note(line);
-    return {
+    note(...foundLines(list, pageFor(process.stderr)));
+    const isAsked = process.stdin.isTTY && process.stderr.isTTY;
+    const answers = isAsked ? await askQuestions(list, process.stdin, note) : defaults;
+    const jobPath = shellWord(target === '-' ? `${name}.yaml` : target);
+    const inputPath = placeOf(file, target);
+    const draft = draftJob({ ...list, ...answers, name, inputPath, form, jobPath });
+    if (target === '-') print(draft);
+    else await writeDraft(target, draft, force);
+    const where = target === '-' ? 'the draft' : target;
+    note(target === '-' ? '' : `\nWrote ${target}.`);
+    if (!isSure) {
+      const line = draft.split('\n').findIndex((text) => text.startsWith('  - column:')) + 1;
+      const likeliest = JSON.stringify(shown(columns.identify[0]?.column ?? ''));
+      note(
+        `${noColumn}\nLine ${line} of ${where} names ${likeliest} for a start: put the right column there, or name it with --column.`,
+      );
+    }
+    if (target === '-') return undefined;
+    note(
+      process.env.DOSSIER_URL
+        ? 'Next:'
+        : 'Next, with DOSSIER_URL set or `--url embedded` to try it:',
+    );
+    note(...['check', 'plan', 'run'].map((step) => `  dossier ${step} ${jobPath}`));
+    return InitJson.parse({
+      ...list,
       job: name,
       path: target,
       input: list.name,
-      format: list.format,
-      sheet: list.sheet?.name ?? null,
-      hasHeader,
-      notes: [...list.notes],
-      columns: [...list.header],
-      holds: facts.map((fact) => ({ ...fact, samples: [...fact.samples] })),
-      rowsSeen,
-      identify: columns.identify.map((one) => ({
-        column: one.column,
-        as: one.as,
-        share: one.share,
-      })),
+      sheet: sheet?.name ?? null,
+      columns: list.header,
+      holds: list.facts,
+      identify: columns.identify,
       sure: isSure,
-      country: columns.country
-        ? { column: columns.country.column, share: columns.country.share }
-        : null,
+      country: columns.country ?? null,
       key: key ?? null,
-    };
+    });
   },
   text: () => [],
 });
@@ -149,86 +145,53 @@ function placeOf(file: string, target: string): string {
   return target === '-' ? resolve(file) : relative(dirname(resolve(target)), resolve(file));
 }
 
-/** What to do about a draft whose column is a guess; nothing where it is sure. */
-function unsureLines({ isSure, columns }: ListFindings, draft: string, where: string): string[] {
-  if (isSure) return [];
-  const line = draft.split('\n').findIndex((text) => text.startsWith('  - column:')) + 1;
-  const column = JSON.stringify(shortened(columns.identify[0]?.column ?? '', longestName));
-  return [
-    'No column is sure to identify companies.',
-    `Line ${line} of ${where} names ${column} for a start: put the right column there, or name it with --column.`,
-  ];
-}
-
-const longestName = 30;
+const shown = (name: string) => shortened(name, 30);
 
 /** The findings for people: each column with what it holds and its share of good values. */
 function foundLines(list: ListFindings, page: Page): string[] {
   const { columns, key, sheet } = list;
-  const shown = (name: string) => shortened(name, longestName);
-  const { country } = columns;
-  const found = [...columns.identify, ...(country ? [{ ...country, as: 'country' }] : [])];
-  const rows = [
-    ...found.map(({ column, as, share: part }) => [
-      shown(column),
-      as,
-      `${Math.round(part * 100)}% good`,
-    ]),
-    ...(key === undefined ? [] : [[shown(key), 'key', 'unique']]),
-  ];
-  const others = sheet?.others ?? [];
+  const country = columns.country && { ...columns.country, as: 'country' };
+  const rows = [...columns.identify, country]
+    .filter((one) => one !== undefined)
+    .map(({ column, as, share: part }) => [shown(column), as, `${Math.round(part * 100)}% good`]);
+  if (key !== undefined) rows.push([shown(key), 'key', 'unique']);
+  const others = (sheet?.others ?? []).map(shown).join(', ');
   return [
     page.bold(list.name),
     `${list.format}${sheet ? `, sheet ${shown(sheet.name)}` : ''}, ${counted(list.header.length, 'column')}, ${counted(list.rowsSeen, 'row')} looked at`,
-    ...(others.length > 0
-      ? [`other sheets: ${others.map(shown).join(', ')}; --sheet takes one`]
-      : []),
+    ...(others ? [`other sheets: ${others}; --sheet takes one`] : []),
     ...list.notes,
     '',
     ...page.table(rows, { indent: '  ' }),
   ];
 }
 
-type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+const defaults: { readonly country: Country; readonly hasPeople: boolean } = {
+  country: defaultCountry,
+  hasPeople: false,
+};
 
-/** Asks for what the list does not say. Without a terminal it takes the defaults. */
+/** Asks for what the list does not say. After Ctrl-D the remaining questions take their defaults. */
 export async function askQuestions(
   { columns }: Pick<ListFindings, 'columns'>,
-  input: Input,
-  output: Output,
-) {
-  if (!input.isTTY || !output.isTTY) return { country: defaultCountry, hasPeople: false };
+  input: NodeJS.ReadableStream,
+  note: (text: string) => void,
+): Promise<typeof defaults> {
   // One iterator over all lines keeps a line that is typed before its question appears.
   const lines = createInterface({ input, terminal: false });
   const answers = lines[Symbol.asyncIterator]();
-  const ask = async (question: string): Promise<string> => {
-    output.write(question);
-    const { value, done } = await answers.next();
-    // After Ctrl-D the remaining questions take their defaults.
-    return done ? '' : value;
+  const ask = async (question: string) => {
+    note(question);
+    const { value } = await answers.next();
+    return String(value ?? '').trim();
   };
-  try {
-    output.write('\n');
-    const which = columns.country ? 'Country of rows that name none' : 'Country of the companies';
-    const country = await askCountry(`${which} [${defaultCountry}]: `, ask, output);
-    const people = await ask('Search for people of each company, too? [y/N]: ');
-    return { country, hasPeople: /^\s*y/i.test(people) };
-  } finally {
-    lines.close();
-  }
-}
-
-async function askCountry(
-  question: string,
-  ask: (question: string) => Promise<string>,
-  output: Output,
-): Promise<Country> {
-  for (;;) {
-    const given = await ask(question);
-    if (given.trim() === '') return defaultCountry;
-    const country = parseCountry(given);
-    if (typeof country === 'string') return country;
-    output.write(`One of ${countries.join(', ')}, please.\n`);
-  }
+  const which = columns.country ? 'Country of rows that name none' : 'Country of the companies';
+  let country: ReturnType<typeof parseCountry>;
+  do {
+    if (typeof country === 'object') note(`One of ${countries.join(', ')}, please.`);
+    country = parseCountry(await ask(`\n${which} [${defaultCountry}]:`));
+  } while (typeof country === 'object');
+  const people = await ask('Search for people of each company, too? [y/N]:');
+  lines.close();
+  return { country: country ?? defaultCountry, hasPeople: /^y/i.test(people) };
 }

@@ -1,26 +1,33 @@
 import { z } from 'zod';
-import { DossierError, errorCatalog } from '../errors.ts';
+import { errorCatalog } from '../errors.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { backupLedger } from '../ledger/care/backup-ledger.ts';
-import { examineLedger } from '../ledger/care/examine-ledger.ts';
-import { measureLedger, type Part, parts } from '../ledger/care/measure-ledger.ts';
+import { examineLedger, measureLedger, type Part } from '../ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../ledger/care/merge-ledger.ts';
 import { pruneLedger } from '../ledger/care/prune-ledger.ts';
 import { isLookupSlot } from '../ledger/file/locks.ts';
-import { openJob } from '../overview/jobs/open-job.ts';
-import { SnapshotJson } from '../overview/status/snapshot-json.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import { untilSignal } from '../runtime/shutdown.ts';
+import { openRanJob } from '../overview/jobs.ts';
+import { SnapshotJson } from '../overview/status.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../runtime/terms.ts';
 import { command } from './command.ts';
-import { withKeptLedger } from './kept-ledger.ts';
-import { argument, duration, flag, localFile, text, usage, wholeNumber } from './options.ts';
-import { describeSnapshots, openOtherLedger, openToLook, snapshotLines } from './snapshot.ts';
-import { bytesText, counted, formatNumber, fromHere, minuteOf, nameJob } from './terminal/text.ts';
+import {
+  argument,
+  duration,
+  flag,
+  localFile,
+  logFormat,
+  text,
+  usage,
+  wholeNumber,
+} from './options.ts';
+import { listenForSignals } from './run/interruption.ts';
+import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from './snapshot.ts';
+import { factsText } from './terminal/page.ts';
 
 const options = {
   ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
   job: text('Job file (.yaml) whose ledger is meant'),
+  logFormat,
 };
 
 /** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */
@@ -29,8 +36,7 @@ function jobOf({ job, ledger }: { job: string | undefined; ledger: string | unde
   if (job !== undefined && !isJobPath(job)) {
     throw usage(`${job} is not a job file (.yaml); --ledger names a ledger`);
   }
-  // The ledger is looked at and no service is called, so a job without an address is fine here.
-  return openJob(job ?? 'every-job', { ledger, url: sampleData });
+  return openRanJob(job, { ledger });
 }
 
 const count = (about: string) => z.int().nonnegative().describe(about);
@@ -86,72 +92,12 @@ export const info = command({
     const job = jobOf(args);
     const snapshot = await describeSnapshots(job);
     await using look = await openToLook(job);
-    const { path, counts, ...size } = measureLedger(look.path);
-    const jobs = size.jobs.filter((one) => !isLookupSlot(one.job));
+    const { jobs: all, runs: started, bytes, ...size } = measureLedger(look.path);
+    const jobs = all.filter((one) => !isLookupSlot(one.job));
     const runs = jobs.reduce((sum, one) => sum + one.runs, 0);
-    const iso = (wallMs: number) => new Date(wallMs).toISOString();
-    const [oldest, newest] = [size.oldestAnswerAt, size.newestAnswerAt];
-    return {
-      ledger: path,
-      fileBytes: size.fileBytes,
-      logBytes: size.logBytes,
-      bytes: size.bytes,
-      ...counts,
-      runs,
-      lookups: counts.runs - runs,
-      oldestAnswerAt: oldest === null ? null : iso(oldest),
-      newestAnswerAt: newest === null ? null : iso(newest),
-      jobs: jobs.map((one) => ({
-        ...one,
-        oldestRunAt: iso(one.oldestRunAt),
-        newestRunAt: iso(one.newestRunAt),
-      })),
-      snapshot,
-    };
+    return { ...size, runs, lookups: started - runs, bytes, jobs, snapshot };
   },
-  /** What takes how much room, largest first, and the jobs. */
-  text({ bytes, ...found }, page) {
-    const log = found.logBytes > 0 ? `, and ${bytesText(found.logBytes)} of log beside it` : '';
-    const all = Object.values(bytes).reduce((sum, some) => sum + some, 0) || 1;
-    const about: Partial<Record<Part, string>> = {
-      answers: counted(found.answers, 'answer'),
-      calls: counted(found.calls, 'call'),
-      aliases: counted(found.aliases, 'identifier'),
-      rows: counted(found.rows, 'row'),
-      runs: counted(found.runs, 'run'),
-      free: 'filled by later runs; `dossier ledger prune` gives it back',
-    };
-    const room = parts
-      .filter((part) => bytes[part] > 0)
-      .toSorted((one, other) => bytes[other] - bytes[one])
-      .map((part) => [
-        part,
-        bytesText(bytes[part]),
-        `${Math.round((100 * bytes[part]) / all)}%`,
-        about[part] ?? '',
-      ]);
-    const span = (from: string, to: string) =>
-      `${minuteOf(Date.parse(from))} to ${minuteOf(Date.parse(to))}`;
-    const { oldestAnswerAt, newestAnswerAt } = found;
-    const snapshot = snapshotLines(found.snapshot).map(nameJob);
-    return [
-      page.bold(`${fromHere(found.ledger)}: ${bytesText(found.fileBytes)}${log}`),
-      '',
-      ...page.table(room, { numbers: [1, 2], indent: '  ' }),
-      '',
-      oldestAnswerAt && newestAnswerAt
-        ? `Answers of ${span(oldestAnswerAt, newestAnswerAt)}.`
-        : 'No answer is stored yet.',
-      ...found.jobs.flatMap(({ job, runs, pruned, oldestRunAt, newestRunAt }) => {
-        const gone = pruned === 0 ? '' : ` (${formatNumber(pruned)} pruned)`;
-        return page.wrap(
-          `${job}: ${counted(runs, 'run')}${gone}, ${span(oldestRunAt, newestRunAt)}`,
-        );
-      }),
-      ...(found.lookups > 0 ? [counted(found.lookups, 'lookup')] : []),
-      ...(snapshot.length > 0 ? ['', ...snapshot] : []),
-    ];
-  },
+  text: factsText,
 });
 
 /** What `ledger backup --json` prints. */
@@ -176,22 +122,16 @@ export const backup = command({
   epilogue:
     'The copy is one file, a ledger like any other: to restore it, stop all runs, put it in the place of the ledger and remove the files beside that end in -wal and -shm.',
   async facts(args, { progress }): Promise<z.output<typeof LedgerBackupJson>> {
-    const stopping = new AbortController();
-    void untilSignal(() => {}).then((signal) => {
-      const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
-      stopping.abort(new DossierError(code, `stopped by ${signal}; no backup was made`));
-    });
+    const { signal } = listenForSignals(undefined, 'no backup was made');
     await using look = await openToLook(jobOf(args));
     const { path, ...made } = await backupLedger(look.path, args.file, {
       isForced: args.force,
-      signal: stopping.signal,
+      signal,
       onProgress: (share) => progress.show('copied', share),
     });
     return { ...made, backup: path };
   },
-  text: ({ backup: copy, bytes, answers, runs }) => [
-    `${fromHere(copy)}: ${bytesText(bytes)}, ${counted(answers, 'answer')}, ${counted(runs, 'run')}; looked through, and whole.`,
-  ],
+  text: factsText,
 });
 
 /** What `ledger merge --json` prints. */
@@ -227,17 +167,7 @@ export const merge = command({
       return { ...mergeLedger(job.ledger, other.path), ...(other.from && { from: other.from }) };
     });
   },
-  text({ ledger, from, taken, known, mended, damaged }) {
-    const others = [
-      known > 0 && `${counted(known, 'was', 'were')} known`,
-      mended > 0 && `${counted(mended, 'damaged one is', 'damaged ones are')} whole again`,
-      damaged > 0 &&
-        `${counted(damaged, 'is damaged there and was', 'are damaged there and were')} left out`,
-    ];
-    const source = from.startsWith('s3://') ? from : fromHere(from);
-    const done = `${fromHere(ledger)}: ${counted(taken, 'answer')} taken over from ${source}`;
-    return [`${[done, ...others.filter(Boolean)].join('; ')}.`];
-  },
+  text: factsText,
 });
 
 /** What `ledger prune --json` prints. */
@@ -273,26 +203,16 @@ export const prune = command({
   epilogue: `The last published run of a job always stays, and the answers that it shows. Without --older-than an answer stays as long as a job may use it: its longest reuse or staleOnFailure, ${defaultStaleOnFailure} by default. A removed run can no longer be exported; \`dossier status\` still lists it.`,
   async facts(args, terminal): Promise<z.output<typeof LedgerPruneJson>> {
     const job = jobOf(args);
-    const { keepRuns, olderThan: olderThanMs, dryRun } = args;
-    const { isDryRun: _, ...pruned } = await withKeptLedger(job, 'ledger prune', terminal, () =>
-      pruneLedger(job.ledger, { keepRuns, olderThanMs, isDryRun: dryRun, now: Date.now() }),
+    const { keepRuns, olderThan: olderThanMs, dryRun: isDryRun } = args;
+    const { isDryRun: dryRun, ...pruned } = await withKeptLedger(
+      job,
+      'ledger prune',
+      terminal,
+      () => pruneLedger(job.ledger, { keepRuns, olderThanMs, isDryRun, now: Date.now() }),
     );
     return { ...pruned, dryRun };
   },
-  text({ ledger, dryRun, runs, rows, searches, answers, bytesBefore, bytesAfter }) {
-    const gone = [
-      runs > 0 && counted(runs, 'run'),
-      rows > 0 && counted(rows, 'row'),
-      answers > 0 && counted(answers, 'answer'),
-      searches > 0 && counted(searches, 'people search', 'people searches'),
-    ].filter(Boolean);
-    const verb = dryRun ? 'would remove' : 'removed';
-    const what = gone.length === 0 ? 'nothing to remove' : `${verb} ${gone.join(', ')}`;
-    const size = dryRun
-      ? `about ${bytesText(bytesAfter)} afterwards`
-      : `${bytesText(bytesAfter)} now`;
-    return [`${fromHere(ledger)}: ${what}; ${bytesText(bytesBefore)} before, ${size}.`];
-  },
+  text: factsText,
 });
 
 /** What `ledger check --json` prints. */
@@ -328,20 +248,6 @@ export const check = command({
     const { path: ledger, answers, findings } = examineLedger(look.path);
     return { ledger, ok: findings.length === 0, answers, findings };
   },
-  text({ ledger, ok, answers, findings }, page) {
-    const name = fromHere(ledger);
-    if (ok) {
-      const sign = page.style('green', '✓');
-      return [`${sign} ${name}: whole, ${counted(answers, 'answer')} looked through`];
-    }
-    return [
-      `${page.style('red', '✗')} ${name}: ${counted(findings.length, 'finding')}`,
-      ...findings.flatMap(({ finding, remedy }, index) => [
-        ...page.wrap(finding, '  '),
-        // SQLite may find many faults, which have one remedy.
-        ...(findings[index + 1]?.remedy === remedy ? [] : page.wrap(`→ ${remedy}`, '  ')),
-      ]),
-    ];
-  },
+  text: factsText,
   exitCode: ({ ok }) => (ok ? 0 : errorCatalog.LEDGER_DAMAGED.exitCode),
 });

@@ -1,53 +1,43 @@
 import { z } from 'zod';
 import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { nameNetwork } from '../contract/network-name.ts';
-import type { NameTable, ReferenceNames } from '../contract/reference.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
-import { isReject, readings } from '../identify/identifier.ts';
+import { isReject, readings, rejectCatalog } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import { parseCountry } from '../identify/parse-country.ts';
-import { rejectCatalog } from '../identify/rejects.ts';
-import { listNames, listSearches, referenceId } from '../job/reference-names.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import { listNames, listSearches, referenceId } from '../job/job-schema.ts';
 import type { PeopleRecord } from '../ledger/run-records.ts';
-import { refuseOtherLedger } from '../overview/jobs/kept-ledger.ts';
-import { openJob } from '../overview/jobs/open-job.ts';
-import { mergePeople } from '../records/merge-people.ts';
+import { openJob, refuseOtherLedger } from '../overview/jobs.ts';
 import { peopleColumns } from '../records/table-columns.ts';
-import { type LookUpQuestion, lookUp } from '../run/run-job.ts';
+import { mergePeople } from '../records/tables.ts';
+import { lookUp } from '../run/run-job.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { openLog } from '../runtime/log/log.ts';
 import { command } from './command.ts';
 import { accountFor, prepareConnection } from './connect.ts';
-import { guardCalls, withKeptLedger } from './kept-ledger.ts';
 import {
   argument,
   choice,
   flag,
   jobFlags,
+  or,
   text,
   texts,
   usage,
   type Values,
   wholeNumber,
 } from './options.ts';
-import { cutOffText } from './run/cut-off.ts';
 import { listenForSignals } from './run/interruption.ts';
-import { joinObservers } from './run/join-observers.ts';
-import { showRun } from './run/run-progress.ts';
+import { cutOffText, joinObservers, showRun } from './run/run-messages.ts';
+import { guardCalls, withKeptLedger } from './snapshot.ts';
 import type { Page } from './terminal/page.ts';
-import {
-  counted,
-  formatNumber,
-  minuteOf,
-  sampleDataText,
-  shortened,
-  unsharedText,
-} from './terminal/text.ts';
+import { clearLine } from './terminal/terminal.ts';
+import { counted, minuteOf, sampleDataText, shortened, unsharedText } from './terminal/text.ts';
 
 const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
-  as: choice('What to read it as', readings, 'auto'),
+  as: or('auto', choice('What to read it as', readings)),
   country: text('Country to ask about (default: AU, or as the job says)'),
   people: flag('Search its people, too'),
   seniority: texts('Id or name, such as C-Suite; may be repeated'),
@@ -70,14 +60,10 @@ export const lookup = command({
   async facts(args, terminal) {
     const { note, progress } = terminal;
     const { job, question } = planLookup(args);
-    for (const line of [...sampleDataText(job.service.url), ...unsharedText(job.service)]) {
-      note(line);
-    }
-    const log = openLog({ format: 'text', level: 'warn' });
-    const { signal, onStop } = listenForSignals((calls) =>
-      note(cutOffText(calls, process.stderr).trimEnd()),
-    );
-    const observer = joinObservers(showRun(progress, log, { say: note }), { onStop });
+    note(...sampleDataText(job.service.url), ...unsharedText(job.service));
+    const log = openLog({ format: 'text', level: 'warn', beforeLine: clearLine });
+    const { signal, onStop } = listenForSignals((calls) => note(cutOffText(calls)));
+    const observer = joinObservers(showRun(log, { progress, say: note }), { onStop });
     const answer = await withKeptLedger(
       job,
       'lookup',
@@ -87,7 +73,7 @@ export const lookup = command({
           // The key is read with the first call, because a lookup that is a cache hit needs none.
           account: accountFor(job),
           openClient: async (facts) => {
-            const connect = prepareConnection(job, { log, onEvent: observer.onEvent });
+            const connect = prepareConnection(job, log, observer.onEvent);
             return guardCalls(kept, await connect(facts));
           },
           clock: systemClock,
@@ -100,110 +86,88 @@ export const lookup = command({
   },
   /** The company as a card and its people as a table, both fitted to the terminal. */
   text(found, page) {
-    const origin = page.wrap(originOf(found), '  ', 'dim');
-    if (found.status !== 'matched') {
-      const { kind, value } = found.identifier;
-      const title = `no company for ${kind} ${value} in ${found.country}`;
-      return [
-        page.bold(shortened(title, page.width)),
-        ...page.wrap(textOf(found.message), '  '),
-        '',
-        ...origin,
-      ];
-    }
-    const company = found.company as Record<string, unknown>;
-    const description = shortened(textOf(company.description), 4 * page.width);
-    return [
-      page.bold(shortened(textOf(company.name) || textOf(company.id), page.width)),
-      ...(company.tagline ? [`  ${shortened(textOf(company.tagline), page.width - 2)}`] : []),
-      '',
-      ...page.table(companyFacts(company), { indent: '  ' }),
-      ...(description ? ['', ...page.wrap(description, '  ')] : []),
-      '',
-      ...origin,
-      ...peopleTable(found, page),
+    const { kind, value } = found.identifier;
+    const company = found.company as Json | null;
+    const title = company
+      ? textOf(company.name) || textOf(company.id)
+      : `no company for ${kind} ${value} in ${found.country}`;
+    const paragraph = (about: unknown) => {
+      const text = shortened(textOf(about), 4 * page.width);
+      return text === '' ? [] : page.wrap(text, '  ');
+    };
+    const card = Object.entries(cardFields)
+      .map(([label, path]) => [label, shortened(textOf(valueAt(company, path)), 400)])
+      .filter(([, text]) => text !== '');
+    const parts = [
+      [page.bold(shortened(title, page.width)), ...paragraph(company?.tagline ?? found.message)],
+      page.table(card, { indent: '  ' }),
+      paragraph(company?.description),
+      page.wrap(originOf(found), '  ', 'dim'),
+      peopleTable(found, page),
     ];
+    return parts
+      .filter((lines) => lines.length > 0)
+      .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
   },
   /** The command worked, but the company was not found or a people search failed. */
   exitCode: ({ status, failedSearches }) => (status === 'matched' && failedSearches === 0 ? 0 : 3),
 });
 
 /** One page of people, so that by default each search of a lookup costs at most one call. */
-const defaultMaxPeople = 50;
-const defaultPageSize = 50;
-
-type Given = Values<typeof options>;
+const onePage = 50;
 
 /** Resolves a lookup into a job and a question. Any mistake throws here, before the first call. */
-export function planLookup(args: Given): { job: ResolvedJob; question: LookUpQuestion } {
-  refuseUnusedFilters(args);
-  const { ledger, url, keyFile, share, rate, maxCalls } = args;
-  const found = identifyCell(args.identifier, args.as);
-  if (isReject(found)) {
-    const { fix } = rejectCatalog[found.reject];
-    throw new DossierError(
-      'INPUT_INVALID',
-      `${JSON.stringify(args.identifier)} is no identifier (${found.reject}): ${found.message} ${fix}`,
+export function planLookup(args: Values<typeof options>) {
+  const { identifier, as, people, seniority, department, position, maxPeople, ...flags } = args;
+  const isFiltered = [seniority, department, position].some((filter) => filter !== undefined);
+  // Searching anyway would make calls that were not asked for.
+  if (!people && (isFiltered || maxPeople !== undefined)) {
+    throw usage(
+      '--seniority, --department, --position and --max-people say which people; add --people to search them',
     );
   }
-  const country = readCountry(args.country);
+  const found = identifyCell(identifier, as);
+  if (isReject(found)) {
+    throw new DossierError(
+      'INPUT_INVALID',
+      `${JSON.stringify(identifier)} is no identifier (${found.reject}): ${found.message} ${rejectCatalog[found.reject].fix}`,
+    );
+  }
+  const country = args.country === undefined ? undefined : parseCountry(args.country);
+  if (typeof country === 'object') throw usage(`--country ${args.country}: ${country.message}`);
   // Without a job file, a job named `lookup` has all the defaults.
-  const job = openJob(args.job ?? 'lookup', { ledger, url, keyFile, share, rate, maxCalls });
+  const job = openJob(args.job ?? 'lookup', flags);
   refuseOtherLedger(job);
+  const { reference } = job;
+  for (const filter of ['seniority', 'department'] as const) {
+    const known = reference[filter];
+    const unknown = args[filter]?.find((name) => referenceId(name, known) === undefined);
+    if (unknown === undefined) continue;
+    throw usage(
+      `--${filter} ${JSON.stringify(unknown)}: expected a name or id out of ${listNames(known)}`,
+    );
+  }
+  const pageSize = job.people?.pageSize ?? onePage;
+  const maxPerCompany = maxPeople ?? job.people?.maxPerCompany ?? onePage;
+  const own = { seniority, department, position, pageSize, maxPerCompany };
+  const searches = isFiltered ? undefined : job.people?.searches;
   return {
     job: {
       ...job,
-      input: { path: '-', options: {}, maxRows: undefined },
+      input: { ...job.input, path: '-', options: {} },
       list: '-',
-      people: args.people ? peopleOf(args, job) : undefined,
+      people: people
+        ? { searches: searches ?? listSearches(own, reference), pageSize, maxPerCompany }
+        : undefined,
     },
     question: {
-      text: args.identifier,
-      candidates: [found, ...(found.alternates ?? [])].map(({ kind, value }) => [kind, value]),
+      text: identifier,
+      candidates: [found, ...(found.alternates ?? [])].map(
+        ({ kind, value }) => [kind, value] as const,
+      ),
       country: country ?? job.country.default,
     },
   };
-}
-
-/** Filters without --people are an error: searching anyway would make calls that were not asked for. */
-function refuseUnusedFilters({ people, seniority, department, position, maxPeople }: Given): void {
-  const isFiltered = [seniority, department, position, maxPeople].some(
-    (given) => given !== undefined,
-  );
-  if (people || !isFiltered) return;
-  throw usage(
-    '--seniority, --department, --position and --max-people say which people; add --people to search them',
-  );
-}
-
-function readCountry(given: string | undefined) {
-  const country = given === undefined ? undefined : parseCountry(given);
-  if (typeof country !== 'object') return country;
-  throw usage(`--country ${given}: ${country.message}`);
-}
-
-/** The searches of the job, unless the command line names its own. */
-function peopleOf(args: Given, job: ResolvedJob): NonNullable<ResolvedJob['people']> {
-  const { seniority, department, position } = args;
-  checkNames('seniority', seniority, job.reference.seniority);
-  checkNames('department', department, job.reference.department);
-  const hasOwn = [seniority, department, position].some((filter) => filter !== undefined);
-  const pageSize = job.people?.pageSize ?? defaultPageSize;
-  const maxPerCompany = args.maxPeople ?? job.people?.maxPerCompany ?? defaultMaxPeople;
-  const own = { seniority, department, position, pageSize, maxPerCompany };
-  return {
-    searches: job.people && !hasOwn ? job.people.searches : listSearches(own, job.reference),
-    pageSize,
-    maxPerCompany,
-  };
-}
-
-function checkNames(option: string, given: readonly string[] = [], known: NameTable): void {
-  const unknown = given.find((name) => referenceId(name, known) === undefined);
-  if (unknown === undefined) return;
-  throw usage(
-    `--${option} ${JSON.stringify(unknown)}: expected a name or id out of ${listNames(known)}`,
-  );
 }
 
 /** What `lookup --json` prints. */
@@ -258,7 +222,8 @@ function lookupJson(
   // A call that failed has fetched nothing.
   const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
   if (status === 'open' || !askedBy) throw new Error('the lookup has no answer');
-  const isCalled = counts.calls.called > 0 && Date.parse(fetchedAt) >= startedAt;
+  const isCalled =
+    counts.calls.made + counts.calls.failed > 0 && Date.parse(fetchedAt) >= startedAt;
   const source = isCalled ? 'called' : 'reused';
   return {
     status,
@@ -279,65 +244,50 @@ function lookupJson(
 }
 
 /** A lookup has no list. */
-const ofRows = new Set(['row_numbers', 'row_keys']);
+const ofRows = ['row_numbers', 'row_keys'];
 
-function recordsOf(company: PeopleRecord, names: ReferenceNames): Record<string, unknown>[] {
+function recordsOf(company: PeopleRecord, names: ReferenceNames): Json[] {
   return mergePeople(company, names).map((cells) =>
     Object.fromEntries(
-      peopleColumns.flatMap(({ name }, index) => (ofRows.has(name) ? [] : [[name, cells[index]]])),
+      peopleColumns
+        .map(({ name }, index) => [name, cells[index]])
+        .filter(([name]) => !ofRows.includes(String(name))),
     ),
   );
 }
 
 type Json = Record<string, unknown>;
 
-/** The fields that the card shows, in order. An answer may hold any JSON, so no type is assumed. */
-const facts: readonly (readonly [label: string, read: (company: Json) => string])[] = [
-  ['website', ({ website, fqdn }) => textOf(website) || textOf(fqdn)],
-  ['network', ({ network }) => textOf(network)],
-  ['ABN', ({ industry_codes }) => textOf(asObject(industry_codes).abn)],
-  ['ACN', ({ industry_codes }) => textOf(asObject(industry_codes).acn)],
-  ['register', ({ abn_operation_status }) => textOf(abn_operation_status)],
-  ['type', ({ company_type }) => textOf(company_type)],
-  ['industries', ({ industries }) => textOf(industries)],
-  ['employees', ({ employee_count, company_size }) => sizeOf(employee_count, company_size)],
-  ['revenue', ({ revenue }) => textOf(revenue)],
-  ['founded', ({ year_founded }) => textOf(year_founded)],
-  ['headquarters', ({ hq_location, hq_country }) => textOf([hq_location, hq_country], ', ')],
-  ['phones', ({ phones }) => textOf(phones)],
-  ['e-mails', ({ emails }) => textOf(emails)],
-  ['id', ({ id }) => textOf(id)],
-];
+/** What the card shows, and where an answer has it. */
+const cardFields = {
+  website: 'website',
+  domain: 'fqdn',
+  network: 'network',
+  ABN: 'industry_codes.abn',
+  ACN: 'industry_codes.acn',
+  register: 'abn_operation_status',
+  type: 'company_type',
+  industries: 'industries',
+  employees: 'employee_count',
+  size: 'company_size',
+  revenue: 'revenue',
+  founded: 'year_founded',
+  headquarters: 'hq_location',
+  country: 'hq_country',
+  phones: 'phones',
+  'e-mails': 'emails',
+  id: 'id',
+};
 
-/** The main fields of a company for people, without those that are empty. */
-function companyFacts(company: Json): [label: string, value: string][] {
-  return facts.flatMap(([label, read]): [string, string][] => {
-    const value = read(company);
-    return value === '' ? [] : [[label, shortened(value, 400)]];
-  });
+/** An answer may hold any JSON, so no type is assumed. */
+function valueAt(company: unknown, path: string): unknown {
+  return path.split('.').reduce((value, key) => (value as Json | null)?.[key], company);
 }
 
 /** Any JSON value as text; the parts of a list are joined. */
-function textOf(value: unknown, separator = '; '): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) {
-    return value
-      .map((part) => textOf(part))
-      .filter(Boolean)
-      .join(separator);
-  }
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function sizeOf(employees: unknown, band: unknown): string {
-  const exact = typeof employees === 'number' ? formatNumber(employees) : textOf(employees);
-  const size = textOf(band);
-  if (exact === '') return size;
-  return size === '' ? exact : `${exact} (${size})`;
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join('; ');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
 const sources = {
@@ -379,7 +329,6 @@ function peopleTable({ people, peopleComplete, failedSearches }: LookupJson, pag
   ]);
   const failed = counted(failedSearches, 'people search', 'people searches');
   return [
-    '',
     page.bold(counted(people.length, 'person', 'people')),
     ...(rows.length === 0
       ? []

@@ -33,38 +33,32 @@ export const flag = (describe: string, fallback = false): Option<boolean> => ({
   fallback,
 });
 
+/** The same option, with a value where none is given. */
+export const or = <Value>(fallback: NoInfer<Value>, given: Option<Value | undefined>) =>
+  ({ ...given, fallback }) as Option<Value>;
+
 /** One text, which must not be empty. */
-export function text<Fallback extends string | undefined = undefined>(
-  describe: string,
-  fallback?: Fallback,
-) {
-  return option<string | Fallback>(describe, oneText, fallback);
-}
+export const text = (describe: string) => option(describe, oneText);
 
 /** An argument that must be given. */
 export const argument = (describe: string): Option<string> => ({ describe, read: String });
 
 /** One or more texts. */
 export const texts = (describe: string) =>
-  option<string[] | undefined>(describe, (given, name) => {
+  option(describe, (given, name) => {
     const all = [given].flat().map(String);
     if (all.includes('')) throw usage(`--${name} takes a value`);
     return all;
   });
 
 /** A path of this machine. */
-export function path<Fallback extends string | undefined = undefined>(
-  describe: string,
-  fallback?: Fallback,
-) {
-  const read = (given: unknown, name: string) => {
+export const path = (describe: string) =>
+  option(describe, (given, name) => {
     const found = oneText(given, name);
     const trouble = notLocal(found);
     if (trouble !== undefined) throw usage(`--${name}: ${trouble}`);
     return found;
-  };
-  return option<string | Fallback>(describe, read, fallback);
-}
+  });
 
 /** The path of a file that is written on this machine. */
 export const localFile = (describe: string): Option<string> => ({
@@ -77,41 +71,27 @@ export const localFile = (describe: string): Option<string> => ({
 });
 
 /** A whole number within a range. */
-export function wholeNumber<Fallback extends number | undefined = undefined>(
-  describe: string,
-  [min, max]: readonly [number, number],
-  fallback?: Fallback,
-) {
-  const read = (given: unknown, name: string) => {
+export const wholeNumber = (describe: string, [min, max]: readonly [number, number]) =>
+  option(describe, (given, name) => {
     const number = Number(given);
     if (/^\d+$/.test(String(given)) && number >= min && number <= max) return number;
     const found = given === '' ? 'nothing' : JSON.stringify(given);
     throw usage(`--${name} takes a whole number from ${min} to ${max}, not ${found}`);
-  };
-  return option<number | Fallback>(describe, read, fallback);
-}
+  });
 
 /** One of a few words. */
-export function choice<Word extends string, Fallback extends Word | undefined = undefined>(
-  describe: string,
-  choices: readonly Word[],
-  fallback?: Fallback,
-) {
-  return {
-    ...option<Word | Fallback>(describe, (given, name) => wordOf(choices, given, name), fallback),
-    choices,
-  };
-}
+export const choice = <const Word extends string>(describe: string, choices: readonly Word[]) => ({
+  ...option(describe, (given, name) => wordOf(choices, given, name)),
+  choices,
+});
 
 /** Some of a few words. */
 export const severalChoices = <Word extends string>(describe: string, choices: readonly Word[]) =>
-  option<Word[] | undefined>(describe, (given, name) =>
-    [given].flat().map((word) => wordOf(choices, word, name)),
-  );
+  option(describe, (given, name) => [given].flat().map((word) => wordOf(choices, word, name)));
 
 /** A time such as 7d, in milliseconds. */
 export const duration = (describe: string) =>
-  option<number | undefined>(describe, (given, name) => {
+  option(describe, (given, name) => {
     const ms = parseDuration(oneText(given, name));
     if (ms !== undefined) return ms;
     throw usage(`--${name} takes a time such as 12h, 7d or 4w, not ${JSON.stringify(given)}`);
@@ -119,18 +99,17 @@ export const duration = (describe: string) =>
 
 /** The name of a run: `r7`, or `7`. */
 export const runNumber = (describe: string) =>
-  option<number | undefined>(describe, (given, name) => {
+  option(describe, (given, name) => {
     const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
     if (digits !== undefined) return Number(digits);
     throw usage(`--${name} takes a run such as r7, not ${JSON.stringify(given)}`);
   });
 
-export const logFormat = choice('How log lines look', ['text', 'json'], 'text');
+export const logFormat = or('text', choice('How log lines look', ['text', 'json']));
 
-export const logLevel = choice(
-  'Least important log lines to show',
-  ['debug', 'info', 'warn', 'error'],
+export const logLevel = or(
   'warn',
+  choice('Least important log lines to show', ['debug', 'info', 'warn', 'error']),
 );
 
 /** The job that `run`, `plan` and `check` take. */
@@ -154,9 +133,10 @@ export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[])
 
 /** Whether a field takes values of a type, perhaps beside others. */
 function takes(field: z.ZodType, type: 'boolean' | 'array'): boolean {
-  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodPrefault) {
     return takes(field.unwrap() as z.ZodType, type);
   }
+  if (field instanceof z.ZodPipe) return takes(field.out as z.ZodType, type);
   if (field instanceof z.ZodUnion)
     return field.options.some((one) => takes(one as z.ZodType, type));
   return field.def.type === type;
@@ -183,10 +163,9 @@ export const allFlags = {
 
 function option<Value>(
   describe: string,
-  read: (given: unknown, name: string) => NonNullable<Value>,
-  fallback?: Value,
-): Option<Value> {
-  return { describe, read, ...(fallback !== undefined && { fallback }) };
+  read: (given: unknown, name: string) => Value,
+): Option<Value | undefined> {
+  return { describe, read };
 }
 
 function oneText(given: unknown, name: string): string {

@@ -1,28 +1,27 @@
 import { basename } from 'node:path';
 import { allowedRate, readState } from '../client/rate/rate-state.ts';
-import { readKey } from '../job/read-key.ts';
+import type { Correction } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { monotonicMs, readSharedRate } from '../ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../ledger/open-ledger.ts';
-import { openJobToRead } from '../overview/jobs/open-job.ts';
-import { noConditions, type PlanConditions } from '../overview/plan/plan-conditions.ts';
-import { type PlanJson, planJson } from '../overview/plan/plan-json.ts';
+import { openJobToRead } from '../overview/jobs.ts';
+import { type PlanConditions, type PlanJson, planJson } from '../overview/plan.ts';
 import { budgetPeriods } from '../rules/shared-budget.ts';
-import { planJob } from '../run/plan-job.ts';
+import { planJob } from '../run/open-run.ts';
 import { localMinute } from '../runtime/budget/calendar.ts';
-import { formatMoney, formatMoneyRange, toMicros } from '../runtime/budget/money.ts';
+import { formatMoney, formatMoneyRange, moneyOf, toMicros } from '../runtime/budget/money.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import { command, type Terminal } from './command.ts';
-import { accountFor } from './connect.ts';
+import { command } from './command.ts';
+import { accountFor, rateAddress } from './connect.ts';
 import { allFlags, job, jobFlags } from './options.ts';
-import { type GivenJob, replacedText } from './run/start-texts.ts';
+import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Page } from './terminal/page.ts';
-import { showReceived } from './terminal/progress.ts';
-import { counted, formatNumber, sampleDataText, shellWord } from './terminal/text.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { counted, formatNumber, minuteOf, sampleDataText, shellWord } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job, ...jobFlags('refresh') },
@@ -37,138 +36,134 @@ export const plan = command({
   text: planText,
 });
 
-/** Plans a job, as `plan` and `run --dry-run` do, and says which command makes the run. */
-export async function planned(of: ResolvedJob, { progress, note, next }: Terminal) {
+/** Plans a job, as `plan` and `--dry-run` of `run` and `fix` do, and says which command makes the run. */
+export async function planned(
+  of: ResolvedJob,
+  { progress, note, next }: Terminal,
+  corrections?: readonly Correction[],
+) {
   await using look = await openToLook(of);
   const here = { ...of, ledger: look.path };
   const made = await planJob(here, {
     clock: systemClock,
-    onReceived: (...received) => showReceived(progress, ...received),
+    ...(corrections && { corrections }),
+    onReceived: progress.showReceived,
     onProgress: (rows, share) => progress.show(`reading  ${formatNumber(rows)} rows`, share),
   });
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
   const snapshot = await describeSnapshots(of);
   // The plan does not know the answers of the snapshot.
-  if (snapshot?.here === 'other') for (const line of snapshotLines(snapshot)) note(line);
+  if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   const how = found.calls.most === 0 ? 'A run needs none:' : 'To make them:';
   next(`\nNo call was made. ${how}\n  ${runCommandLine(process.argv.slice(2))}`);
   return { found, of };
 }
 
-/** The command line that makes the planned run, with the flags of the plan. */
-export function runCommandLine(argv: readonly string[]): string {
-  const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
-  const at = words.findIndex((word) => word === 'plan' || word === 'run');
-  // The address of --share may hold a password.
-  return withoutSecrets(['dossier', ...words.with(at, 'run').map(shellWord)].join(' '));
-}
-
-/** Reads them without a call. Sample data has neither. */
-export function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
-  if (job.service.url === sampleData) return noConditions;
-  return { lowered: readLowered(job), spent: readSpent(job, nowMs) };
-}
-
-function readLowered({ service, ledger, limits }: ResolvedJob): PlanConditions['lowered'] {
-  const address = { service: service.url.replace(/\/+$/, ''), key: keyOf(service) };
-  const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
-  // The rates of processes that run now say nothing about a later run.
-  const state = { ...readState(readSharedRate(ledger, address), monotonicMs()), senders: [] };
-  const { perSecond, reason } = allowedRate(state, ceiling);
-  return perSecond < ceiling ? { perSecond, reason } : undefined;
-}
-
-function keyOf(service: ResolvedJob['service']): string {
+/** What the next run of a held job may cost; empty where its list cannot be read again. */
+export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<string> {
+  if (job.input.path === '-') return '';
   try {
-    return readKey(service.key, process.env)?.reveal() ?? '';
+    const { calls, price } = planJson(await planJob(job, { clock: systemClock }));
+    const cost = price ? `, ${formatMoney(moneyOf({ ...price, amount: price.mostIfFull }))}` : '';
+    const most = `makes at most ${counted(calls.mostIfFull, 'call')}${cost}`;
+    return isProbed && calls.companies > 10
+      ? `The next run looks up 10 of the vanished companies first and stops if half are still missing. Otherwise it ${most}.`
+      : `The next run of this list ${most}.`;
   } catch {
-    // A plan needs no key; without it nothing is known of the rate.
+    // The hold is what people have to know; why the list is gone is told by the next run.
     return '';
   }
 }
 
-function readSpent(job: ResolvedJob, nowMs: number): PlanConditions['spent'] {
+/** The command line that makes the planned run, with the flags of the plan. */
+export function runCommandLine(argv: readonly string[]): string {
+  const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
+  const run = words.map((word, at) => (at === 0 && word === 'plan' ? 'run' : word));
+  // The address of --share may hold a password.
+  return withoutSecrets(['dossier', ...run.map(shellWord)].join(' '));
+}
+
+/** Reads them without a call. Sample data has neither. */
+function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
+  const { service, ledger: path, limits } = job;
+  if (service.url === sampleData) return {};
+  const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
+  // The rates of processes that run now say nothing about a later run.
+  const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
+  const rate = allowedRate({ ...learned, senders: [] }, ceiling);
+  const lowered = rate.perSecond < ceiling ? rate : undefined;
   const account = accountFor(job);
-  using ledger = account === undefined ? undefined : openLedgerToRead(job.ledger);
-  if (!ledger || account === undefined) return undefined;
+  using ledger = account === undefined ? undefined : openLedgerToRead(path);
+  if (!ledger || account === undefined) return { lowered };
   const { day, month } = budgetPeriods(nowMs, job.budget.timezone);
-  const bytes = Buffer.from(account, 'hex');
-  const used = ledger.spend.requestsIn(bytes, month, day);
+  const used = ledger.spend.requestsIn(Buffer.from(account, 'hex'), month, day);
   return {
-    day: { requests: used.day, freeAtMs: day.untilMs },
-    month: { requests: used.month, freeAtMs: month.untilMs },
+    lowered,
+    spent: {
+      day: { requests: used.day, freeAtMs: day.untilMs },
+      month: { requests: used.month, freeAtMs: month.untilMs },
+    },
   };
 }
 
 /** The plan for people. */
 export function planText(
-  { found, of: { reuse, people, budget, service } }: Awaited<ReturnType<typeof planned>>,
+  { found, of: { people, budget, service } }: Awaited<ReturnType<typeof planned>>,
   page: Page,
   given: GivenJob,
 ): string[] {
-  const { rows, atHand, calls } = found;
-  /** A line, with numbers and notes in columns where the terminal is wide enough. */
-  const line: Line = (label, value, note = '') => {
-    const [first = '', ...others] = value.split(' ');
-    const shown = [/^\d/.test(first) ? first.padStart(7) : `  ${first}`, ...others].join(' ');
-    const whole = `${label.padEnd(22)}${note === '' ? shown : `${shown.padEnd(17)}  ${note}`}`;
-    return whole.length <= page.width ? [whole] : page.field(label, `${value} ${note}`.trim(), 18);
-  };
-  const count = (label: string, number: number, note?: string) =>
-    line(label, formatNumber(number), note);
+  const { rows, atHand, calls, resumes, replaces, rate, price } = found;
+  const each = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
   const invalid = Object.values(rows.rejects).reduce((total, number) => total + number, 0);
   const now = { input: found.input, rows: rows.total };
-  return [
-    ...sampleDataText(service.url),
-    page.bold(`${found.job}: ${counted(rows.total, 'row')} of ${basename(found.input)}`),
-    ...resumption(found),
-    ...(found.refresh === null ? [] : [`Asked again on purpose: --refresh ${found.refresh}.`]),
-    ...found.notes.flatMap((note) => page.wrap(note)),
-    ...(found.replaces ? page.wrap(replacedText(found.replaces, now, given)) : []),
-    '',
-    ...count('identified', rows.total - invalid),
-    ...Object.entries(rows.kinds).flatMap(([kind, number]) => count(`  ${kind}`, number)),
-    ...count('invalid', invalid),
-    ...Object.entries(rows.rejects).flatMap(([reason, number]) => count(`  ${reason}`, number)),
-    ...count('duplicates', rows.duplicates, 'share the call of another row'),
-    '',
-    ...count('answers at hand', atHand.companies + atHand.misses + atHand.peoplePages),
-    ...count('  companies', atHand.companies, age('found', reuse.companiesMs)),
-    ...count('  misses', atHand.misses, age('not found', reuse.missesMs)),
-    ...(people ? count('  people pages', atHand.peoplePages, age('answered', reuse.peopleMs)) : []),
-    '',
-    ...line('calls needed', range(calls.least, calls.mostIfFull)).map(page.bold),
-    ...count('  companies', calls.companies, 'one for each distinct identifier'),
-    ...line('  fallbacks', range(0, calls.fallbacks), 'other identifiers, after a miss'),
-    ...(people
-      ? [
-          ...line('  people pages', range(calls.people.least, calls.people.mostIfFull)),
-          ...page.wrap(
-            `${counted(people.searches.length, 'search', 'searches')} for each company found, ${people.pageSize} people a page, ${formatNumber(people.maxPerCompany)} a company`,
-            '    ',
-          ),
-        ]
-      : []),
-    '',
-    ...line('time', timeText(found)),
-    ...rateLines(found, line),
-    ...(found.price ? line('price', priceText(found.price)) : []),
-    ...budgetLines(found, budget.timezone, line),
-    ...adviceLines(found, line),
-    ...noteLines(found, page),
-  ];
-}
-
-type Line = (label: string, value: string, note?: string) => string[];
-
-function resumption({ resumes }: PlanJson): string[] {
-  if (!resumes) return [];
-  const { run, startedAt, rowsSettled, rowsOpen } = resumes;
-  const started = startedAt.slice(0, 16).replace('T', ' ');
-  return [
-    `Goes on with ${run}, begun ${started} UTC:`,
-    `${formatNumber(rowsSettled)} rows are settled, ${formatNumber(rowsOpen)} are open.`,
-  ];
+  const micros = (amount: number) => toMicros(amount) ?? 0;
+  const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
+  return page.fields(
+    [
+      ...sampleDataText(service.url),
+      `${found.job}: ${counted(rows.total, 'row')} of ${basename(found.input)}`,
+      resumes &&
+        `Goes on with ${resumes.run}, begun ${minuteOf(resumes.startedAt)}: ${formatNumber(resumes.rowsSettled)} rows are settled, ${formatNumber(resumes.rowsOpen)} are open.`,
+      found.refresh && `Asked again on purpose: --refresh ${found.refresh}.`,
+      ...found.notes,
+      replaces && replacedText(replaces, now, given),
+      '',
+      ['identified', rows.total - invalid],
+      ...each(rows.kinds),
+      ['invalid', invalid],
+      ...each(rows.rejects),
+      ['duplicates', rows.duplicates],
+      '',
+      ['answers at hand', atHand.companies + atHand.misses + atHand.peoplePages],
+      ['  companies', atHand.companies],
+      ['  misses', atHand.misses],
+      ['  people pages', people && atHand.peoplePages],
+      '',
+      ['calls needed', range(calls.least, calls.mostIfFull), 'bold'],
+      ['  companies', calls.companies],
+      ['  after a miss', range(0, calls.fallbacks)],
+      ['  people pages', people && range(calls.people.least, calls.people.mostIfFull)],
+      '',
+      ['time', timeText(found)],
+      ['', rate.reason !== 'ceiling' && `lowered${ceiling} ${reasons[rate.reason]}`],
+      [
+        'price',
+        price
+          ? formatMoneyRange(price.currency, micros(price.least), micros(price.mostIfFull))
+          : !found.sampleData &&
+            calls.most > 0 &&
+            `not set: ${service.price?.companyMicros === undefined ? 'service.price of the job says what a lookup costs' : 'service.price.people of the job says what a people search costs'}`,
+      ],
+      ...budgetRows(found, budget.timezone),
+      people && '',
+      people &&
+        `${counted(people.searches.length, 'people search', 'people searches')} for each company found, ${people.pageSize} people a page, ${formatNumber(people.maxPerCompany)} a company. A search ends with an empty page, which is a call, too, unless the service tells how many there are. Rows of one company share its searches.`,
+      calls.most > calls.mostIfFull &&
+        `If the service gives fewer people a page than it is asked for, it takes more calls: ${formatNumber(calls.most)} at the very most.`,
+    ],
+    24,
+  );
 }
 
 function timeText({ seconds, calls, rate }: PlanJson): string {
@@ -177,7 +172,9 @@ function timeText({ seconds, calls, rate }: PlanJson): string {
   const least = formatDuration(seconds.least * 1_000);
   const most = formatDuration(seconds.mostIfFull * 1_000);
   const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
-  return `${span}, at ${counted(rounded(rate.perSecond ?? 0), 'request')} a second`;
+  const perSecond = rate.perSecond ?? 0;
+  const shown = Number(perSecond.toFixed(perSecond < 10 ? 2 : 0));
+  return `${span}, at ${counted(shown, 'request')} a second`;
 }
 
 const reasons: Record<PlanJson['rate']['reason'], string> = {
@@ -187,17 +184,6 @@ const reasons: Record<PlanJson['rate']['reason'], string> = {
   policy: 'by what the service says it allows',
 };
 
-/** Says where a rate that was learned stands below that of the job. */
-function rateLines({ rate }: PlanJson, line: Line): string[] {
-  if (rate.reason === 'ceiling') return [];
-  const from = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
-  return line('', `lowered${from} ${reasons[rate.reason]}`);
-}
-
-function rounded(perSecond: number): number {
-  return perSecond < 10 ? Math.round(perSecond * 100) / 100 : Math.round(perSecond);
-}
-
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   enough: 'enough, if no call has to be tried again',
   likely: 'enough, if the service fills its pages',
@@ -205,58 +191,30 @@ const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
   short: 'not enough; run again to go on',
 };
 
-function budgetLines({ budget }: PlanJson, timezone: string, line: Line): string[] {
-  if (!budget) return line('budget', 'none; --max-calls or budget.perStart sets one');
+/** The budgets and whether they are enough; where not, one that is. */
+function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone: string) {
   const limits = [
-    [budget.perStart, 'a start', 0],
-    [budget.perDay, 'a day', budget.spentToday],
-    [budget.perMonth, 'a month', budget.spentThisMonth],
+    [budget?.perStart, 'a start', 0],
+    [budget?.perDay, 'a day', budget?.spentToday],
+    [budget?.perMonth, 'a month', budget?.spentThisMonth],
   ] as const;
   const shown = limits.flatMap(([limit, of, spent]) => {
-    const used = spent > 0 ? `, ${formatNumber(spent)} spent` : '';
-    return limit === null ? [] : [`${counted(limit, 'request')} ${of}${used}`];
+    const used = spent ? `, ${formatNumber(spent)} spent` : '';
+    return typeof limit === 'number' ? `${counted(limit, 'request')} ${of}${used}` : [];
   });
-  const { freeAt, left } = budget;
-  const until = freeAt && `${localMinute(Date.parse(freeAt), timezone)} ${timezone}`;
-  return [
-    ...shown.flatMap((text, index) => line(index === 0 ? 'budget' : '', text)),
-    ...line('', verdicts[budget.verdict]),
-    ...(until ? line('', `stops after ${formatNumber(left)} more, until ${until}`) : []),
+  const [first = 'none; --max-calls or budget.perStart sets one', ...others] = shown;
+  const isShort = calls.mostIfFull > 0 && budget?.verdict !== 'enough';
+  const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
+  const more = [
+    ...others,
+    budget && verdicts[budget.verdict],
+    freeAt && `stops after ${formatNumber(budget.left)} more, until ${freeAt} ${timezone}`,
+    isShort && `${formatNumber(advisedBudget)} would do: a tenth more than the calls, for retries`,
+    isShort &&
+      price &&
+      `${formatMoney(moneyOf({ ...price, amount: price.withMargin }))} with these`,
   ];
-}
-
-function priceText({ currency, least, mostIfFull }: NonNullable<PlanJson['price']>): string {
-  return formatMoneyRange(currency, toMicros(least) ?? 0, toMicros(mostIfFull) ?? 0);
-}
-
-/** Names a budget where the job has none that is enough. */
-function adviceLines({ budget, advisedBudget, calls, price }: PlanJson, line: Line): string[] {
-  if (calls.mostIfFull === 0 || budget?.verdict === 'enough') return [];
-  const cost = price && { currency: price.currency, micros: toMicros(price.withMargin) ?? 0 };
-  return [
-    ...line(
-      '',
-      `${formatNumber(advisedBudget)} would do: a tenth more than the calls, for retries`,
-    ),
-    ...(cost ? line('', `${formatMoney(cost)} with these`) : []),
-  ];
-}
-
-function noteLines({ calls }: PlanJson, page: Page): string[] {
-  const notes = [
-    calls.most > calls.mostIfFull &&
-      `If the service gives fewer people a page than it is asked for, it takes more calls: ${formatNumber(calls.most)} at the very most.`,
-    calls.people.most > 0 &&
-      'A people search ends with an empty page, which is a call, too, unless the service tells how many there are. Rows of one company share its searches.',
-  ].filter((note) => note !== false);
-  return notes.length === 0 ? [] : ['', ...notes.flatMap((note) => page.wrap(note))];
-}
-
-function age(verb: string, ms: number): string {
-  if (ms === 0) return 'all are asked again';
-  return ms === Number.POSITIVE_INFINITY
-    ? `${verb} before`
-    : `${verb} within ${formatDuration(ms)}`;
+  return [['budget', first] as const, ...more.map((text) => ['', text] as const)];
 }
 
 function range(least: number, most: number): string {

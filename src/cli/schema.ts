@@ -1,9 +1,10 @@
 import { openInput } from '../input/open-input.ts';
-import { jobJsonSchema } from '../job/job-json-schema.ts';
-import { placesOf } from '../job/places/resolve-places.ts';
-import { openJob } from '../overview/jobs/open-job.ts';
+import { jobJsonSchema } from '../job/job-schema.ts';
+import { placesOf } from '../job/resolve-job.ts';
+import { openJob } from '../overview/jobs.ts';
+import { inputColumns } from '../records/table-columns.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import { makeTables } from '../sinks/postgres/warehouse-tables.ts';
+import { tableStatements } from '../sinks/postgres/warehouse-tables.ts';
 import { dbtSource, recordJsonSchema } from '../sinks/schemas.ts';
 import { type ContractTable, fileTable, tableContracts, warehouseTable } from '../sinks/tables.ts';
 import { command } from './command.ts';
@@ -69,7 +70,7 @@ async function tableSchema(
         database,
       );
     case 'postgres':
-      return `${makeTables(names, headers, database).join('\n').trimEnd()}\n`;
+      return `${tableStatements(names, inputColumns(headers), database).join('\n').trimEnd()}\n`;
   }
 }
 

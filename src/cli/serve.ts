@@ -3,13 +3,13 @@ import { DossierError } from '../errors.ts';
 import { openLog } from '../runtime/log/log.ts';
 import { packageVersion } from '../runtime/package-path.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
-import { startService } from '../service/build-service.ts';
+import { serviceKeys, startService } from '../service/build-service.ts';
 import { Faults } from '../service/faults.ts';
 import { loadFiles, openSampleStore } from '../service/load-files.ts';
 import { openStore } from '../service/open-store.ts';
-import { serviceKeys } from '../service/service-keys.ts';
 import { command } from './command.ts';
-import { flag, logFormat, path, text, texts, usage, wholeNumber } from './options.ts';
+import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './options.ts';
+import { factsText } from './terminal/page.ts';
 import { counted } from './terminal/text.ts';
 
 /** The store that `load` fills and `serve` opens when none is named. */
@@ -20,8 +20,8 @@ export const serve = command({
     store: path(
       `SQLite file that \`load\` filled (default: ${defaultStore} if it is there, else the sample data)`,
     ),
-    host: text('Address to bind', '127.0.0.1'),
-    port: wholeNumber('Port to bind; 0 takes a free one', [0, 65_535], 8787),
+    host: or('127.0.0.1', text('Address to bind')),
+    port: or(8787, wholeNumber('Port to bind; 0 takes a free one', [0, 65_535])),
     key: texts(
       'Key to accept, may be repeated; other users of this machine can see it, so prefer --key-file',
     ),
@@ -89,7 +89,7 @@ export const load = command({
       describe: 'JSONL files, plain, .gz or .zst; - is standard input',
       read: (given) => given as string[],
     },
-    store: path('SQLite file to fill; made when it is not there', defaultStore),
+    store: or(defaultStore, path('SQLite file to fill; made when it is not there')),
     strict: flag('Stop at the first bad line'),
   },
   examples: {
@@ -113,12 +113,11 @@ export const load = command({
       throw new DossierError('INPUT_INVALID', `no line could be loaded; the first: ${bad[0]}`);
     }
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
-    for (const line of bad) note(line);
+    note(...bad);
     if (badLines > bad.length) note(`… and ${badLines - bad.length} more bad lines`);
-    note(`Loaded into ${file} in ${seconds} s: ${loadedText({ companies, people, badLines })}.`);
     return { store: file, companies, people, badLines, seconds };
   },
-  text: () => [],
+  text: factsText,
 });
 
 function loadedText(loaded: { companies: number; people: number; badLines: number }): string {

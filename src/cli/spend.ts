@@ -1,14 +1,12 @@
-import { type Grouping, groupings } from '../overview/spend/groupings.ts';
-import { findSpendLedger, readSpend } from '../overview/spend/read-spend.ts';
-import type { SpendSum } from '../overview/spend/spend-json.ts';
-import { formatMonies, moneyOf } from '../runtime/budget/money.ts';
+import { findSpendLedger, groupings, readSpend, type SpendSum } from '../overview/spend.ts';
+import { formatSpent } from '../runtime/budget/money.ts';
 import { command } from './command.ts';
 import { jobFlags, severalChoices, text } from './options.ts';
 import { openToLook } from './snapshot.ts';
 import { formatNumber } from './terminal/text.ts';
 
-const counts = ['requests', 'hits', 'misses', 'failed', 'unanswered', 'notCharged'] as const;
-const titles = counts.map((count) => (count === 'notCharged' ? 'not charged' : count));
+const counts = ['requests', 'hits', 'misses', 'rejected', 'possiblyCharged', 'notCharged'] as const;
+const titleOf = (count: string) => count.replace('Charged', ' charged');
 
 export const spend = command({
   options: {
@@ -33,25 +31,25 @@ export const spend = command({
     '$0 spend --by job --since 2026-11-01 --json': 'since a date, for scripts',
   },
   async facts(args, terminal) {
-    const by: Grouping[] = args.by ?? ['day', 'job', 'operation'];
-    const request = { ...args, by };
+    const request = { ...args, by: args.by ?? (['day', 'job', 'operation'] as const) };
     const found = findSpendLedger(request);
     await using look = await openToLook(found.job);
-    const { spend: facts, note } = readSpend(request, Date.now(), found, look.path);
-    if (note !== undefined) terminal.note(note);
+    const { spend: facts, notes } = readSpend(request, Date.now(), found, look.path);
+    terminal.note(...notes);
     return facts;
   },
   text({ by, entries, total }, page) {
     if (entries.length === 0) return [];
     const hasMoney = total.money.length > 0;
+    const shown = counts.filter((count) => count === 'requests' || total[count] > 0);
     const cells = (names: readonly string[], sum: SpendSum) => [
       ...names,
-      ...counts.map((count) => formatNumber(sum[count])),
-      ...(hasMoney ? [formatMonies(sum.money.map(moneyOf))] : []),
+      ...shown.map((count) => formatNumber(sum[count])),
+      ...(hasMoney ? [formatSpent(sum)] : []),
     ];
-    const groups = by as Grouping[];
+    const groups = by as (typeof groupings)[number][];
     const rows = [
-      [...groups, ...titles, ...(hasMoney ? ['money'] : [])],
+      [...groups, ...shown.map(titleOf), ...(hasMoney ? ['money'] : [])],
       ...entries.map((entry) =>
         cells(
           groups.map((group) => entry[group] ?? ''),
@@ -64,7 +62,7 @@ export const spend = command({
     return [
       ...page.table(rows, { numbers, hasTitle: true, isCut: false }),
       ...page.wrap(
-        'Requests that may be charged: hits, misses, failed and unanswered together. Unanswered ones were tried again or cut off. Free requests are counted apart.',
+        'Requests that may be charged: hits, misses, rejected and possibly charged ones together. Possibly charged: no answer came, or a server error. Free requests are counted apart.',
       ),
     ];
   },

@@ -1,32 +1,229 @@
-import { otherLedgerNote } from '../overview/jobs/kept-ledger.ts';
-import { findStatusLedger, readStatus } from '../overview/status/read-status.ts';
+import { openRanJob, otherLedgerNotes } from '../overview/jobs.ts';
+import { type JobStatus, readStatus, type StatusJson } from '../overview/status.ts';
+import { formatSpent } from '../runtime/budget/money.ts';
+import { formatDuration } from '../runtime/duration.ts';
+import type { RunState } from '../sinks/manifest.ts';
 import { command } from './command.ts';
-import { jobFlags, text, wholeNumber } from './options.ts';
-import { describeSnapshots, openToLook } from './snapshot.ts';
-import { statusText } from './status/status-text.ts';
-import { shellWord } from './terminal/text.ts';
+import { jobFlags, or, text, wholeNumber } from './options.ts';
+import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
+import type { Page } from './terminal/page.ts';
+import {
+  counted,
+  formatNumber,
+  fromHere,
+  listed,
+  minuteOf,
+  nameJob,
+  shellWord,
+  shortened,
+} from './terminal/text.ts';
 
 export const status = command({
   options: {
     job: text('Job file (.yaml), list that was run, or name of a job; every job when absent'),
-    runs: wholeNumber('How many runs of the job to show, newest first', [1, 10_000], 5),
-    starts: wholeNumber('How many starts of the job to show, newest first', [1, 200], 5),
+    runs: or(
+      5,
+      wholeNumber(
+        'How many runs of the job to show: the last whole run first, then the newest',
+        [1, 10_000],
+      ),
+    ),
+    starts: or(5, wholeNumber('How many starts of the job to show, newest first', [1, 200])),
     ...jobFlags('ledger'),
   },
   examples: {
     '$0 status jobs/demo.yaml': 'the newest runs of a job',
     '$0 status --ledger output/demo/ledger.db': 'every job of a ledger',
-    '$0 status jobs/demo.yaml --runs 1 --json': 'the newest run, for scripts',
+    '$0 status jobs/demo.yaml --runs 1 --json': 'the last whole run, for scripts',
   },
   async facts({ job, runs, starts, ledger }, terminal) {
     const request = { job, word: job && shellWord(job), runs, starts, ledger };
-    const found = findStatusLedger(request);
+    const of = openRanJob(job, { ledger });
     // A store that does not answer is part of the status.
-    const looking = found.named && openToLook(found.named.job).catch(() => undefined);
-    await using look = await looking;
-    const { named, note, ...read } = readStatus(request, found, look?.path);
-    for (const one of [named && otherLedgerNote(named), note]) if (one) terminal.note(one);
-    return { ...read.status, snapshot: named ? await describeSnapshots(named) : null };
+    await using look = await openToLook(of).catch(() => undefined);
+    const { status: found, notes } = readStatus(request, of, look?.path);
+    terminal.note(...otherLedgerNotes(of), ...notes);
+    return { ...found, snapshot: await describeSnapshots(of) };
   },
-  text: (found, { stream }, { job }) => statusText(found, { isOneJob: job !== undefined }, stream),
+  text({ jobs, ledger, lookups, snapshot }, page, args) {
+    const blocks = [
+      ...(args.job === undefined
+        ? [tableOf(jobs, page)]
+        : jobs.map((job) => jobLines(job, ledger, page))),
+      lookups ? lookupLines(lookups, page) : [],
+      page.fields(snapshotLines(snapshot).map(nameJob)),
+    ];
+    const shown = blocks.filter((block) => block.length > 0);
+    return shown.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
+  },
 });
+
+function lookupLines(
+  { count, calls, lastAt, possiblyCharged }: NonNullable<StatusJson['lookups']>,
+  page: Page,
+): string[] {
+  const saved = formatNumber(calls.reused + calls.joined);
+  const made = counted(calls.made, 'call');
+  return [
+    ...page.wrap(
+      `${counted(count, 'lookup')}: ${made} made, ${saved} saved, last ${minuteOf(lastAt)}`,
+    ),
+    ...chargedLines('lookups: ', possiblyCharged, page),
+  ];
+}
+
+type JobRun = JobStatus['runs'][number];
+type StartStatus = JobStatus['starts'][number];
+
+/** Yellow marks the other states, in which the user has to act. */
+const calmColors: Partial<Record<RunState, 'cyan' | 'green' | 'dim'>> = {
+  running: 'cyan',
+  finished: 'green',
+  superseded: 'dim',
+};
+const colorOf = (state: RunState) => calmColors[state] ?? 'yellow';
+
+const sampleWords = 'SAMPLE DATA: made-up companies, no real service';
+
+const tryWord = (limit: number | null) => (limit === null ? '' : 'try, ');
+
+/** A line for each job about its last whole run, and what is wrong with it. */
+function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
+  const newest = jobs.flatMap(({ runs: [run] }) => run ?? []);
+  const samples = newest.filter(({ sampleData }) => sampleData).map(({ job }) => job);
+  const titles = ['job', 'state', 'rows', 'matched', 'open', 'calls', 'started, UTC    '];
+  const rows = newest.map(
+    ({ job, state, limit, rows: { total, matched, open }, calls, startedAt }) => {
+      const numbers = [total, matched, open, calls.made].map(formatNumber);
+      return [job, `${tryWord(limit)}${state}`, ...numbers, minute(startedAt)];
+    },
+  );
+  const table = page.table([titles, ...rows], {
+    numbers: [2, 3, 4, 5, 6],
+    hasTitle: true,
+    paint(cell, row, column) {
+      const state = newest[row - 1]?.state;
+      return column === 1 && state ? page.style(colorOf(state), cell) : cell;
+    },
+  });
+  return [
+    ...(samples.length > 0
+      ? page.wrap(`${sampleWords}, answered for ${samples.join(', ')}`, '', 'yellow')
+      : []),
+    ...(newest.length > 0 ? table : []),
+    ...jobs.flatMap(({ job, starts: [last] }) => {
+      if (!last || !isBad(last)) return [];
+      const [when, , end] = cellsOf(last);
+      const line = `${job}: the last start, of ${when} UTC on ${last.host}: ${end}`;
+      return page.wrap(line, '', 'yellow');
+    }),
+    ...newest.flatMap((run) => chargedLines(`${run.job}: `, run.possiblyCharged, page)),
+  ];
+}
+
+const indent = '    ';
+const waitingWords =
+  '`dossier export <job> --accept` publishes it; else the next good run takes its place.';
+
+function jobLines(job: JobStatus, ledger: string, page: Page): string[] {
+  const { running, runCount, runs, starts } = job;
+  const title = `${job.job}: ${counted(runCount, 'run')} in ${fromHere(ledger)}`;
+  const hidden = runCount - runs.length;
+  const startLines = page.table(starts.map(cellsOf), { isCut: false });
+  return [
+    page.bold(shortened(title, page.width)),
+    ...(running && runs[0]?.endedAt ? ['A process is at work on it now.'] : []),
+    ...runs.flatMap((run) => ['', ...runLines(run, page)]),
+    ...(hidden > 0 ? ['', `${counted(hidden, 'older run')}; --runs shows more`] : []),
+    ...(starts.length > 0 ? ['', page.bold('starts, UTC')] : []),
+    ...starts.flatMap((start, at) =>
+      page.wrap(startLines[at] ?? '', '  ', isBad(start) ? 'yellow' : undefined),
+    ),
+  ];
+}
+
+function runLines(run: JobRun, page: Page): string[] {
+  const { rows, calls, people, failedSearches, money, state } = run;
+  const { shared, reused, joined } = calls;
+  const ways = listed({ shared, reused, joined });
+  const outcomes = listed({
+    matched: rows.matched,
+    'not found': rows.not_found,
+    invalid: rows.invalid,
+    failed: rows.failed,
+    open: rows.open,
+    'of them stale': rows.stale,
+  });
+  const saved = `${formatNumber(calls.saved)} saved${ways && ` (${ways})`}`;
+  const failed = listed({ 'searches failed': failedSearches });
+  const [first = '', ...more] = page.field(
+    run.run,
+    `${tryWord(run.limit)}${state}${run.held ? ', finished' : ''}${timing(run)}`,
+    indent.length,
+  );
+  const fields = [
+    run.acceptedAt && `accepted ${minuteOf(run.acceptedAt)}, after it was held`,
+    ...(run.held ?? []).map(({ message }) => ['held', message, 'yellow'] as const),
+    ['data', run.sampleData && sampleWords, 'yellow'],
+    ['input', shortened(fromHere(run.list), page.width - 12)],
+    ['', run.prunedAt && 'pruned: its rows are no longer in the ledger'],
+    ['', run.limit && `a try of its first rows (--limit ${run.limit})`],
+    ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
+    ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
+    ['spent', money.length > 0 && `${formatSpent(run)}, for ${counted(run.requests, 'request')}`],
+    ['people', people + failedSearches > 0 && `${formatNumber(people)}${failed && `; ${failed}`}`],
+    ['files', run.folder && `put aside in ${fromHere(run.folder)}`],
+  ] as const;
+  return [
+    first.replace(state, (word) => page.style(colorOf(state), word)),
+    ...more,
+    ...page.fields(fields, 12, indent),
+    ...chargedLines(indent, run.possiblyCharged, page),
+    ...page.fields([run.goOn, state === 'held' && nameJob(waitingWords)], 12, indent),
+  ];
+}
+
+/** As many calls show what kind of calls they are. */
+const chargedShown = 10;
+
+/** Lists the calls that may have been charged without an answer, to compare them with the bill. */
+export function chargedLines(start: string, requests: readonly string[], page: Page): string[] {
+  if (requests.length === 0) return [];
+  const [blanks = ''] = /^ */.exec(start) ?? [];
+  const more = requests.length - chargedShown;
+  const title = `${start.trimStart()}${counted(requests.length, 'call')} may have been charged without an answer:`;
+  return [
+    ...page.wrap(title, blanks, 'yellow'),
+    ...requests.slice(0, chargedShown).map((call) => `      ${shortened(call, page.width - 6)}`),
+    ...(more > 0 ? [`      and ${formatNumber(more)} more: status --json`] : []),
+  ];
+}
+
+/** 0 and 3 have finished: the files are whole. */
+function isBad({ state, exitCode }: StartStatus): boolean {
+  return state === 'killed' || ![null, 0, 3].includes(exitCode);
+}
+
+/** `2026-08-22 02:15  r7  exit 75 BUDGET_SPENT  12s  on crow` */
+function cellsOf({ startedAt, state, run, exitCode, reason, seconds, host }: StartStatus) {
+  const code = exitCode === null ? state : `exit ${exitCode}`;
+  return [
+    minute(startedAt),
+    run ?? '-',
+    reason === null ? code : `${code} ${reason}`,
+    seconds === null ? '' : formatDuration(seconds * 1_000),
+    `on ${host}`,
+  ];
+}
+
+/** `2026-08-22 04:12` */
+function minute(time: string): string {
+  return minuteOf(time).slice(0, 16);
+}
+
+function timing({ state, startedAt, endedAt, seconds }: JobRun): string {
+  const duration = formatDuration((seconds ?? 0) * 1_000);
+  const since = minuteOf(startedAt);
+  if (state === 'running') return ` for ${duration}, since ${since}`;
+  return endedAt === null ? `, started ${since}` : ` in ${duration}, started ${since}`;
+}

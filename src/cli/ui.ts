@@ -1,18 +1,18 @@
 import { DossierError } from '../errors.ts';
-import { readPage } from '../report/render-report.ts';
+import { readPage } from '../report/report-sink.ts';
 import { packagePath } from '../runtime/package-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { untilSignal } from '../runtime/shutdown.ts';
 import { fallbackUrlVariable } from '../runtime/terms.ts';
 import { openWorkbench } from '../workbench/open-workbench.ts';
 import { command } from './command.ts';
-import { flag, jobFlags, text, wholeNumber } from './options.ts';
-import { openPage } from './ui/open-page.ts';
+import { openPage } from './open-browser.ts';
+import { flag, jobFlags, or, text, wholeNumber } from './options.ts';
 
 export const ui = command({
   options: {
-    folder: text('Folder with lists and jobs; what the page makes is written there', '.'),
-    port: wholeNumber('Port on this machine; 0 takes a free one', [0, 65_535], 0),
+    folder: or('.', text('Folder with lists and jobs; what the page makes is written there')),
+    port: or(0, wholeNumber('Port on this machine; 0 takes a free one', [0, 65_535])),
     open: flag('Open the page in the browser; --no-open prints its address only', true),
     ...jobFlags('url'),
   },
@@ -25,7 +25,8 @@ export const ui = command({
   async facts({ folder, port, open, url }, terminal) {
     const page = readPage(packagePath('dist/page/workbench.html'));
     if (page === undefined) {
-      throw new DossierError('PAGE_MISSING', 'the page of the workbench is not built');
+      const message = 'the page of the workbench is not built; `npm run build:page` builds it';
+      throw new DossierError('PACKAGE_MISSING', message);
     }
     enter(folder);
     // The runs that the page starts inherit these. Sample data answers for jobs that name no service.

@@ -68,8 +68,6 @@ export async function makeAttempt(
   // The service counts requests, not attempts, so the request after a redirect takes its own permit.
   for (let redirects = 0; !result; ) {
     waiting.throwIfAborted();
-    if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
-    if (throttle.isOn()) await throttle.waitUntilOver(waiting);
     if (!isCurrent()) {
       // A call that waits over midnight is charged to the budget of the next day.
       reservation.isHeld = false;
@@ -81,19 +79,22 @@ export async function makeAttempt(
     const permit = await permits.take(waiting);
     const startedAtMs = clock.monotonicMs() - durationMs;
     const onStart = () => {
-      waitsBefore = throttle.waitsSoFar();
       // Meanwhile the service may have throttled another call, or the day ended, or the handshake took long.
-      if (waitsBefore === undefined || !isCurrent() || !permit.start()) return false;
+      if (!isCurrent() || !permit.start()) return false;
+      waitsBefore = throttle.noteLeaving();
       reservation.isHeld = false;
       onWire.set(reservation, { call, leftAtMs: clock.monotonicMs() });
       return true;
     };
     const timeoutMs = parts.timeoutMs - durationMs;
-    const sent = waiting.aborted
-      ? undefined
-      : await sendOnce(parts, request, timeoutMs, onStart, waiting, signal).finally(() =>
-          onWire.delete(reservation),
-        );
+    let sent: Awaited<ReturnType<typeof sendOnce>>;
+    try {
+      if (!waiting.aborted) {
+        sent = await sendOnce(parts, request, timeoutMs, onStart, waiting, signal);
+      }
+    } finally {
+      onWire.delete(reservation);
+    }
     durationMs = Math.round(clock.monotonicMs() - startedAtMs);
     if (!sent) {
       permit.release();
@@ -110,7 +111,7 @@ export async function makeAttempt(
     }
     // A redirected request is not charged.
     reservation.isHeld = true;
-    bodies.free(sent.body.length);
+    bodies.release(sent.body);
     if (typeof next === 'string') result = { kind: 'unusable', reason: next };
     else if (redirects === maxRedirects) {
       result = { kind: 'unusable', reason: `more than ${maxRedirects} redirects` };
@@ -120,7 +121,7 @@ export async function makeAttempt(
 
   const answer = 'status' in result ? result : noAnswer;
   const verdict = judgeAttempt(call, result, parts.redact, parts.breaker.isProven);
-  if (isFree(verdict, parts.charged)) reservation.isHeld = true;
+  if (isFree(verdict, answer.status, parts.charged)) reservation.isHeld = true;
   parts.onEvent({
     type: 'attempt.made',
     operation: call.operation,
@@ -135,36 +136,39 @@ export async function makeAttempt(
     const quota = limits?.left;
     const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
     const retryAfterMs = readRetryAfter(answer.headers, clock.wallMs()) ?? resetMs;
-    const isObeyed = throttle.noteThrottled(waitsBefore, retryAfterMs);
-    permits.noteThrottled(durationMs, isObeyed ? retryAfterMs : undefined);
+    const waitMs = throttle.noteThrottled(waitsBefore, retryAfterMs);
+    permits.noteThrottled(durationMs, waitMs, retryAfterMs !== undefined);
   }
   return { verdict, answer, durationMs };
 }
 
 /**
- * Sends a request. Its body counts in `bodies` until it is freed there. Where there is no answer to judge, the
- * verdict comes at once; undefined if the request could not leave in time. Throws only the reason of a signal.
+ * Sends a request. Its body counts in `bodies` until it is released there, and holds the key no more. Where there
+ * is no answer to judge, the verdict comes at once; undefined if the request could not leave in time. Throws only
+ * the reason of a signal.
  */
 async function sendOnce(
-  { sockets, maxBodyBytes, bodies }: ClientParts,
+  { sockets, maxBodyBytes, bodies, withoutKey }: ClientParts,
   request: HttpRequest,
   timeoutMs: number,
   onStart: () => boolean,
   keepBack: AbortSignal,
   signal: AbortSignal,
 ) {
-  const share = { bytes: 0 };
-  let keptBytes = 0;
+  const share = { isLarge: false };
+  let body: Buffer | undefined;
   try {
     const options = { signal, keepBack, timeoutMs, bodies, share, maxBodyBytes, onStart };
-    const { status, headers, body } = await exchange(sockets, request, options);
-    const plain = await decodeBody({ status, headers, body }, maxBodyBytes, bodies, share);
+    const answer = await exchange(sockets, request, options);
+    const { status, headers } = answer;
+    const isPlain = !headers['content-encoding'] || answer.body.length === 0;
+    const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
     // Of an error only the beginning is kept, which is short.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
     }
-    keptBytes = plain.length;
-    return { status, headers, body: plain };
+    body = withoutKey(plain);
+    return { status, headers, body };
   } catch (error) {
     if (error instanceof TooLateError) return undefined;
     if (keepBack.aborted && error === keepBack.reason) throw error;
@@ -175,7 +179,7 @@ async function sendOnce(
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';
     return { kind, reason: describeFailure(error) } as const;
   } finally {
-    bodies.close(share, keptBytes);
+    bodies.end(share, body);
   }
 }
 
@@ -209,11 +213,12 @@ export function followRedirect(
 }
 
 /**
- * No service charges for an answer that it refuses to give. One that charges for hits alone charges for no
- * other answer; whether a request without an answer was a hit, nobody knows.
+ * Refusals and 503 are free. If only hits are charged, so is every other answer without a company. Other
+ * server errors and requests without an answer may have been charged.
  */
-function isFree({ kind }: Verdict, charged: ClientParts['charged']): boolean {
-  return refusals.includes(kind) || (charged === 'hits' && noHits.includes(kind));
+function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']): boolean {
+  if (status === 503 || refusals.includes(kind)) return true;
+  return charged === 'hits' && noHits.includes(kind);
 }
 
 const refusals = ['throttled', 'refused', 'forbidden', 'quota'];

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createRedactor } from '../runtime/log/redact.ts';
@@ -10,9 +11,9 @@ import { openPermits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
 import { openThrottle } from './rate/throttle.ts';
 import { openRunStop } from './run-stop.ts';
-import { type AskOnce, limitAttempts, sendCall } from './send-call.ts';
-import { defaultMaxBodyBytes, openBodyBudget } from './wire/body-budget.ts';
+import { type AskOnce, sendCall } from './send-call.ts';
 import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-request.ts';
+import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
 
 export interface ClientOptions {
   /** May have a path prefix, with or without a slash at its end. */
@@ -27,8 +28,6 @@ export interface ClientOptions {
   /** The longest the service may throttle us before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /** For all bodies from their first byte until they are released; by default three of the largest. */
-  readonly maxHeldBytes?: number;
   /** The service has given a hit before, so that an empty 404 is its word for a miss. */
   readonly isProven?: boolean;
   /** Without one, any number of requests may be charged. */
@@ -49,7 +48,7 @@ export interface Client extends AsyncDisposable {
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
   /** Called when every call has its outcome: throws where the service is to blame that none was answered. */
   judge(): void;
-  /** Called when an outcome is stored: its body no longer counts in the body budget. */
+  /** Called when an outcome is stored, so that another large body may come. */
   release(outcome: CallOutcome): void;
   /**
    * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
@@ -72,7 +71,7 @@ export function openClient(options: ClientOptions): Client {
       breaker.judgeEnd();
       runStop.signal.throwIfAborted();
     },
-    release: (outcome) => bodies.free('body' in outcome ? outcome.body.length : 0),
+    release: (outcome) => 'body' in outcome && bodies.release(outcome.body),
     stop: runStop.stop,
     onWire() {
       const requests = [...onWire.values()];
@@ -85,12 +84,15 @@ export function openClient(options: ClientOptions): Client {
   };
 }
 
+/** Three of the largest, compressed and plain. */
+const mostLargeBodies = 3;
+
 export type ClientParts = ReturnType<typeof openParts>;
 
 /** The parts of a client, on one machine or many. A request needs a place in each of the stores. */
 export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
-  const { maxBodyBytes = defaultMaxBodyBytes, maxHeldBytes = 3 * defaultMaxBodyBytes } = options;
+  const { maxBodyBytes = defaultMaxBodyBytes } = options;
   const noBudget: RequestBudget = { reserve: () => true, refund: () => {} };
   const { budget = noBudget, charged = 'answers', attempts } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
@@ -100,6 +102,9 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const onClosed = throttle.noteClosed;
   const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
+  // As many attempts as sockets: a request that queues inside the pool can neither be aborted nor timed.
+  const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });
+  runStop.signal.addEventListener('abort', () => limit.clearQueue());
   return {
     clock,
     onEvent,
@@ -114,8 +119,8 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     permits,
     /** Requests that have left and are not answered: a stop waits for them, a second signal names them. */
     onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
-    bodies: openBodyBudget(maxHeldBytes),
-    limit: limitAttempts(options.concurrency, runStop.signal),
+    bodies: openLargeBodies(mostLargeBodies),
+    limit,
     breaker: openBreaker(baseUrl.origin, runStop, options.isProven),
     redact: createRedactor([key]),
     withoutKey: guardKey(key),

@@ -1,30 +1,7 @@
-import pLimit from 'p-limit';
 import type { CallOutcome, CallRequest } from '../contract/call.ts';
 import { DossierError, UnansweredError } from '../errors.ts';
-import { assertNever } from '../runtime/assert-never.ts';
 import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
-
-/**
- * As many attempts at once as the pool has sockets: a request that queues inside the pool can
- * neither be aborted nor timed. A stop ends the queued attempts with its reason.
- */
-export function limitAttempts(concurrency: number, stopping: AbortSignal) {
-  const limit = pLimit({ concurrency, rejectOnClear: true });
-  stopping.addEventListener('abort', () => limit.clearQueue(), { once: true });
-  return async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
-    stopping.throwIfAborted();
-    let hasBegun = false;
-    try {
-      return await limit(() => {
-        hasBegun = true;
-        return attempt();
-      });
-    } catch (error) {
-      throw hasBegun ? error : stopping.reason;
-    }
-  };
-}
 
 /** Asks once. Says in the reservation whether the request may be charged. */
 export type AskOnce = (
@@ -44,26 +21,29 @@ export async function sendCall(
   hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  const { breaker, budget, bodies, clock, onEvent, runStop } = parts;
+  const { breaker, budget, bodies, clock, limit, onEvent, runStop } = parts;
   const reservation: Reservation = { isHeld: true };
   const waiting = runStop.or(signal);
   let attempts = 1;
+  let isQueued = false;
   // All within the limit, so that no other call leaves after an answer that stops the run or throttles it.
   const attempt = async () => {
+    isQueued = false;
     const made = await askOnce(call, reservation, signal);
-    let keptBytes = 0;
+    let isKept = false;
     try {
       const end = concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
-      if ('body' in end) keptBytes = end.body.length;
+      isKept = 'body' in end;
       return end;
     } finally {
-      bodies.free(made.answer.body.length - keptBytes);
+      if (!isKept) bodies.release(made.answer.body);
     }
   };
   try {
-    waiting.throwIfAborted();
     for (;;) {
-      const end = await parts.limit(attempt);
+      waiting.throwIfAborted();
+      isQueued = true;
+      const end = await limit(attempt);
       // The service did not look at the call, so this was no attempt. The throttle makes it wait.
       if (end.kind === 'throttled') continue;
       if (end.kind !== 'transient') return end;
@@ -82,6 +62,8 @@ export async function sendCall(
       attempts += 1;
     }
   } catch (error) {
+    // A stop ends the attempts that are queued.
+    if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
     // The request had left when the signal gave up waiting for its answer.
     if (signal.aborted && !reservation.isHeld && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
@@ -140,7 +122,7 @@ function concludeAttempt(
       // An answer that has arrived is never lost, even when the run has stopped in the meantime.
       throttle.noteAnswer();
       breaker.noteAnswer(verdict.kind);
-      return parts.withoutKey({ ...verdict, status, body, ...facts });
+      return { ...verdict, status, body, ...facts };
     case 'invalid': {
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
@@ -191,8 +173,6 @@ function concludeAttempt(
       breaker.noteFailedCall(reason, status, isUnreached, hasFailedBefore);
       return { kind: 'failed', reason, ...facts, ...ifProven };
     }
-    default:
-      return assertNever(verdict);
   }
 }
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { Company } from './company.ts';
-import { CompanyLookup } from './company-lookup.ts';
+import { Company, Person } from './company.ts';
 import { Country } from './countries.ts';
-import { PeopleSearch } from './people-search.ts';
-import { Person } from './person.ts';
+import { CompanyLookup, PeopleSearch } from './operations.ts';
 import { Problem, type ProblemCode, problems, statusOf } from './problem.ts';
 
 const commonProblems: ProblemCode[] = [

@@ -67,6 +67,25 @@ export const errorCatalog = {
     remedy: 'Fix it as said above, then run the command again.',
     onPage: 'Fix it as said above, then run it again.',
   },
+  LIST_EMPTY: {
+    exitCode: 65,
+    remedy:
+      'Check that this is the file, the sheet and the header row you mean. `expect: {rows: ">= 0"}` in the job file lets an empty list pass.',
+  },
+  LIST_HELD: {
+    exitCode: 4,
+    remedy:
+      'The last result stands as it was. If the list is right, `dossier run <job> --accept` looks it up. If not, replace the list and run the job again.',
+    onPage:
+      'The last result stands as it was. Replace the list and run it again, or, if it is right, run it on Read all the same.',
+  },
+  STILL_VANISHED: {
+    exitCode: 4,
+    remedy:
+      'The last result stands as it was. Ask the service whether it has lost its data; the next run tries again. If the companies are gone, `dossier export <job> --accept` publishes the held result.',
+    onPage:
+      'The last result stands as it was. Ask the service whether it has lost its data; the next run tries again. If the companies are gone, press “The result is right: publish it”.',
+  },
   CORRECTIONS_INVALID: {
     exitCode: 78,
     remedy:
@@ -86,14 +105,9 @@ export const errorCatalog = {
   RUN_MISSING: {
     exitCode: 65,
     remedy:
-      '`dossier status <job>` lists the runs of a job, and says whether one waits to be accepted; `dossier run` makes one.',
+      '`dossier status <job>` lists the runs of a job, and says which are pruned and whether one waits to be accepted; `dossier run` makes one. `ledger.keepRuns` of the job says how many stay.',
     onPage:
       'History shows the runs that there are. Load the page again if one was published meanwhile.',
-  },
-  RUN_PRUNED: {
-    exitCode: 65,
-    remedy:
-      'Choose a later run. `ledger.keepRuns` of the job says how many the ledger keeps; a backup of that time still has it.',
   },
   FILE_EXISTS: {
     exitCode: 64,
@@ -115,22 +129,11 @@ export const errorCatalog = {
     onPage:
       'Raise the limit of open files in the terminal (`ulimit -n 1024`), then start `dossier ui` again.',
   },
-  PAGE_MISSING: {
-    exitCode: 74,
-    remedy: 'Run `npm run build:page` in the folder of Dossier, or install the package again.',
-  },
   OUTPUT_TROUBLE: {
     exitCode: 74,
     remedy:
       'Make room or check the folder of the outputs, then run `dossier export`; it makes no call.',
     onPage: 'Make room on the disk or let Dossier write to the folder, then try again.',
-  },
-  OUTPUT_UNREACHED: {
-    exitCode: 74,
-    remedy:
-      'Fix what is named, then run `dossier export <job>` with the same --output, if one was given: it writes all places again, and makes no call.',
-    onPage:
-      'Fix what is named, then press “Write the result again”: all places are written, and no call is made.',
   },
   OUTPUT_BUSY: {
     exitCode: 75,
@@ -181,15 +184,6 @@ export const errorCatalog = {
       'Find the program that holds it (`fuser -v <ledger>` names it), end it, then run the command again.',
     onPage:
       'Find the program that holds it (`fuser -v <ledger>` names it), end it, then try again.',
-  },
-  LEDGER_IN_USE: {
-    exitCode: 75,
-    remedy: 'Nothing was changed. Wait until it has ended, then run the same command again.',
-  },
-  RUN_TAKEN: {
-    exitCode: 75,
-    remedy:
-      'Leave the lock files of a ledger in use where they are; the other process goes on with the job.',
   },
   JOB_BUSY: {
     exitCode: 75,
@@ -249,7 +243,6 @@ export const errorCatalog = {
     remedy: 'Run the same command again to go on; `dossier export <job>` writes what there is.',
     onPage: 'Press “Go on”: what was answered is not asked twice.',
   },
-  ADDRESS_IN_USE: { exitCode: 69, remedy: 'Stop the other program or choose another --port.' },
   NOTIFY_LOST: {
     exitCode: 69,
     remedy: 'Check notify.url, the network and any proxy between. No run depends on it.',
@@ -258,7 +251,7 @@ export const errorCatalog = {
   SHARE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that Redis runs and has room, and that --share, DOSSIER_SHARE or service.share has its address, then run the same command again.',
+      'Check that Redis runs and has room, and that --share, DOSSIER_SHARE or service.share has its address. Then run the same command again: it goes on, and nothing is paid for twice.',
     onPage:
       'Check that Redis runs and has room, and that service.share in the job file, or DOSSIER_SHARE in the terminal, has its address, then start it again.',
   },
@@ -268,13 +261,6 @@ export const errorCatalog = {
       'Check the user name and password in --share, DOSSIER_SHARE or service.share, and the rights of that user: docs/many-machines.md has the line for Redis.',
     onPage:
       'Check the user name and password in service.share of the job file, or in DOSSIER_SHARE, and the rights of that user: docs/many-machines.md has the line for Redis.',
-  },
-  SHARE_LOST: {
-    exitCode: 75,
-    remedy:
-      'Run the same command again to go on when Redis is back: what was answered is in the ledger. limits.maxWait says how long a run waits.',
-    onPage:
-      'Press “Go on” when Redis is back: what was answered is in the ledger. limits.maxWait in the job file says how long a run waits.',
   },
   SHARE_UNFIT: {
     exitCode: 78,
@@ -310,12 +296,14 @@ export const errorCatalog = {
     remedy:
       'Check that the store runs and that AWS_ENDPOINT_URL has its address, if it is not S3 itself, then run the same command again.',
     onPage:
-      'Check that the store runs and that AWS_ENDPOINT_URL in the terminal has its address, if it is not S3 itself, then start it again.',
+      'Check that the store runs and that AWS_ENDPOINT_URL in the terminal has its address, if it is not S3 itself, then press “Write the result again”; it makes no call.',
   },
   STORE_REFUSED: {
     exitCode: 77,
     remedy:
       'Check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine) and what they may do: read, write, list and delete objects there.',
+    onPage:
+      'Check the credentials in the terminal and what they may do: read, write, list and delete objects there. Then press “Write the result again”; it makes no call.',
   },
   BUCKET_MISSING: {
     exitCode: 78,
@@ -329,16 +317,16 @@ export const errorCatalog = {
   },
   PACKAGE_MISSING: {
     exitCode: 78,
-    remedy: 'Install what is named above beside Dossier, then run the same command again.',
-    onPage: 'Install what is named above beside Dossier, then start `dossier ui` again.',
+    remedy: 'Install what the message names, then run the same command again.',
+    onPage: 'Install what the message names, then start `dossier ui` again.',
   },
   // The PostgreSQL that a result is loaded into cannot be used. A load that fails changes nothing there.
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that PostgreSQL runs and takes connections at the address of the job, then run `dossier export`; it makes no call.',
+      'Check that PostgreSQL runs, has room and can be written to, or fix what it says. Then run `dossier export`, which makes no call.',
     onPage:
-      'Check that PostgreSQL runs and takes connections at the address of the job, then press “Write the result again”; it makes no call.',
+      'Check that PostgreSQL runs, has room and can be written to, or fix what it says. Then press “Write the result again”, which makes no call.',
   },
   WAREHOUSE_REFUSED: {
     exitCode: 77,
@@ -353,12 +341,5 @@ export const errorCatalog = {
       'Fix the tables or the address as the message says, or name another schema in the job, then run `dossier export`; it makes no call.',
     onPage:
       'Fix the tables or the address as the message says, or name another schema in the job file, then press “Write the result again”; it makes no call.',
-  },
-  WAREHOUSE_TROUBLE: {
-    exitCode: 74,
-    remedy:
-      'Fix what PostgreSQL complains about, then run `dossier export`: what is loaded already stays as it is, and no call is made.',
-    onPage:
-      'Fix what PostgreSQL complains about, then press “Write the result again”: what is loaded already stays as it is, and no call is made.',
   },
 } as const satisfies Record<string, ErrorFacts>;

@@ -5,7 +5,7 @@
  */
 export const exitCodes = {
   0: {
-    means: 'finished: every row is settled as matched, not_found or invalid',
+    means: 'finished and published; failed rows, if any, are within `expect.failed`',
     again: 'next',
     advice: 'Nothing to do.',
   },
@@ -16,59 +16,57 @@ export const exitCodes = {
       'Report it with the text on standard error. Answers are in the ledger; a newer version goes on with it.',
   },
   3: {
-    means: 'finished, but some rows or people searches failed after all attempts',
+    means:
+      'finished and published; some rows failed and the job has no `expect.failed`, or people searches failed',
     again: 'next',
     advice:
-      'The files are whole and name the failed rows. The next run asks for those again and reuses the rest.',
+      'A success with a warning. The files are whole and name the failed rows. The next run asks for those again and reuses the rest. With `expect.failed` in the job, failed rows within it end with 0 and more than that with 4.',
   },
   4: {
-    means: 'finished, but an expectation of the job was not met: the files are held aside',
+    means: 'held: an expectation was not met, and a person decides',
     again: 'person',
     advice:
-      'The last good files stand as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next run asks again for what was not found.',
+      'The last good files stand as they were; the new ones are in `held-<run>` beside them, and the report says what was expected. If the result is right, `dossier export <job> --accept` publishes it. If not, do nothing: the next good run takes its place. What was answered is kept and not paid for again.',
   },
   64: {
-    means: 'wrong command line: nothing was called',
+    means: 'the command line is wrong: nothing was called',
     again: 'person',
     advice: 'Fix the command.',
   },
   65: {
-    means: 'the input cannot be read or used',
+    means: 'the list cannot be read or used',
     again: 'person',
     advice:
       'Look at the list: is it there, whole, and what its name says? `dossier check` names the trouble.',
   },
   69: {
-    means:
-      'the service is down: too many failures in a row; or the Redis that runs share is, object storage, or the place of the list; rows stay open',
+    means: 'the service, a destination, Redis, the object store or the place of the list is away',
     again: 'soon',
     advice:
-      'What is known is written, marked incomplete. Start it again in some minutes. If it stays down, `dossier check` shows what the service, Redis and the place of the list answer.',
+      'Start it again in some minutes; nothing is paid for twice. A run whose service is away writes what it knows, marked incomplete. A run whose destination is away has finished, and its result is in the ledger. `dossier check` shows what answers and what does not.',
   },
   74: {
-    means:
-      'trouble with the disk, the ledger or the store; or a run has finished, and a place of its result elsewhere could not be written',
+    means: 'the ledger or the disk is in trouble',
     again: 'person',
     advice:
-      'Make room, fix permissions or restore the ledger. What could not be written, here or in a store or database, comes with `dossier export`, without a call.',
+      'Make room, fix permissions or restore the ledger. `dossier export` writes missing files without a call.',
   },
   75: {
     means:
-      'stopped early on purpose (budget, quota, throttled or without Redis too long, another process holds the job, its ledger or its folder): run again to resume',
+      'a budget or quota is spent, the service throttled too long, or the job, its ledger or its folder is busy',
     again: 'next',
     advice:
       'What is known is written, marked incomplete, unless another process was in the way. The next run goes on. If this happens every night, raise the budget, the plan or the time between runs.',
   },
   77: {
     means:
-      'the key was refused, Redis or object storage refused its user, or the list needs another password: stopped at once, rows stay open',
+      'a key or password was refused: by the service, a destination, Redis, the object store or the place of the list',
     again: 'person',
     advice:
-      'What is known is written, marked incomplete. Renew the key, the password of Redis, the credentials of the store or the address of the list, then start it again.',
+      'What is known is written, marked incomplete. Renew what the message names, then start it again.',
   },
   78: {
-    means:
-      'the job file is invalid, its address is wrong, the service refuses all it asks, or Redis or object storage cannot be used as it is',
+    means: 'the job is wrong: its file, an address in it, or a system that cannot be used as it is',
     again: 'person',
     advice: 'Fix the job file; the message says what is wrong, and where.',
   },

@@ -102,7 +102,10 @@ export const acceptedFamilies: readonly AcceptedFamily[] = [
   },
   {
     title: 'Ids of the service',
-    rule: 'As `id`, any one line of text. `auto` never takes a cell for an id.',
-    examples: [{ input: '"c_1042"', as: 'id', kind: 'id', value: 'c_1042' }],
+    rule: 'As `id`, any one line of text. `auto` takes only an id that looks like one of the service, `c_1042`.',
+    examples: [
+      { input: '"c_1042"', as: 'id', kind: 'id', value: 'c_1042' },
+      { input: 'c_5q7s4ezs', as: 'auto', kind: 'id', value: 'c_5q7s4ezs' },
+    ],
   },
 ];

@@ -1,10 +1,14 @@
-import { isForeignRegisterNumber } from './abn/foreign-registers.ts';
-import { parseAbn } from './abn/parse-abn.ts';
 import { cleanCell, isBlank, maxCellLength } from './clean-cell.ts';
-import { parseDomain, parsePlainDomain, parseWebsite } from './domain/parse-domain.ts';
-import { type CellResult, isReject, type Reading } from './identifier.ts';
-import { parseNetworkSlug, parseNetworkUrl } from './network/parse-network-url.ts';
-import { type RejectCode, rejectAs } from './rejects.ts';
+import {
+  type CellResult,
+  isReject,
+  type Reading,
+  type RejectCode,
+  rejectAs,
+} from './identifier.ts';
+import { isForeignRegisterNumber, parseAbn } from './parse-abn.ts';
+import { parseDomain, parsePlainDomain, parseWebsite } from './parse-domain.ts';
+import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
 
 /** Reads one cell as a kind of identifier. It never throws, whatever the cell holds. */
 export function identifyCell(text: string, as: Reading): CellResult {
@@ -63,8 +67,12 @@ function holdsSeveral(cell: string): boolean {
   return new Set(values).size > 1;
 }
 
+/** The form in which the service writes its ids; no other identifier has it. */
+const serviceId = /^c_[a-z0-9]{4,}$/;
+
 /** Decides by the form of the cell. A bare word is rejected: it could be a slug or an id. */
 function parseAnyOne(cell: string): CellResult {
+  if (serviceId.test(cell)) return parseId(cell);
   const domain = parsePlainDomain(cell);
   const isOpen = domain === undefined || isPlatformPage(domain);
   if (isOpen && onNetwork.test(cell)) return parsePageOrDomain(cell);

@@ -2,7 +2,7 @@ import { alpha2ToAlpha3, getName, registerLocale } from 'i18n-iso-countries/inde
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { type Country, countries, countryNames } from '../contract/countries.ts';
 import { cleanCell, isBlank } from './clean-cell.ts';
-import { type Reject, rejectAs } from './rejects.ts';
+import { type Reject, rejectAs } from './identifier.ts';
 
 /** `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`. Undefined for a blank cell: the default applies. */
 export function parseCountry(text: string): Country | undefined | Reject {

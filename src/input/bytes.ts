@@ -1,20 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { invalid } from './list-errors.ts';
 
-export interface PeekedBytes {
-  /** The first bytes: at least as many as were wanted, unless the source is shorter. */
-  readonly head: Buffer;
-  /** The source holds nothing beyond `head`. */
-  readonly isWhole: boolean;
-  /** All bytes, the head included. Ending this iterator early leaves the source open. */
-  readonly bytes: AsyncGenerator<Buffer>;
-}
+export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;
 
 /** Reads the beginning of a stream, and still yields the whole stream afterwards. */
-export async function peekBytes(
-  source: AsyncIterable<Buffer>,
-  wantedBytes: number,
-): Promise<PeekedBytes> {
+export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: number) {
   const iterator = source[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
   let headBytes = 0;
@@ -28,7 +18,14 @@ export async function peekBytes(
     chunks.push(next.value);
     headBytes += next.value.length;
   }
-  return { head: Buffer.concat(chunks), isWhole, bytes: replay(chunks, iterator) };
+  return {
+    /** The first bytes: at least as many as were wanted, unless the source is shorter. */
+    head: Buffer.concat(chunks),
+    /** The source holds nothing beyond `head`. */
+    isWhole,
+    /** All bytes, the head included. Ending this iterator early leaves the source open. */
+    bytes: replay(chunks, iterator),
+  };
 }
 
 /** Yields all bytes after the first `count`. */
@@ -59,24 +56,18 @@ const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
   { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
 ];
 
-interface TextEncoding {
-  /** Canonical name, as TextDecoder gives it: `latin1 → windows-1252`. */
-  readonly encoding: string;
-  /** Length of the byte order mark; 0 without one. */
-  readonly markBytes: number;
-  /** No encoding is named, so text that is no UTF-8 may be windows-1252. */
-  readonly isOpen: boolean;
-}
-
 /** A byte order mark comes first, then the encoding that the user set, then UTF-8. */
-export function chooseEncoding(head: Buffer, wanted?: string): TextEncoding {
+export function chooseEncoding(head: Buffer, wanted?: string) {
   for (const { mark, encoding } of byteOrderMarks) {
     if (!head.subarray(0, mark.length).equals(mark)) continue;
     return { encoding, markBytes: mark.length, isOpen: false };
   }
   return {
+    /** Canonical name, as TextDecoder gives it: `latin1 → windows-1252`. */
     encoding: new TextDecoder(wanted).encoding,
+    /** Length of the byte order mark. */
     markBytes: 0,
+    /** No encoding is named, so text that is no UTF-8 may be windows-1252. */
     isOpen: wanted === undefined,
   };
 }
@@ -88,7 +79,7 @@ export function chooseEncoding(head: Buffer, wanted?: string): TextEncoding {
  */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
-  { encoding, markBytes, isOpen }: TextEncoding,
+  { encoding, markBytes, isOpen }: ReturnType<typeof chooseEncoding>,
   name: string,
   onGuess?: (line: number) => void,
 ): AsyncGenerator<Buffer> {

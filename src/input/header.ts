@@ -52,7 +52,7 @@ export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean
 }
 
 /** How many cells of a row look like column names, and how many like data; most look like neither. */
-export function countHeaderCells(cells: readonly (string | undefined)[]) {
+function countHeaderCells(cells: readonly (string | undefined)[]) {
   const texts = cells.map((cell) => (cell ?? '').trim());
   const names = texts.filter(isColumnName).length;
   const data = texts.filter((text) => !isColumnName(text) && isData(text)).length;
@@ -84,7 +84,7 @@ function words(text: string): ReadonlySet<string> {
 type Cells = readonly (string | undefined)[];
 
 /** Titles are short. In more rows than these no column names are searched for. */
-export const mostTitleRows = 20;
+const mostTitleRows = 20;
 
 /**
  * Counts the rows above the column names that are a title: each holds one filled cell at most, and no

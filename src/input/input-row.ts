@@ -1,4 +1,6 @@
 import { DossierError } from '../errors.ts';
+import type { Reading } from '../identify/identifier.ts';
+import { judgeValue } from '../identify/identify-row.ts';
 
 /** One row of the list, whatever its format. */
 export interface InputRow {
@@ -9,7 +11,7 @@ export interface InputRow {
   /** Aligned with the columns; undefined where the row has no such cell. */
   readonly cells: readonly (string | undefined)[];
   /** Why the row cannot be trusted. `cells` then holds what could be read. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** What the reader of one format returns: the columns at once, the rows as they are read. */
@@ -109,7 +111,7 @@ export function openReadingNotes(name: string) {
     onGuess(line: number) {
       encoding = 'windows-1252';
       notes.push(
-        `${name} is not UTF-8 (line ${line}) and is read as ${encoding}; --encoding or input.encoding names another. Rows whose identifiers are not plain ASCII are rejected.`,
+        `${name} is not UTF-8 (line ${line}) and is read as ${encoding}; --encoding or input.encoding names another. Rows whose identifiers depend on it are rejected.`,
       );
     },
     notes: (): readonly string[] => notes,
@@ -117,16 +119,21 @@ export function openReadingNotes(name: string) {
   };
 }
 
-const beyondAscii = /[^\0-\x7f]/;
+const beyondAscii = /[^\0-\x7f]/g;
 
-/** Why an identifying cell cannot be trusted that was read in a guessed encoding. */
+/** Why an identifying cell cannot be trusted: in another encoding than the guessed one it would mean something else. */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
-  identifying: readonly { readonly index: number }[],
+  identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],
   encoding: string | undefined,
 ): string | undefined {
   if (encoding === undefined) return undefined;
-  const found = identifying.find(({ index }) => beyondAscii.test(cells[index] ?? ''));
+  const found = identifying.find(({ index, as }) => {
+    const cell = cells[index] ?? '';
+    const other = cell.replaceAll(beyondAscii, 'ø');
+    if (other === cell) return false;
+    return JSON.stringify(judgeValue(cell, as)) !== JSON.stringify(judgeValue(other, as));
+  });
   if (!found) return undefined;
   const cell = JSON.stringify(cells[found.index]);
   return `line ${line}: ${cell} was read as ${encoding}, which is a guess; set --encoding or input.encoding to take it`;

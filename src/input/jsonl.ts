@@ -10,7 +10,7 @@ import {
   openList,
   openObject,
   quote,
-} from '../runtime/json/json-signs.ts';
+} from '../runtime/json/count-values.ts';
 import { peekBytes } from './bytes.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
@@ -105,6 +105,11 @@ function isOneArray(sample: string) {
   );
 }
 
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+const member = String.raw`\s*${quoted}\s*:\s*(?:${quoted}|[\w.+-]+)\s*,`;
+/** An object with a list of objects in it, behind plain values alone. */
+const listWithin = new RegExp(String.raw`^\{(?:${member})*\s*(${quoted})\s*:\s*\[\s*\{`);
+
 /**
  * Throws for one object that holds the whole list, as many programs export it, and for an object over
  * many lines, instead of one object a line. Read as JSON lines, it would be one row, or each line a bad one.
@@ -114,44 +119,29 @@ function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   if (text === '' && isWhole) {
     throw invalid(`${name} is empty: it needs one JSON object a line`);
   }
+  if (!text.startsWith('{')) return;
   const [firstLine = ''] = text.split('\n', 1);
-  const rowsKey = findRowsKey(text, isWhole);
-  if (rowsKey !== undefined) {
-    const path = /^[a-z_]\w*$/i.test(rowsKey) ? `.${rowsKey}` : `'.[${JSON.stringify(rowsKey)}]'`;
+  const isCut = !isJson(firstLine);
+  const isOnly = isJson(text) || (isCut && !isWhole);
+  const [before, written] = isOnly ? (listWithin.exec(text) ?? []) : [];
+  // Of a document that is longer than the sample, only what stands before the list is known.
+  const read = parseJsonRecord(text);
+  const values =
+    'cells' in read
+      ? read.cells.map(([, value]) => value ?? '')
+      : Array.from(before?.matchAll(new RegExp(quoted, 'g')) ?? [], ([word]) => word.slice(1, -1));
+  // An object with an identifier beside the list is a company, and a row.
+  if (written && values.every((value) => isReject(identifyCell(value, 'auto')))) {
+    const path = /^"[a-z_]\w*"$/i.test(written) ? `.${JSON.parse(written)}` : `'.[${written}]'`;
     throw invalid(
-      `${name} is one JSON object with its rows in ${JSON.stringify(rowsKey)}; Dossier reads one object a line, or an array of objects: jq ${path} FILE > ROWS.json`,
+      `${name} is one JSON object with its rows in ${written}; Dossier reads one object a line, or an array of objects: jq ${path} FILE > ROWS.json`,
     );
   }
-  const isSpread = firstLine.trim() === '{' || (isWhole && !isJson(firstLine) && isJson(text));
-  if (text.startsWith('{') && isSpread) {
+  if (firstLine.trim() === '{' || (isWhole && isCut && isOnly)) {
     throw invalid(
       `${name} has a JSON object over many lines; Dossier reads one object a line, or an array of objects: jq -c . FILE > FILE.jsonl`,
     );
   }
-}
-
-const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
-const member = String.raw`\s*${quoted}\s*:\s*(?:${quoted}|[\w.+-]+)\s*,`;
-/** An object with a list of objects in it, behind plain values alone. */
-const listWithin = new RegExp(String.raw`^\{(?:${member})*\s*(?<key>${quoted})\s*:\s*\[\s*\{`);
-
-/**
- * The key of the list in an object that is the only one: `{"total": 2, "results": [{… → results`. An object
- * with an identifier beside the list is a company, and a row.
- */
-function findRowsKey(document: string, isWhole: boolean) {
-  const found = listWithin.exec(document);
-  const [firstLine = ''] = document.split('\n', 1);
-  const isOnly = isJson(document) || (!isWhole && !isJson(firstLine));
-  if (!found?.groups?.key || !isOnly) return undefined;
-  const read = parseJsonRecord(document);
-  // Of a document that is longer than the sample, only what stands before the list is known.
-  const values =
-    'cells' in read
-      ? read.cells.map(([, value]) => value ?? '')
-      : found[0].matchAll(new RegExp(quoted, 'g')).map(([word]) => word.slice(1, -1));
-  const isCompany = [...values].some((value) => !isReject(identifyCell(value, 'auto')));
-  return isCompany ? undefined : (JSON.parse(found.groups.key) as string);
 }
 
 function isJson(text: string) {
@@ -170,92 +160,69 @@ const lineFeed = 0x0a;
  * little memory. It looks only at quotes and brackets; whether an element is JSON is seen when it is parsed.
  * Arrays that follow one another are one list.
  */
-export function scanElements(name: string, maxBytes: number) {
+export async function* readElements(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  maxBytes: number,
+): AsyncGenerator<Line> {
   let line = 1;
-  let place: 'outside' | 'between' | 'element' | 'string' | 'escape' = 'outside';
-  let depth = 0;
   let elementLine = 1;
-  let parts: Buffer[] = [];
+  /** Open brackets: 0 outside of the array, 1 between its elements and in a plain one. */
+  let depth = 0;
+  let isString = false;
+  let isEscaped = false;
+  /** The bytes of an element so far; undefined between elements. */
+  let parts: Buffer[] | undefined;
   let bytes = 0;
-
-  function keep(part: Buffer) {
+  const keep = (part: Buffer) => {
     // Of a longer element only its length counts.
-    if (bytes <= maxBytes) parts.push(part);
+    if (bytes <= maxBytes) parts?.push(part);
     bytes += part.length;
-  }
-
-  function complete(): Line {
-    const isTooLong = bytes > maxBytes;
-    const text = isTooLong ? '' : Buffer.concat(parts).toString('utf8');
-    parts = [];
-    bytes = 0;
-    return { number: elementLine, text, isTooLong };
-  }
-
-  return {
-    /** The elements that end within this chunk. */
-    take(chunk: Buffer): Line[] {
-      const elements: Line[] = [];
-      let start = 0;
-      for (let at = 0; at < chunk.length; at += 1) {
-        const byte = chunk[at] ?? 0;
-        if (byte === lineFeed) line += 1;
-        switch (place) {
-          case 'outside':
-            if (byte === openList) place = 'between';
-            else if (!isSpace(byte)) {
-              throw invalid(`${name}, line ${line}: something stands outside of the JSON array`);
-            }
-            break;
-          case 'between':
-            if (byte === closeList) place = 'outside';
-            if (byte === closeList || byte === comma || isSpace(byte)) break;
-            place = 'element';
-            elementLine = line;
-            depth = 0;
-            start = at;
-            // The first sign of an element is looked at like those that follow.
-            at -= 1;
-            break;
-          case 'string':
-            if (byte === quote) place = 'element';
-            else if (byte === backslash) place = 'escape';
-            break;
-          case 'escape':
-            place = 'string';
-            break;
-          case 'element':
-            if (byte === quote) place = 'string';
-            else if (byte === openObject || byte === openList) depth += 1;
-            else if (depth === 0 && (byte === comma || byte === closeList)) {
-              keep(chunk.subarray(start, at));
-              elements.push(complete());
-              place = byte === comma ? 'between' : 'outside';
-            } else if (byte === closeObject || byte === closeList) depth = Math.max(0, depth - 1);
-        }
-      }
-      const isInside = place !== 'outside' && place !== 'between';
-      // The chunk may be used for other bytes once it is taken.
-      if (isInside) keep(Buffer.from(chunk.subarray(start)));
-      return elements;
-    },
-
-    /** Throws when the array has no end: elements would be missing without a word. */
-    end(): void {
-      if (place === 'outside') return;
-      const where = place === 'between' ? line : elementLine;
-      throw invalid(
-        `${name} is a JSON array that does not end: it is cut short, or a quote or bracket of the element in line ${where} does not close`,
-      );
-    },
   };
-}
-
-/** Reads the elements of a JSON array as if each stood on a line of its own. */
-async function* readElements(chunks: AsyncIterable<Buffer>, name: string, maxBytes: number) {
-  const scan = scanElements(name, maxBytes);
-  for await (const chunk of chunks) yield* scan.take(chunk);
-  scan.end();
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (byte === lineFeed) line += 1;
+      if (isString) {
+        isString = isEscaped || byte !== quote;
+        isEscaped = !isEscaped && byte === backslash;
+      } else if (isSpace(byte)) {
+        // Spaces change nothing.
+      } else if (depth === 0) {
+        if (byte !== openList) {
+          throw invalid(`${name}, line ${line}: something stands outside of the JSON array`);
+        }
+        depth = 1;
+      } else if (depth === 1 && (byte === comma || byte === closeList)) {
+        if (parts) {
+          keep(chunk.subarray(start, at));
+          const isTooLong = bytes > maxBytes;
+          const text = isTooLong ? '' : Buffer.concat(parts).toString('utf8');
+          yield { number: elementLine, text, isTooLong };
+        }
+        parts = undefined;
+        bytes = 0;
+        if (byte === closeList) depth = 0;
+      } else {
+        if (!parts) {
+          parts = [];
+          start = at;
+          elementLine = line;
+        }
+        if (byte === quote) isString = true;
+        if (byte === openObject || byte === openList) depth += 1;
+        if (byte === closeObject || byte === closeList) depth = Math.max(1, depth - 1);
+      }
+    }
+    // The chunk may be used for other bytes once it is taken.
+    if (parts) keep(Buffer.from(chunk.subarray(start)));
+  }
+  if (depth === 0) return;
+  // Without an error elements would be missing.
+  throw invalid(
+    `${name} is a JSON array that does not end: it is cut short, or a quote or bracket of the element in line ${parts ? elementLine : line} does not close`,
+  );
 }
 
 const sampleBytes = 64 * 1024;
@@ -273,43 +240,34 @@ export async function readJsonl(
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const sample = head.toString('utf8');
   refuseOneDocument(name, sample, isWhole);
-  const isArray = isOneArray(sample);
-  const table = growingColumns();
-  // Columns are chosen before the first row is read, so the keys of the first rows are added now.
-  const firstTexts = isArray
-    ? scanElements(name, maxRecordLength)
-        .take(head)
-        .map(({ text }) => text)
-    : wholeLines(sample, isWhole);
-  for (const text of firstTexts) {
-    const read = parseJsonRecord(text);
-    if ('cells' in read) table.align(read.cells);
+  const texts = isOneArray(sample)
+    ? readElements(bytes, name, maxRecordLength)
+    : readLines(bytes, { maxLineBytes: maxRecordLength });
+  const records = readRecords(texts, maxRecordLength);
+  const first: JsonRecord[] = [];
+  for (let characters = 0; characters < sampleBytes; ) {
+    const next = await records.next();
+    if (next.done) break;
+    first.push(next.value);
+    characters += next.value.length;
   }
-
-  async function* readBatches() {
-    let number = 0;
-    const texts = isArray
-      ? readElements(bytes, name, maxRecordLength)
-      : readLines(bytes, { maxLineBytes: maxRecordLength });
-    for await (const { number: line, text, isTooLong } of texts) {
-      if (text.trim() === '' && !isTooLong) continue;
-      number += 1;
-      const read = isTooLong
-        ? { problem: `longer than ${maxRecordLength} bytes` }
-        : parseJsonRecord(text);
-      if ('cells' in read) yield [{ number, line, ...table.align(read.cells) }];
-      else {
-        const aligned = table.align(isTooLong ? [] : [[unreadableColumn, text]]);
-        yield [{ number, line, ...aligned, problem: `line ${line} is ${read.problem}` }];
-      }
-    }
-  }
-  return { columns: table.columns, hasHeader: true, titleRows: 0, batches: readBatches() };
-}
-
-function growingColumns() {
   const columns: string[] = [];
   const columnOf = new Map<string, number>();
+  let number = 0;
+
+  function toRow({ line, cells: found, ...record }: JsonRecord): InputRow {
+    const cells = new Array<string | undefined>(columns.length).fill(undefined);
+    let { problem } = record;
+    for (const [key, value] of found) {
+      const index = findColumn(key);
+      if (index === undefined) problem = `the file has more than ${maxColumns} different keys`;
+      // `{"a": {"b": 1}, "a.b": 2}` has two cells of one name.
+      else if (cells[index] !== undefined) problem = `line ${line} has two values called ${key}`;
+      else cells[index] = value;
+    }
+    number += 1;
+    return { number, line, cells, problem };
+  }
 
   function findColumn(key: string) {
     const known = columnOf.get(key);
@@ -318,19 +276,39 @@ function growingColumns() {
     return columns.push(key) - 1;
   }
 
-  function align(found: readonly JsonCell[]): Pick<InputRow, 'cells' | 'problem'> {
-    const indexes = found.map(([key]) => findColumn(key));
-    const cells = new Array<string | undefined>(columns.length).fill(undefined);
-    for (const [position, index] of indexes.entries()) {
-      if (index !== undefined) cells[index] = found[position]?.[1];
-    }
-    if (!indexes.includes(undefined)) return { cells };
-    return { cells, problem: `the file has more than ${maxColumns} different keys` };
+  // Columns are chosen before the first row is read, so the keys of the first rows are added now.
+  for (const { cells, problem } of first) {
+    if (problem === undefined) for (const [key] of cells) findColumn(key);
   }
-  return { columns, align };
+  async function* readBatches() {
+    yield first.map(toRow);
+    for await (const record of records) yield [toRow(record)];
+  }
+  return { columns, hasHeader: true, titleRows: 0, batches: readBatches() };
 }
 
-function wholeLines(sample: string, isWhole: boolean) {
-  const lines = sample.split('\n');
-  return isWhole ? lines : lines.slice(0, -1);
+interface JsonRecord {
+  readonly line: number;
+  readonly length: number;
+  readonly cells: readonly JsonCell[];
+  readonly problem?: string;
+}
+
+async function* readRecords(
+  texts: AsyncIterable<Line>,
+  maxBytes: number,
+): AsyncGenerator<JsonRecord> {
+  for await (const { number: line, text, isTooLong } of texts) {
+    const { length } = text;
+    if (isTooLong) {
+      yield { line, length, cells: [], problem: `line ${line} is longer than ${maxBytes} bytes` };
+    } else if (text.trim() !== '') {
+      const read = parseJsonRecord(text);
+      if ('cells' in read) yield { line, length, ...read };
+      else {
+        const problem = `line ${line} is ${read.problem}`;
+        yield { line, length, cells: [[unreadableColumn, text]], problem };
+      }
+    }
+  }
 }

@@ -9,3 +9,14 @@ export function unreadable(message: string, options?: ErrorOptions): DossierErro
 export function invalid(message: string, options?: ErrorOptions): DossierError {
   return new DossierError('INPUT_INVALID', message, options);
 }
+
+/** A failure that may have passed when the list is requested again. */
+export class PassingFailure extends DossierError {
+  /** How long the server wants to be left alone. */
+  readonly waitMs: number | undefined;
+
+  constructor({ code, message, cause }: DossierError, waitMs?: number) {
+    super(code, message, { cause });
+    this.waitMs = waitMs;
+  }
+}

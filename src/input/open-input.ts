@@ -1,6 +1,6 @@
 import { DossierError } from '../errors.ts';
 import type { ListPlace } from '../runtime/files/local-path.ts';
-import { type RandomBytes, spoolBytes } from '../runtime/files/open-bytes.ts';
+import { spoolBytes } from '../runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { type InputRow, type InputTable, openReadingNotes, type SheetChoice } from './input-row.ts';
@@ -13,8 +13,7 @@ import {
   refuseBinary,
   refuseOtherKind,
 } from './refuse-binary.ts';
-import { type OpenSource, openSource } from './remote/open-source.ts';
-import type { SourceOptions } from './remote/spool-list.ts';
+import { type OpenSource, openSource, type SourceOptions } from './remote/open-source.ts';
 
 export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
@@ -86,10 +85,11 @@ export async function openInput(
     const { onGuess, onTable, notes, guessedEncoding } = openReadingNotes(name);
     const list = { ...opened, path: place === '-' ? place : name, signal: sourceOptions.signal };
     const { close: closeTable, ...table } = await openTable(list, raw, options, onGuess);
-    if (closeTable) {
-      await close();
-      close = closeTable;
-    }
+    const closeSource = close;
+    close = async () => {
+      await closeTable?.();
+      await closeSource();
+    };
     onTable(table, options.header);
     const batches = closedAfter(table.batches, close);
     return {
@@ -112,7 +112,6 @@ export async function openInput(
 
 type Table = InputTable & Pick<OpenInput, 'format'> & Partial<OpenInput>;
 
-/** A table with a `close` of its own has taken what it needs of the source. */
 async function openTable(
   list: OpenSource & { readonly path: string; readonly signal: AbortSignal | undefined },
   raw: PeekedBytes,
@@ -133,14 +132,17 @@ async function openTable(
   }
   const isColumnar = isParquet(raw.head) && (options.format ?? 'parquet') === 'parquet';
   if (!isColumnar && (named === 'xlsx' || named === 'parquet')) {
-    return await refuseOtherKind(name, raw, named);
+    refuseOtherKind(name, raw.head, named);
   }
   if (options.sheet !== undefined) {
     throw new DossierError('COLUMNS_UNCLEAR', `${name} is not a workbook; remove --sheet`);
   }
   if (isColumnar) {
-    const file =
-      (await openPlain(list.openRandom, raw.head)) ?? (await spoolBytes(name, raw.bytes));
+    const stored = await list.openRandom?.();
+    // It is read in any order. What was read of a file that is compressed as a whole does not stand in it.
+    const isPlain = stored && isParquet(await stored.read(0, 4));
+    if (!isPlain) await stored?.close();
+    const file = isPlain ? stored : await spoolBytes(name, raw.bytes);
     const { size: sizeBytes, bytesRead, close } = file;
     try {
       // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
@@ -163,26 +165,6 @@ async function openTable(
   const delimiter = options.delimiter ?? (fileName.endsWith('.tsv') ? '\t' : undefined);
   const csv = { ...options, delimiter, maxRecordLength };
   return { format, encoding, ...(await readCsv(text.bytes, name, csv)) };
-}
-
-/**
- * A Parquet file is read in any order. Undefined for a pipe, and for a file that is compressed as a whole: what was read
- * of it does not stand in it.
- */
-async function openPlain(
-  openRandom: OpenSource['openRandom'],
-  head: Buffer,
-): Promise<RandomBytes | undefined> {
-  const file = await openRandom?.();
-  if (!file) return undefined;
-  try {
-    if (isParquet(await file.read(0, Math.min(head.length, file.size)))) return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  await file.close();
-  return undefined;
 }
 
 async function* closedAfter(batches: InputTable['batches'], close: () => Promise<void>) {

@@ -1,4 +1,3 @@
-import type { PeekedBytes } from './bytes.ts';
 import { unreadable } from './list-errors.ts';
 
 /** Binary files that users pass instead of a list, recognised by their first bytes. */
@@ -9,7 +8,7 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
   ],
   [
     '\xd0\xcf\x11\xe0',
-    'an old or a protected Excel workbook: open it and save it as an Excel workbook (.xlsx) without a password, or as CSV',
+    'an old Excel workbook (.xls), or one with a password: open it and save it as an Excel workbook (.xlsx) without a password, or as CSV',
   ],
   [
     '%PDF',
@@ -49,9 +48,6 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   );
 }
 
-/** A compound file: the container of .xls workbooks and of .xlsx workbooks with a password. */
-const compoundFileMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
-const encryptedStreamName = Buffer.from('EncryptedPackage', 'utf16le');
 const mebibyte = 1024 * 1024;
 const maxBytes = 512 * mebibyte;
 
@@ -81,22 +77,9 @@ export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>
 }
 
 /** Throws for a file that is named like a workbook or Parquet and is neither, and says what it is instead. */
-export async function refuseOtherKind(
-  name: string,
-  { head, bytes }: PeekedBytes,
-  kind: 'xlsx' | 'parquet',
-): Promise<never> {
+export function refuseOtherKind(name: string, head: Buffer, kind: 'xlsx' | 'parquet'): never {
   if (head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
-  if (kind === 'parquet' || head.indexOf(compoundFileMagic) !== 0) {
-    const what = kind === 'xlsx' ? 'Excel workbook' : 'Parquet file';
-    throw unreadable(
-      `${name} is no ${what}, though it is called one: if it holds text, name it .csv`,
-    );
-  }
-  const isEncrypted = (await collectWorkbook(name, bytes)).includes(encryptedStreamName);
-  throw unreadable(
-    isEncrypted
-      ? `${name} is protected with a password: open it, take the password away (File, Info, Protect Workbook) and save it, or save it as CSV`
-      : `${name} is an Excel workbook of the old format (.xls): open it and save it as an Excel workbook (.xlsx) or as CSV`,
-  );
+  refuseBinary(name, head, true);
+  const what = kind === 'xlsx' ? 'an Excel workbook' : 'a Parquet file';
+  throw unreadable(`${name} is not ${what}; if it holds text, name it .csv`);
 }

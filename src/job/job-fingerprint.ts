@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResolvedFiles } from './places/resolve-places.ts';
+import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
 /**

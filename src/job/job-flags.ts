@@ -1,14 +1,35 @@
 import { z } from 'zod';
 import { DossierError } from '../errors.ts';
 import { type Reading, readings } from '../identify/identifier.ts';
+import type { ReuseTerms } from '../rules/reuse.ts';
+import { formatDuration, parseDuration } from '../runtime/duration.ts';
 import { nearestWord } from '../runtime/nearest-word.ts';
-import { choicesOf, deepIssues, unquoted, valueAt } from './file/describe-issue.ts';
+import { choicesOf, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
-import { Refresh } from './refresh.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
 import { Identify, Input, ledgerPath } from './schema/input-fields.ts';
 import { Place } from './schema/output-fields.ts';
-import { Budget, Limits, Service, ShareFlag } from './schema/service-fields.ts';
+import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
+
+/** What `--refresh` asks again on purpose, though the ledger has an answer that is fresh for the job. */
+export type Refresh =
+  | { readonly what: 'misses' | 'failed' | 'all' }
+  | { readonly what: 'older-than'; readonly ageMs: number };
+
+/** `older-than 7d`, also `older-than=7d`. */
+export const Refresh = z
+  .string()
+  .transform((given, problems): Refresh => {
+    if (given === 'misses' || given === 'failed' || given === 'all') return { what: given };
+    const [, age = ''] = /^older-than[ =](.*)$/s.exec(given) ?? [];
+    const ageMs = parseDuration(age.trim());
+    if (ageMs !== undefined) return { what: 'older-than', ageMs };
+    problems.addIssue('misses, failed, all, or older-than and a time such as 7d');
+    return z.NEVER;
+  })
+  .meta({
+    flag: 'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
+  });
 
 /**
  * The flags that override or complete a job. Most are keys of it, and are checked by their field. The help of each is
@@ -40,7 +61,8 @@ export const flagFields = {
   rate: Limits.shape.rate,
   concurrency: Limits.shape.concurrency,
   maxCalls: Budget.shape.perStart,
-  limit: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }).meta({
+  maxSpend: MaxSpend,
+  limit: wholeNumber(1).meta({
     flag: 'Try the first rows only, this many; they go to <output>/try',
   }),
   refresh: Refresh,
@@ -97,11 +119,10 @@ export function readInputForm({ sheet, encoding, delimiter, headerRow }: JobFlag
 function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknown {
   const isList = field === flagFields.format || field === flagFields.columns;
   const given = isList ? [typed].flat().flatMap((part) => String(part).split(',')) : typed;
-  const results = meanings(given).map((value) => field.safeParse(value));
-  const good = results.find(({ success }) => success) ?? results[0];
-  if (good?.success) return good.data;
+  const { data, error } = field.safeParse(given);
+  if (!error) return data;
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const [issue] = (good?.error?.issues ?? []).flatMap(deepIssues);
+  const [issue] = error.issues.flatMap(plainIssues);
   const choices = issue ? choicesOf(issue) : [];
   const found = String(valueAt(given, issue?.path ?? []));
   const meant = nearestWord(found, choices);
@@ -113,8 +134,36 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   );
 }
 
-/** What a typed text may stand for. A tab is hard to type in a shell, so `\t` and `tab` stand for it. */
-function meanings(given: unknown): unknown[] {
-  if (typeof given !== 'string') return [given];
-  return [given, unquoted(given) ?? given, ...(/^(\\t|\t|tab)$/.test(given) ? ['\t', 'tab'] : [])];
+/** As it is typed. */
+export function refreshText(refresh: Refresh): string {
+  return refresh.what === 'older-than'
+    ? `older-than ${formatDuration(refresh.ageMs)}`
+    : refresh.what;
+}
+
+/** The terms by which a run takes answers from the ledger where some are to be asked again. */
+export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined): ReuseTerms {
+  const { companiesMs, missesMs, peopleMs } = reuse;
+  switch (refresh?.what) {
+    case undefined:
+      return reuse;
+    case 'misses':
+      // Refused and oversized answers live as long as misses do, and are none.
+      return { ...reuse, missesMs: 0, refusedMs: missesMs };
+    case 'failed':
+      return { ...reuse, refusedMs: 0 };
+    case 'all':
+      return { ...reuse, companiesMs: 0, missesMs: 0, peopleMs: 0 };
+    case 'older-than': {
+      const capped = (ms: number) => Math.min(ms, refresh.ageMs);
+      return {
+        ...reuse,
+        companiesMs: capped(companiesMs),
+        missesMs: capped(missesMs),
+        peopleMs: capped(peopleMs),
+        // What is younger than was said is not asked for.
+        spread: 0,
+      };
+    }
+  }
 }

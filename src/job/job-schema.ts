@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { defaultCountry } from '../contract/countries.ts';
-import { departmentNames, seniorityNames } from '../contract/reference.ts';
-import { listNames, referenceId } from './reference-names.ts';
+import {
+  departmentNames,
+  type NameTable,
+  type ReferenceNames,
+  seniorityNames,
+} from '../contract/reference.ts';
+import type { PeopleTerms } from '../rules/people-search.ts';
 import { choice, group, listOf, text } from './schema/fields.ts';
 import {
   Country,
@@ -90,4 +95,117 @@ function checkNames(job: unknown, problems: z.core.$RefinementCtx): void {
       });
     }
   }
+}
+
+/**
+ * The id of a seniority or department that a job gives by id or name. Case and spaces do not
+ * matter. A part of a name is enough when only one name has it: `VP` for `VP / Director`.
+ */
+export function referenceId(given: string | number, table: NameTable): string | undefined {
+  const wanted = fold(String(given));
+  if (Object.hasOwn(table, wanted)) return wanted;
+  const entries = Object.entries(table);
+  const whole = entries.filter(([, name]) => fold(name) === wanted);
+  const found = whole.length > 0 ? whole : entries.filter(([, name]) => partsOf(name).has(wanted));
+  // A name of two ids is refused: a search with the wrong id would be charged.
+  return found.length === 1 ? found[0]?.[0] : undefined;
+}
+
+/** `1 Board Member / Director, 2 Owner / Founder, …` */
+export function listNames(table: NameTable): string {
+  return Object.entries(table)
+    .map(([id, name]) => `${id} ${name}`)
+    .join(', ');
+}
+
+function partsOf(name: string): Set<string> {
+  return new Set(name.split('/').map(fold));
+}
+
+function fold(name: string): string {
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** One search for each combination of filters. A filter given by id and by name counts once. */
+export function listSearches(
+  people: NonNullable<Job['people']>,
+  reference: ReferenceNames,
+): PeopleTerms['searches'] {
+  const seniorities = idsOf(people.seniority, reference.seniority);
+  const departments = idsOf(people.department, reference.department);
+  const positions = orAny([people.position ?? []].flat());
+  return seniorities.flatMap((seniority) =>
+    departments.flatMap((department) =>
+      positions.map((position) => ({ seniority, department, position })),
+    ),
+  );
+}
+
+function idsOf(
+  wanted: string | number | (string | number)[] | undefined,
+  table: NameTable,
+): (string | undefined)[] {
+  return orAny([wanted ?? []].flat().flatMap((given) => referenceId(given, table) ?? []));
+}
+
+function orAny(values: string[]): (string | undefined)[] {
+  return values.length === 0 ? [undefined] : [...new Set(values)];
+}
+
+/** The part of JSON Schema that a job file needs. */
+export interface FieldSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: FieldSchema;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly additionalProperties?: FieldSchema | false;
+}
+
+/** The JSON Schema of a job file, for editors. All of them read draft 7. */
+export function jobJsonSchema(): FieldSchema & { $schema: string; title: string } {
+  const { $schema, ...schema } = z.toJSONSchema(Job, {
+    io: 'input',
+    target: 'draft-7',
+    // The help of a flag is for the command line.
+    override: ({ jsonSchema }) => void delete jsonSchema.flag,
+  });
+  return {
+    $schema: String($schema),
+    title: 'Dossier job file',
+    ...(schema as FieldSchema),
+  };
+}
+
+/** Every field with its full key: `limits`, `limits.rate`, `identify[].column`. */
+export function jobFields(): { key: string; field: FieldSchema; isRequired: boolean }[] {
+  return fieldsBelow('', jobJsonSchema());
+}
+
+export function jobKeys(): string[] {
+  keys ??= jobFields().map(({ key }) => key);
+  return keys;
+}
+
+let keys: string[] | undefined;
+
+function fieldsBelow(
+  prefix: string,
+  schema: FieldSchema,
+): { key: string; field: FieldSchema; isRequired: boolean }[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const key = prefix ? `${prefix}.${name}` : name;
+    const isRequired = schema.required?.includes(name) ?? false;
+    return [{ key, field, isRequired }, ...fieldsBelow(key, field)];
+  });
+  const alternatives = (schema.anyOf ?? []).flatMap((option) => fieldsBelow(prefix, option));
+  const items = schema.items ? fieldsBelow(`${prefix}[]`, schema.items) : [];
+  return [...own, ...alternatives, ...items];
 }

@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Node, YAMLError } from 'yaml';
 import { DossierError } from '../errors.ts';
 import { outsideFailure } from '../runtime/outside-failures.ts';
 import { sampleData } from '../runtime/sample-data.ts';
-import {
-  deepIssues,
-  describeIssue,
-  formatPath,
-  isAcceptedAt,
-  isSecret,
-  replaceAt,
-  unquoted,
-  valueAt,
-} from './file/describe-issue.ts';
-import { type Environment, expandVariables } from './file/expand-variables.ts';
-import { type Path, type Problem, readYaml, type YamlFile } from './file/read-yaml.ts';
+import { describeIssue, formatPath, isSecret, plainIssues } from './file/describe-issue.ts';
 import { Job } from './job-schema.ts';
+import { type Environment, type Expansion, expandVariables, keyVariable } from './read-address.ts';
+
+/** The path of a value in a job. */
+export type Path = readonly PropertyKey[];
+
+export interface Problem {
+  readonly offset: number;
+  readonly path: Path;
+  readonly text: string;
+}
 
 export interface LoadedJob {
   readonly job: Job;
@@ -44,26 +45,34 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
     // Secrets stay unexpanded: they are read when they are needed, and no job holds them.
     if (isSecret(at)) return { text: written, isExpanded: false };
     const expansion = expandVariables(written, env);
-    if (!('problem' in expansion) || formatPath(at) !== 'service.url') return expansion;
+    if (!expansion.problem) return expansion;
+    const name = formatPath(at);
+    // DOSSIER_API_KEY comes before the key file, so the file need not exist.
+    if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
+    if (name !== 'service.url') return expansion;
     // The service may be named elsewhere, and a default for its address would hide that it is not.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });
-  const value = convertVariables(file);
-  refuseOtherFiles(path, text, file);
+  if (text.replace(/^\s*#.*$/gm, '').trim() === '') {
+    throw new DossierError('JOB_INVALID', `${path}:1:1: this file is empty`);
+  }
 
-  const result = Job.safeParse(value);
-  const issues = file.isBroken ? [] : (result.error?.issues ?? []);
-  const described = issues.values().flatMap((issue) => describeIssue(issue, file));
-  const problems = [...file.problems, ...described.take(maxProblems)];
-  if (!result.success || problems.length > 0) throw invalid(path, problems, file);
+  const result = Job.safeParse(file.value);
+  const issues = file.isBroken ? [] : (result.error?.issues ?? []).flatMap(plainIssues);
+  const described = issues
+    .filter((issue) => !file.writtenAt(issue.path)?.hasProblem)
+    .slice(0, maxProblems)
+    .map((issue) => describeIssue(issue, file));
+  const problems = [...file.problems, ...described];
+  if (!result.success || problems.length > 0) throw invalid(path, text, problems);
   return {
     job: result.data,
     path,
     urlProblem,
     placeOf: (part) => {
       const written = file.writtenAt(part);
-      return written && placeText(path, written.valueOffset, file);
+      return written && placeText(path, text, written.offset);
     },
   };
 }
@@ -72,62 +81,22 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
 export function readText(path: string): string {
   try {
     const bytes = readFileSync(path);
-    if (bytes.length > maxFileBytes || bytes.includes(0)) throw notAJob(path);
+    if (bytes.length > maxFileBytes || bytes.includes(0)) {
+      throw new DossierError('JOB_INVALID', `${path}:1:1: this looks like data, not a job file`);
+    }
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw outsideFailure('job file', path, error);
   }
 }
 
-/** A variable holds text. In `rate: ${RATE}` it is converted, because the field takes a number. */
-function convertVariables(file: YamlFile): unknown {
-  const result = Job.safeParse(file.value);
-  let value = file.value;
-  for (const { path } of (result.error?.issues ?? []).flatMap(deepIssues)) {
-    const found = valueAt(file.value, path);
-    if (!file.writtenAt(path)?.isExpanded || typeof found !== 'string') continue;
-    const converted = unquoted(found);
-    if (converted !== undefined && isAcceptedAt(value, path, converted)) {
-      value = replaceAt(value, path, converted);
-    }
-  }
-  return value;
-}
-
-function refuseOtherFiles(path: string, text: string, file: YamlFile): void {
-  if (text.replace(/^\s*#.*$/gm, '').trim() === '') {
-    throw new DossierError('JOB_INVALID', `${path}:1:1: this file is empty`);
-  }
-  if ((!file.isMapping || file.isBroken) && looksLikeData(text)) throw notAJob(path);
-}
-
-/**
- * Whether a file that is no job is a list: lines with delimiters, or JSON lines. Users mix up the
- * two arguments, and every line of a list would be a problem of its YAML.
- */
-function looksLikeData(text: string): boolean {
-  const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== '');
-  if (lines.some((line) => /^(#|---|%)|^[\w-]+:(\s|$)/.test(line))) return false;
-  if (lines[0]?.startsWith('{')) {
-    return lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line.trim()));
-  }
-  return lines.some((line) => /[,;\t|]/.test(line)) || lines.length > 1;
-}
-
-function notAJob(path: string): DossierError {
-  return new DossierError(
-    'JOB_INVALID',
-    `${path}:1:1: this looks like data, not a job file; \`dossier init\` drafts a job for a data file`,
-  );
-}
-
-function invalid(path: string, problems: readonly Problem[], file: YamlFile): DossierError {
+function invalid(path: string, source: string, problems: readonly Problem[]): DossierError {
   const inOrder = problems
     .toSorted((one, other) => one.offset - other.offset)
     .slice(0, maxProblems);
   const lines = new Set(
     inOrder.map(({ offset, path: part, text }) =>
-      [placeText(path, offset, file), formatPath(part), text].filter(Boolean).join(': '),
+      [placeText(path, source, offset), formatPath(part), text].filter(Boolean).join(': '),
     ),
   );
   const least = lines.size < maxProblems ? '' : 'at least ';
@@ -135,7 +104,109 @@ function invalid(path: string, problems: readonly Problem[], file: YamlFile): Do
   return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
 }
 
-function placeText(path: string, offset: number, file: YamlFile): string {
-  const { line, column } = file.position(offset);
-  return `${path}:${line}:${column}`;
+/** The LineCounter of the yaml package misses lines inside a quote that does not close. */
+function placeText(path: string, text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+const require = createRequire(import.meta.url);
+
+export type YamlFile = ReturnType<typeof readYaml>;
+
+/** Reads YAML into plain values, and keeps what the file has at each path. */
+function readYaml(source: string, expand: (text: string, path: Path) => Expansion) {
+  // Loaded with the first job file, because a list without one needs no YAML.
+  const { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, visit }: typeof import('yaml') =
+    require('yaml');
+  const document = parseDocument(source, { prettyErrors: false, logLevel: 'error' });
+  const problems = explainSyntax([...document.errors, ...document.warnings]);
+  let isBroken = document.errors.some(({ code }) => code !== 'DUPLICATE_KEY');
+  const written = new Map<string, Written>();
+  visit(document, {
+    Node(key, node, parents) {
+      if (key === 'key') return;
+      const path = parents.flatMap((parent, depth): PropertyKey[] => {
+        if (isPair(parent)) return [String(parent.key)];
+        return isSeq(parent) ? [parent.items.indexOf(parents[depth + 1] ?? node)] : [];
+      });
+      const isText = isScalar(node) && typeof node.value === 'string';
+      const expansion = isText ? expand(String(node.value), path) : undefined;
+      if (expansion) Object.assign(node, { value: expansion.text });
+      const target = isAlias(node) ? node.resolve(document) : node;
+      const isLost = !target || parents.includes(target);
+      if (isLost) isBroken = true;
+      const problem = isLost ? 'no value that ends above has this name' : expansion?.problem;
+      const offset = node.range?.[0] ?? 0;
+      if (problem) problems.push({ offset, path, text: problem });
+      const holder = parents.at(-1);
+      written.set(formatPath(path), {
+        offset,
+        keyOffset: isPair(holder) ? (holder.key as Node | null)?.range?.[0] : undefined,
+        source: isMap(node) || isSeq(node) ? undefined : node.source,
+        isHidden: isAlias(node) || expansion?.isExpanded === true,
+        hasProblem: problem !== undefined,
+      });
+    },
+  });
+  let value: unknown;
+  try {
+    value = isBroken ? undefined : document.toJS();
+  } catch {
+    // A few lines of nested aliases may stand for millions of values.
+    problems.push({ offset: 0, path: [], text: 'the aliases of this file stand for too much' });
+    isBroken = true;
+  }
+  return {
+    value,
+    problems,
+    /** The syntax is wrong, so nothing is said about the values. */
+    isBroken,
+    /** Undefined for what stands below an alias. */
+    writtenAt: (path: Path) => written.get(formatPath(path)),
+  };
+}
+
+/** What the file has at one path. */
+interface Written {
+  readonly offset: number;
+  readonly keyOffset: number | undefined;
+  /** The text of a scalar before variables are filled in. */
+  readonly source: string | undefined;
+  /** The value comes from a variable or an alias, and is not repeated. */
+  readonly isHidden: boolean;
+  /** Reading it gave a problem already, so the schema adds no second one. */
+  readonly hasProblem: boolean;
+}
+
+const unexpected = `this does not belong here; is a quote or bracket missing before it? Quotes belong around a value that begins with >, and inside { } around \${…}`;
+
+/** Messages for common mistakes in YAML. The parser's own messages speak of tokens. */
+const explanations: Partial<Record<YAMLError['code'], string>> = {
+  BAD_ALIAS: 'a name after * or & is missing or malformed; quote a value that begins with them',
+  BAD_DQ_ESCAPE: 'in double quotes \\ begins an escape; write \\\\ or use single quotes',
+  BAD_INDENT: 'this line is not indented like the lines it belongs to',
+  BAD_SCALAR_START: 'a value may not begin with this character; put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'two values stand on one line, or a colon needs quotes around its value',
+  DUPLICATE_KEY: 'this key was given before; only one can count',
+  MISSING_CHAR: 'a closing quote or bracket, a comma, or the space after a colon is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key must be followed by a colon on its own line',
+  MULTIPLE_DOCS: 'a file holds one job; this --- begins another',
+  TAB_AS_INDENT: 'a tab stands where YAML wants spaces',
+  TAG_RESOLVE_FAILED: 'tags that begin with ! are not read here; put the value in quotes',
+  UNEXPECTED_TOKEN: unexpected,
+};
+
+/**
+ * Explains the errors of the parser. Unexpected tokens after the first error are left out, because
+ * one mistake gives many of them.
+ */
+function explainSyntax(errors: readonly YAMLError[]): Problem[] {
+  return errors
+    .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')
+    .map(({ code, pos }) => ({
+      offset: pos[0],
+      path: [],
+      text: explanations[code] ?? `this is not YAML (${code})`,
+    }));
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { DossierError } from '../errors.ts';
 import {
   guardPassword,
@@ -5,7 +6,49 @@ import {
   isDecodable,
   keepSecret,
 } from '../runtime/log/known-secrets.ts';
-import { type Environment, expandVariables } from './file/expand-variables.ts';
+import { leastGuardedLength } from '../runtime/log/redact.ts';
+
+/** A text of the job file with its variables filled in. A problem never shows their values. */
+export interface Expansion {
+  readonly text: string;
+  readonly isExpanded: boolean;
+  readonly problem?: string | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const placeholder = /\$\$|\$\{([^}]*)\}|\$\{/g;
+const namePattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+
+/**
+ * Fills in `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign. A variable that is unset or
+ * empty is a problem: filled in as empty text it could change the meaning of a path.
+ */
+export function expandVariables(written: string, env: Environment): Expansion {
+  const problems: string[] = [];
+  let isExpanded = false;
+  const text = written.replace(placeholder, (whole, inside?: string) => {
+    if (whole === '$$') return '$';
+    const [, name, fallback] = namePattern.exec(inside ?? '') ?? [];
+    if (name === undefined) {
+      problems.push(
+        `a variable is written \${NAME} or \${NAME:-default}; for a dollar sign write $$`,
+      );
+      return '';
+    }
+    isExpanded = true;
+    const value = env[name] || fallback;
+    if (value === undefined) problems.push(unsetText(name, env));
+    return value ?? '';
+  });
+  const [problem] = problems;
+  return { text: problem ? '' : text, isExpanded, problem };
+}
+
+function unsetText(name: string, env: Environment): string {
+  const state = env[name] === undefined ? 'is not set' : 'is empty';
+  return `the environment variable ${name} ${state}; set it, or write \${${name}:-default}`;
+}
 
 /**
  * An address that is a secret, as the job has it: whoever knows it can post to it, or read there. It
@@ -61,11 +104,9 @@ export function secretAddress(
 ): SecretAddress {
   return {
     reveal(env) {
-      const expansion = expandVariables(written, env);
-      if ('problem' in expansion) {
-        throw new DossierError('JOB_INVALID', `${field}: ${expansion.problem}`);
-      }
-      const text = expansion.text.trim();
+      const { problem, text: filled } = expandVariables(written, env);
+      if (problem) throw new DossierError('JOB_INVALID', `${field}: ${problem}`);
+      const text = filled.trim();
       if (text === '') return undefined;
       guard(text, kind);
       if (!isAddress(text, kind)) {
@@ -99,4 +140,48 @@ function guard(text: string, kind: AddressKind): void {
   guardPassword(password);
   // A client of PostgreSQL takes the password as a setting, too.
   guardPassword(searchParams.get('password') ?? '');
+}
+
+/** The environment variable that holds the key of the service, unless a job names another. */
+export const keyVariable = 'DOSSIER_API_KEY';
+
+/** Where the key comes from. It may be printed; the key itself may not. */
+export type KeySource =
+  | { readonly from: 'nowhere' }
+  | { readonly from: 'environment'; readonly name: string }
+  | { readonly from: 'file'; readonly path: string };
+
+/** Holds a key that does not appear when the object is logged or written as JSON. */
+export interface ServiceKey {
+  reveal(): string;
+  /** What to tell the user about a key that cannot be taken out of answers which repeat it. */
+  readonly warning?: string;
+}
+
+/** Undefined when no key is needed, as for the embedded service. */
+export function readKey(source: KeySource, env: Environment): ServiceKey | undefined {
+  if (source.from === 'nowhere') return undefined;
+  const place = source.from === 'file' ? source.path : `the environment variable ${source.name}`;
+  const key = (source.from === 'file' ? readFile(source.path) : env[source.name])?.trim();
+  if (!key) throw new DossierError('KEY_MISSING', `${place} holds no key`);
+  // Other characters are refused in an HTTP header, with an error that shows the key.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new DossierError(
+      'KEY_MISSING',
+      `${place} holds more than a key: spaces, line breaks or letters beyond ASCII`,
+    );
+  }
+  keepSecret(key);
+  // JSON and inspect show properties, but not what a function closes over.
+  return { reveal: () => key, ...(key.length < leastGuardedLength && { warning: tooShort }) };
+}
+
+const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not taken out of an answer that repeats it`;
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch (cause) {
+    throw new DossierError('KEY_MISSING', `the key file ${path} cannot be read`, { cause });
+  }
 }

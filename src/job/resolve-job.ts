@@ -1,21 +1,33 @@
 import { basename, dirname, resolve } from 'node:path';
-import { departmentNames, seniorityNames } from '../contract/reference.ts';
+import type { z } from 'zod';
+import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
+import type { Price } from '../runtime/budget/money.ts';
 import { isListAddress, listAddress, notLocal, shownPath } from '../runtime/files/local-path.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import { fallbackUrlVariable } from '../runtime/terms.ts';
-import { type Environment, expandVariables } from './file/expand-variables.ts';
-import { type JobFlags, readColumns, readFlags, readInputForm } from './job-flags.ts';
-import type { Job } from './job-schema.ts';
+import {
+  type JobFlags,
+  readColumns,
+  readFlags,
+  readInputForm,
+  refreshedReuse,
+} from './job-flags.ts';
+import { type Job, listSearches } from './job-schema.ts';
 import type { LoadedJob } from './load-job.ts';
 import { correctionsPath } from './mended/correction.ts';
-import { foldersOf, resolvePlaces } from './places/resolve-places.ts';
-import { redisAddress, secretAddress } from './read-address.ts';
-import { type KeySource, keyVariable } from './read-key.ts';
-import { listSearches } from './reference-names.ts';
-import { refreshedReuse } from './refresh.ts';
-import type { ResolvedJob } from './resolved-job.ts';
-import { isServiceUrl } from './schema/fields.ts';
+import {
+  type Environment,
+  expandVariables,
+  type KeySource,
+  keyVariable,
+  postgresAddress,
+  redisAddress,
+  type SecretAddress,
+  secretAddress,
+} from './read-address.ts';
+import { isObjectPath, isServiceUrl } from './schema/fields.ts';
+import { Place } from './schema/output-fields.ts';
 import { ShareKeys, shareVariable } from './schema/service-fields.ts';
 
 /** The place of a column that the command line names. */
@@ -30,30 +42,30 @@ export interface JobContext {
 }
 
 /** Flags come first, then the environment, then the job file, then defaults. */
-export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob {
+export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const { job, path: jobPath, urlProblem } = loaded;
   const { env, cwd } = context;
   const flags = readFlags(context.flags);
-  const { refresh, rate = job.limits.rate, concurrency = job.limits.concurrency } = flags;
   const fromCwd = (path: string | undefined) => (path ? resolve(cwd, path) : undefined);
   const jobFolder = jobPath ? dirname(resolve(cwd, jobPath)) : cwd;
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
-  const inputPath = flags.input ?? job.input.path;
-  const { path: _, key, corrections, maxBytes, timeout, ...options } = job.input;
-  const list = listPath(jobFolder, job.input.path);
-  const reference = {
+  const { path: ownInput, key, corrections, maxBytes, timeout, ...options } = job.input;
+  const list = listPath(jobFolder, ownInput);
+  const reference: ReferenceNames = {
     seniority: { ...seniorityNames, ...job.reference.seniority },
     department: { ...departmentNames, ...job.reference.department },
   };
   const columns = readColumns(context.flags);
-  const { attempts } = job.limits;
+  const { refresh, rate = job.limits.rate, concurrency = job.limits.concurrency } = flags;
   const { companies, misses, people, spread, staleOnFailure } = job.reuse;
   const { keepRuns, mustExist, snapshot, every } = job.ledger;
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
-  const resolved: ResolvedJob = {
+  // A snapshot is of the job's own ledger: one that a flag names instead would be replaced by it.
+  const isOwnLedger = ledger === ownLedger;
+  const resolved = {
     name: job.name,
     service: resolveService(
       job.service,
@@ -61,22 +73,30 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
         [flags.url, env.DOSSIER_URL, urlProblem ? '' : job.service.url, env[fallbackUrlVariable]],
         urlProblem && `${loaded.placeOf(['service', 'url'])}: service.url: ${urlProblem}`,
       ),
-      { ...flags, keyFile: fromCwd(flags.keyFile) },
+      sharedAddress(job.service.share?.url, flags.share, env),
+      fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
-      fromJob(job.service.keyFile),
     ),
+    /** The list that the job is for, as a path like that of the input; `--input` may read another in its place. */
     list,
+    /** Where corrections of its list are kept; undefined where there is no place for them. */
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
-      path: listPath(flags.input === undefined ? jobFolder : cwd, inputPath),
-      address: listAddress(inputPath, { maxBytes, timeoutMs: timeout }),
+      /** Absolute, an address without its secrets, or `-` for standard input. */
+      path: flags.input === undefined ? list : listPath(cwd, flags.input),
+      /** The list where it lies elsewhere; undefined for one of this machine. */
+      address: listAddress(flags.input ?? ownInput, { maxBytes, timeoutMs: timeout }),
       options: { ...options, ...readInputForm(context.flags) },
+      /** Columns that tell rows apart; undefined where they are to be found. */
       key,
+      /** Number of rows to read from the start of the list; undefined for all. */
       maxRows: flags.limit,
     },
+    /** Undefined when the columns are to be detected. */
     identify: columns ?? job.identify,
     country: job.country,
-    placeOfColumn: (column) =>
+    /** Where a column is named, for messages: `leads.yaml:9:13`, or `--column`. */
+    placeOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
         : placeOfColumn(loaded, column),
@@ -91,10 +111,15 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       rate,
       concurrency,
       timeoutMs: job.limits.timeout,
-      attempts,
+      attempts: job.limits.attempts,
       maxWaitMs: job.limits.maxWait,
     },
-    budget: { ...job.budget, perStart: flags.maxCalls ?? job.budget.perStart },
+    budget: {
+      ...job.budget,
+      perStart: flags.maxCalls ?? job.budget.perStart,
+      /** Millionths that this start may cost; undefined where only requests are limited. */
+      ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
+    },
     reuse: refreshedReuse(
       {
         companiesMs: companies,
@@ -105,34 +130,43 @@ export function resolveJob(loaded: LoadedJob, context: JobContext): ResolvedJob 
       },
       refresh,
     ),
+    /** What is asked again on purpose; `reuse` heeds it. */
     refresh,
-    ...resolvePlaces(job, flags, { cwd, jobFolder }, loaded.placeOf),
+    ...resolvePlaces(job, context.flags, cwd, jobFolder, loaded.placeOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,
     ledger,
+    /** Whom a run tells how it goes. */
     onCall: {
       notify: job.notify && {
         address: secretAddress(job.notify.url, 'notify.url'),
         on: job.notify.on,
       },
-      heartbeat:
-        job.heartbeat === undefined ? undefined : secretAddress(job.heartbeat, 'heartbeat'),
+      heartbeat: job.heartbeat ? secretAddress(job.heartbeat, 'heartbeat') : undefined,
     },
     ledgerCare: {
       keepRuns,
       mustExist,
-      // A snapshot is of the job's own ledger: one that a flag names instead would be replaced by it.
-      ...(snapshot !== undefined &&
-        (ledger === ownLedger
-          ? { snapshot: { address: snapshot, everyMs: every } }
-          : { otherSnapshot: snapshot })),
+      /** Where the ledger is stored for machines that lose their disk, and how often. */
+      snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
+      /** Where the job's own ledger is stored while a flag names another, which has no snapshot. */
+      otherSnapshot: isOwnLedger ? undefined : snapshot,
     },
   };
   const trouble = notLocal(env.DOSSIER_LEDGER ?? '');
   if (flags.ledger === undefined && trouble !== undefined) {
     throw new DossierError('LEDGER_TROUBLE', `DOSSIER_LEDGER: ${trouble}`);
   }
-  refuseOverwriting(resolved);
+  const { price, url } = resolved.service;
+  const isPriced =
+    price?.companyMicros !== undefined && (!job.people || price.peopleMicros !== undefined);
+  if (flags.maxSpend !== undefined && url !== sampleData && !isPriced) {
+    throw new DossierError(
+      'USAGE',
+      '--max-spend needs the prices of service.price; without them, --max-calls is the limit',
+    );
+  }
+  refuseOverwriting(resolved.input.path, ledger, resolved.corrections, foldersOf(resolved));
   return resolved;
 }
 
@@ -150,40 +184,62 @@ function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | un
 }
 
 /** A list in an output folder, named like a result, would be overwritten by the results. */
-function refuseOverwriting(job: ResolvedJob): void {
-  const { input, ledger, corrections } = job;
-  const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input.path));
-  const other = corrections === ledger ? 'the ledger' : 'the input';
-  const problem =
-    isResult && foldersOf(job).includes(dirname(input.path))
-      ? `${input.path} would be overwritten by the results; choose another output.path`
-      : ledger === input.path
-        ? `${ledger} cannot be both the input and the ledger`
-        : corrections === input.path || corrections === ledger
-          ? `${corrections} cannot be both ${other} and the file of the corrections`
-          : undefined;
-  if (problem !== undefined) throw new DossierError('JOB_INVALID', problem);
+function refuseOverwriting(
+  input: string,
+  ledger: string,
+  corrections: string | undefined,
+  folders: readonly string[],
+): void {
+  const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input));
+  if (isResult && folders.includes(dirname(input))) {
+    const problem = `${input} would be overwritten by the results; choose another output.path`;
+    throw new DossierError('JOB_INVALID', problem);
+  }
+  const uses = [
+    ['the input', input],
+    ['the ledger', ledger],
+    ['the file of the corrections', corrections],
+  ] as const;
+  for (const [index, [use, path]] of uses.entries()) {
+    const other = uses.slice(0, index).find(([, earlier]) => earlier === path);
+    if (!other) continue;
+    throw new DossierError('JOB_INVALID', `${path} cannot be both ${other[0]} and ${use}`);
+  }
 }
 
-/** Address, key, price and share of the service: flags first, then the environment, then the job file. */
+interface ResolvedService {
+  readonly url: string;
+  readonly key: KeySource;
+  /** Undefined for sample data, which is free. */
+  readonly price?: Price | undefined;
+  /** Redis, through which runs on other machines share what belongs to a key; undefined for sample data. */
+  readonly share?:
+    | {
+        /** Reveals nothing where the variable that it names may be empty, and is: then nothing is shared. */
+        readonly address: SecretAddress;
+        readonly keepMs: { readonly companies: number; readonly people: number };
+        readonly maxBytes: number;
+      }
+    | undefined;
+  /** The job is to share, and does not, because sample data is answered in this process. */
+  readonly leavesShareOut?: boolean;
+}
+
 function resolveService(
   { key: variable, share, price }: Job['service'],
   url: string,
-  flags: Pick<ReturnType<typeof readFlags<JobFlags>>, 'keyFile' | 'share'>,
+  shared: ReturnType<typeof sharedAddress>,
+  keyFile: string | undefined,
   env: Environment,
-  jobKeyFile: string | undefined,
-): ResolvedJob['service'] {
-  const shared = sharedAddress(share?.url, flags.share, env);
+): ResolvedService {
   if (url === sampleData) {
-    const key: KeySource = { from: 'nowhere' };
-    return isFilled(shared?.written ?? '', env) ? { url, key, leavesShareOut: true } : { url, key };
+    return { url, key: { from: 'nowhere' }, leavesShareOut: isFilled(shared?.written ?? '', env) };
   }
-  const path = flags.keyFile ?? (env[keyVariable] ? undefined : jobKeyFile);
   const name = env[keyVariable] ? keyVariable : (variable?.slice(2, -1) ?? keyVariable);
   const terms = share ?? ShareKeys.omit({ url: true }).parse({});
   return {
     url,
-    key: path === undefined ? { from: 'environment', name } : { from: 'file', path },
+    key: keyFile ? { from: 'file', path: keyFile } : { from: 'environment', name },
     price: price && {
       currency: price.currency,
       companyMicros: price.company,
@@ -230,6 +286,101 @@ function sharedAddress(inJob: string | undefined, flag: string | undefined, env:
 }
 
 function isFilled(written: string, env: Environment): boolean {
-  const expansion = expandVariables(written, env);
-  return 'text' in expansion && expansion.text.trim() !== '';
+  const { problem, text } = expandVariables(written, env);
+  return !problem && text.trim() !== '';
+}
+
+type GivenPlace = z.output<typeof Place>;
+
+/** Files in a folder of this machine, or below an address, and how they are written. */
+export type ResolvedFiles = Omit<GivenPlace, 'path' | 'format' | 'postgres' | 'schema'> & {
+  /** Absolute, or `s3://…`. `pathOfRun` fills in `{date}`, `{run}` and `{job}`. */
+  readonly path: string;
+  readonly formats: GivenPlace['format'];
+};
+
+/** Where a result goes: files, or tables of a database. */
+export type ResolvedPlace =
+  | ({ readonly kind: 'folder' } & ResolvedFiles)
+  | ({ readonly kind: 's3' } & ResolvedFiles)
+  | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
+
+/** The folder that people look into, and where the result goes beside it. */
+interface PlacedJob {
+  /** The first folder that the job names. Left out where it names only places elsewhere: nothing is written here. */
+  readonly output: ResolvedFiles & { readonly isLeftOut?: boolean };
+  readonly otherPlaces: readonly ResolvedPlace[];
+}
+
+/**
+ * Finds where a result goes. `--output` takes the place of all that the job names, in the form of its first files; flags
+ * about the form hold for all files.
+ */
+function resolvePlaces(
+  { output, name }: Pick<Job, 'output' | 'name'>,
+  { columns, order, bom, excelSafe, ...others }: JobFlags,
+  cwd: string,
+  jobFolder: string,
+  placeOf: LoadedJob['placeOf'],
+): PlacedJob {
+  const form = readFlags({ columns, order, bom, excelSafe });
+  const flags = readFlags(others);
+  const home = resolve(cwd, 'output', name);
+  const formed = ({ postgres: _, schema: __, format, ...place }: GivenPlace) => {
+    const { outputDelimiter: delimiter = place.delimiter } = flags;
+    return { ...place, ...form, delimiter, formats: [...new Set(flags.format ?? format)] };
+  };
+  const filesAt = (place: GivenPlace, path = home, from = jobFolder): ResolvedPlace =>
+    isObjectPath(path)
+      ? { ...formed(place), kind: 's3', path: path.replace(/\/+$/, '') }
+      : { ...formed(place), kind: 'folder', path: resolve(from, path) };
+  const given = [output].flat();
+  const model = given.find(({ postgres }) => postgres === undefined) ?? Place.parse({});
+  const places = given.map((place): ResolvedPlace => {
+    if (place.postgres === undefined) return filesAt(place, place.path);
+    const address = secretAddress(place.postgres, 'output.postgres', postgresAddress);
+    return { kind: 'postgres', address, schema: place.schema };
+  });
+  const named = flags.output === undefined ? places : [filesAt(model, flags.output, cwd)];
+  refuseSame(named, given, placeOf);
+  const first = named.find((place) => place.kind === 'folder');
+  return {
+    output: first ?? { ...formed(model), path: home, isLeftOut: true },
+    otherPlaces: named.filter((place) => place !== first),
+  };
+}
+
+/** Two results in one place would replace each other with every run. */
+function refuseSame(
+  places: readonly ResolvedPlace[],
+  given: readonly GivenPlace[],
+  placeOf: LoadedJob['placeOf'],
+): void {
+  const keys = places.map((place, index) =>
+    place.kind === 'postgres' ? `${given[index]?.postgres} ${place.schema}` : place.path,
+  );
+  const second = keys.findIndex((key, index) => keys.indexOf(key) < index);
+  const place = places[second];
+  if (!place) return;
+  const text = place.kind === 'postgres' ? `schema ${place.schema} of one database` : place.path;
+  const where = [placeOf(['output', second]), ''].filter((part) => part !== undefined).join(': ');
+  throw new DossierError(
+    'JOB_INVALID',
+    `${where}output names ${text} twice: give each place a path or schema of its own, or put all formats into one`,
+  );
+}
+
+/** All places of a job: the folder that people look into comes first. */
+export function placesOf({ output, otherPlaces }: PlacedJob): readonly ResolvedPlace[] {
+  return output.isLeftOut ? otherPlaces : [{ kind: 'folder', ...output }, ...otherPlaces];
+}
+
+/** The paths of all folders of a job. */
+export function foldersOf(job: PlacedJob): string[] {
+  return placesOf(job).flatMap((place) => (place.kind === 'folder' ? place.path : []));
+}
+
+/** The paths and addresses of all places of files. */
+export function filePathsOf(job: PlacedJob): string[] {
+  return placesOf(job).flatMap((place) => (place.kind === 'postgres' ? [] : place.path));
 }

@@ -3,22 +3,18 @@ import type Database from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { callsIn } from './calls/calls.ts';
-import { retentionIn } from './care/prune-runs.ts';
+import { retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
-import { temporary, withTrouble } from './file/ledger-trouble.ts';
+import { temporary, withTrouble } from './file/ledger-path.ts';
 import { isAt } from './file/locks.ts';
 import { recordsIn } from './records.ts';
 import { listsIn } from './rows/lists.ts';
-import { outcomesIn } from './rows/outcomes.ts';
-import { rowsIn } from './rows/rows.ts';
-import { judgingIn } from './runs/judging.ts';
+import { outcomesIn, rowsIn } from './rows/rows.ts';
 import { planningIn } from './runs/planning.ts';
-import { noCounts, progressIn } from './runs/progress.ts';
+import { judgingIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
 import { runsIn } from './runs/runs.ts';
 import { searchesIn } from './runs/searches.ts';
-import { spendIn } from './runs/spend.ts';
 import { startsIn } from './runs/starts.ts';
-import { talliesIn } from './runs/tallies.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 /**
@@ -115,7 +111,6 @@ export function openLedgerToRead(given: string): Ledger | undefined {
 }
 
 function tablesOf(statements: Statements) {
-  const { db } = statements;
   const bodies = bodiesIn(statements);
   const lists = listsIn(statements);
   const progress = progressIn(statements);
@@ -130,11 +125,10 @@ function tablesOf(statements: Statements) {
     records: recordsIn(statements, bodies, lists),
     planning: planningIn(statements),
     judging: judgingIn(statements),
-    tallies: talliesIn(db),
+    tallies: talliesIn(statements),
     progress,
     spend: spendIn(statements),
     retention: retentionIn(statements),
-    /** Where a run stands. */
-    counts: (runId: number) => progress.of(runId) ?? noCounts,
+    counts: progress.of,
   };
 }

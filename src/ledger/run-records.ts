@@ -2,7 +2,7 @@ import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
-/** A run whose records are read. Plain data, so that it can go to another thread. */
+/** A run whose records are read. */
 export interface RecordedRun {
   readonly id: number;
   readonly job: string;
@@ -15,6 +15,8 @@ export interface RecordedRun {
   readonly endedAt?: number | undefined;
   /** Since when people may have been fetched who stand in for those of a search that did not end. */
   readonly staleSince?: number | undefined;
+  /** Hears of each answer whose bytes have changed. */
+  readonly onDamage?: ((answerId: number) => void) | undefined;
 }
 
 /** One row of a run as the ledger knows it, in input order. */
@@ -107,10 +109,4 @@ export interface ChangedSide {
 export interface ChangedPeople {
   readonly before: PeopleRecord | undefined;
   readonly after: PeopleRecord | undefined;
-}
-
-/** How the earlier of two runs is looked at. */
-export interface HowToLook {
-  /** A row that has failed in it is as it was in the last published run in which it had not. */
-  readonly throughFailures?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { DossierError } from '../errors.ts';
-import { asLedgerTrouble } from './file/ledger-trouble.ts';
+import { asLedgerTrouble } from './file/ledger-path.ts';
 
 /** A value that SQLite holds as it is. */
 export type SqlValue = string | number | Buffer | null;
@@ -10,7 +10,10 @@ const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;
 
-/** Functions that carry out statements. Each statement is prepared at its first use: a command needs few of them. */
+/**
+ * Functions that carry out statements. Each statement is prepared at its first use: a command needs few of them.
+ * `Params` are declared for a statement that other files call.
+ */
 export function statementsOn(db: Database) {
   const everyStatement: (() => unknown)[] = [];
   const lazily = <Prepared>(prepare: () => Prepared) => {
@@ -22,10 +25,8 @@ export function statementsOn(db: Database) {
     everyStatement.push(get);
     return get;
   };
-  const rowsOf = <Params extends unknown[], Row>(sql: string) =>
-    lazily(() => db.prepare<Params, Row>(sql));
-  const valuesOf = <Params extends unknown[], Value>(sql: string) =>
-    lazily(() => db.prepare<Params, Value>(sql).pluck());
+  const rowsOf = <Row>(sql: string) => lazily(() => db.prepare<unknown[], Row>(sql));
+  const valuesOf = <Value>(sql: string) => lazily(() => db.prepare<unknown[], Value>(sql).pluck());
   return {
     db,
     /** Finds out at once whether a statement does not fit the tables. */
@@ -33,25 +34,25 @@ export function statementsOn(db: Database) {
       for (const prepare of everyStatement) prepare();
     },
     run<Params extends unknown[]>(sql: string) {
-      const statement = rowsOf<Params, unknown>(sql);
+      const statement = rowsOf(sql);
       return (...params: Params) => statement().run(...params);
     },
-    get<Params extends unknown[], Row>(sql: string) {
-      const statement = rowsOf<Params, Row>(sql);
+    get<Row, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = rowsOf<Row>(sql);
       return (...params: Params) => statement().get(...params);
     },
-    all<Params extends unknown[], Row>(sql: string) {
-      const statement = rowsOf<Params, Row>(sql);
+    all<Row, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = rowsOf<Row>(sql);
       return (...params: Params) => statement().all(...params);
     },
     /** The first column of the first row. `Value` has to say where there may be none. */
-    value<Params extends unknown[], Value>(sql: string) {
-      const statement = valuesOf<Params, Value>(sql);
+    value<Value, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().get(...params) as Value;
     },
     /** The first column of all rows. */
-    values<Params extends unknown[], Value>(sql: string) {
-      const statement = valuesOf<Params, Value>(sql);
+    values<Value, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().all(...params);
     },
     /**
@@ -59,8 +60,7 @@ export function statementsOn(db: Database) {
      * `values`. Rows that are left over go one at a time.
      */
     inPortions<Result = never>(row: `(${string})`, sql: (rows: string) => string) {
-      const prepare = (rows: number) =>
-        rowsOf<SqlValue[], Result>(sql(Array(rows).fill(row).join(', ')));
+      const prepare = (rows: number) => rowsOf<Result>(sql(Array(rows).fill(row).join(', ')));
       const [one, many] = [prepare(1), prepare(portion)];
       return (rows: readonly (readonly SqlValue[])[]) => {
         const results: Result[] = [];

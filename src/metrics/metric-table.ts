@@ -49,6 +49,18 @@ export const metricTable = {
   'dossier.run.rows': gauge('{row}', 'Rows of the run by how they stand.', {
     status: ['open', 'matched', 'not_found', 'invalid', 'failed'],
   }),
+  'dossier.run.rows.stale': gauge(
+    '{row}',
+    'Rows that keep an older answer because the new one failed or is not proven; they are counted by status, too.',
+  ),
+  'dossier.run.answers.oldest.timestamp': gauge(
+    's',
+    'When the oldest answer in the files arrived, in seconds since 1970; absent until a folder is written.',
+  ),
+  'dossier.run.budget.left': gauge(
+    '{request}',
+    'Requests that are left of budget.perStart; absent where the job has none.',
+  ),
   'dossier.run.calls': gauge(
     '{call}',
     'Calls of the run by where their answer came from: called is what was asked of the service, reused was in the ledger, joined was known under another identifier, open is still to come.',
@@ -95,10 +107,6 @@ export const metricTable = {
     operation,
   }),
   'dossier.throttles': counter('{throttle}', 'How often the service asked for a pause.'),
-  'dossier.throttled': counter(
-    's',
-    'Time during which no request left because the service had asked for a pause.',
-  ),
   'dossier.rate': gauge(
     '{request}',
     'Requests a second that may leave, for a job with a rate; absent until something has lowered them below it.',
@@ -115,7 +123,7 @@ export const metricTable = {
   ),
   'dossier.run.last_success.timestamp': gauge(
     's',
-    'When the job last ended with exit code 0, in seconds since 1970.',
+    'When the job last published a complete result (exit code 0 or 3), in seconds since 1970.',
   ),
   'dossier.ledger.snapshot.timestamp': gauge(
     's',
@@ -123,8 +131,8 @@ export const metricTable = {
   ),
   'dossier.run.expectation.breached': gauge(
     '{breach}',
-    '1 for each expectation that the result did not meet, so that it is held, else 0; absent until the rows have ended. `history` is the expectation that is always there.',
-    { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'history'] },
+    '1 for each expectation that the result did not meet, so that it is held, else 0; absent until the rows have ended. `vanished` needs no setting: known companies were not found.',
+    { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'] },
   ),
   'dossier.run.exit_code': gauge(
     '{code}',
@@ -167,7 +175,7 @@ export function metricFacts(name: MetricName): Metric {
 /** The label that names the job of every metric. Not `job`: Prometheus uses it for its targets. */
 export const jobLabel = 'job_name';
 
-/** `dossier.throttled → dossier_throttled_seconds_total`, as OpenTelemetry's collectors name it. */
+/** `dossier.run.duration → dossier_run_duration_seconds`, as OpenTelemetry's collectors name it. */
 export function prometheusName(name: MetricName): string {
   const { type, unit } = metricFacts(name);
   const suffixes = [unit === 's' ? '_seconds' : '', type === 'counter' ? '_total' : ''];

@@ -1,15 +1,13 @@
 import type { ClientEvent } from '../client/client-event.ts';
-import { DossierError, type ErrorCode, exitCodeOf } from '../errors.ts';
+import { DossierError, exitCodeOf } from '../errors.ts';
 import { changeOps } from '../records/changes.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { SpentSoFar } from '../run/calls/charges.ts';
 import type { RunObserver } from '../run/run-parts.ts';
-import { moneyJson } from '../runtime/budget/money.ts';
+import { microsPerUnit } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { type Exporter, labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 interface MetricsParts {
   readonly job: string;
@@ -17,20 +15,18 @@ interface MetricsParts {
   readonly clock: Clock;
   readonly log: Log;
   /** What the run spends, where that is counted. */
-  readonly budget?: SpentSoFar;
+  readonly budget?: SpentSoFar & { readonly left?: number };
   /** When the newest snapshot of the ledger was stored, where it has any. */
   readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
 }
-
-const busyCodes: readonly ErrorCode[] = ['JOB_BUSY'];
 
 /**
  * Opens the exporters that are asked for, a file and a collector, and loads only their packages. The meter is undefined
  * where none is. Nothing here throws: metrics must not fail a run.
  */
 export async function openMetrics(
-  wanted: { file: string | undefined; otlp: string | undefined; env: Environment },
+  wanted: { file: string | undefined; otlp: string | undefined; env: NodeJS.ProcessEnv },
   { job, version, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
 ) {
   const exporters: Exporter[] = [];
@@ -109,7 +105,7 @@ export async function openMetrics(
         return await work();
       } catch (error) {
         // Another process runs the job and sends its metrics, which must not be overwritten.
-        const isJobBusy = error instanceof DossierError && busyCodes.includes(error.code);
+        const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
         await close(isJobBusy ? undefined : exitCodeOf(error));
         throw error;
       }
@@ -127,65 +123,57 @@ function reasonOf(error: unknown): string {
  * The address for OTLP: from the flag, else from the variables of OpenTelemetry, else undefined.
  * Throws for an address or a protocol that Dossier does not support.
  */
-export function otlpTarget(flag: string | undefined, env: Environment): URL | undefined {
-  if (flag !== undefined) return collectorAt(flag, '--otlp', '/v1/metrics');
+export function otlpTarget(flag: string | undefined, env: NodeJS.ProcessEnv): URL | undefined {
   const exporters = env.OTEL_METRICS_EXPORTER?.split(',').map((name) => name.trim());
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
-  if (exporters && !exporters.includes('otlp')) return undefined;
-
+  const isOff =
+    env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || (exporters && !exporters.includes('otlp'));
   const whole = env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT;
-  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (!whole && !base) return undefined;
+  const base = flag ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const text = flag ?? (isOff ? undefined : whole || base);
+  if (!text) return undefined;
   const protocol = env.OTEL_EXPORTER_OTLP_METRICS_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
-  if (protocol === 'grpc') {
+  if (flag === undefined && protocol === 'grpc') {
     throw new Error('OTEL_EXPORTER_OTLP_PROTOCOL asks for grpc; Dossier speaks http/json');
   }
-  return whole
-    ? collectorAt(whole, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
-    : collectorAt(base ?? '', 'OTEL_EXPORTER_OTLP_ENDPOINT', '/v1/metrics');
-}
-
-/** The message does not quote the address, which may hold a password. */
-function collectorAt(text: string, source: string, path = ''): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
+  // The message does not quote the address, which may hold a password.
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    const variable = whole ? 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+    const source = flag === undefined ? variable : '--otlp';
     throw new Error(`${source} takes the address of a collector like http://127.0.0.1:4318`);
   }
-  if (path !== '') url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  if (flag !== undefined || !whole) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/metrics`;
   return url;
 }
 
 /** Records the events of a run as the metrics of the table. */
-export function meterRun(record: RecordMetric, clock: Clock, budget?: SpentSoFar) {
+export function meterRun(
+  record: RecordMetric,
+  clock: Clock,
+  budget?: Omit<NonNullable<MetricsParts['budget']>, 'spend'>,
+) {
   const startedAtMs = clock.monotonicMs();
   let counts: Counts | undefined;
-  /** The part of the present throttle that is not recorded yet. */
-  const pause = { sinceMs: 0, untilMs: 0 };
 
   record('dossier.run.started.timestamp', clock.wallMs() / 1_000);
   record('dossier.run.running', 1);
   // Counters start at 0, so that a rate over them includes their first increase.
   record('dossier.throttles', 0);
-  record('dossier.throttled', 0);
   for (const operation of metricTable['dossier.retries'].labels.operation) {
     record('dossier.retries', 0, { operation });
   }
 
-  // The end of a throttle raises no event when no call waits for it.
-  const recordPause = () => {
-    const passedMs = Math.min(clock.monotonicMs(), pause.untilMs) - pause.sinceMs;
-    if (passedMs <= 0) return;
-    record('dossier.throttled', passedMs / 1_000);
-    pause.sinceMs += passedMs;
-  };
   /** Records the present counts and times; to be called before each send. */
   const update = () => {
-    recordPause();
     record('dossier.run.duration', (clock.monotonicMs() - startedAtMs) / 1_000);
     if (budget) record('dossier.run.requests', budget.spent);
-    if (budget?.money) record('dossier.run.cost', moneyJson(budget.money).amount);
+    if (budget?.money) record('dossier.run.cost', budget.money.micros / microsPerUnit);
+    const left = budget?.left;
+    if (left !== undefined && Number.isFinite(left)) record('dossier.run.budget.left', left);
     if (!counts) return;
-    const { rows, calls, people, failedSearches } = counts;
+    const { rows, people, failedSearches } = counts;
+    record('dossier.run.rows.stale', rows.stale);
+    const calls = { ...counts.calls, called: counts.calls.made + counts.calls.failed };
     for (const status of metricTable['dossier.run.rows'].labels.status) {
       record('dossier.run.rows', rows[status], { status });
     }
@@ -213,8 +201,11 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: SpentSoFar
         record(name, isBreached ? 1 : 0, { expectation });
       }
     },
-    onWritten({ changesSince, counts: { changes } }) {
-      if (changesSince === null) return;
+    onWritten({ changes, rows, tally }) {
+      if (counts) counts = { ...counts, rows };
+      const oldest = tally?.oldestAnswerAt;
+      if (oldest) record('dossier.run.answers.oldest.timestamp', Date.parse(oldest) / 1_000);
+      if (changes.since === null) return;
       for (const op of changeOps) record('dossier.run.changes', changes[op], { op });
     },
   };
@@ -233,13 +224,8 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: SpentSoFar
           return;
         case 'service.throttled':
           record('dossier.throttles', 1);
-          recordPause();
-          pause.sinceMs = clock.monotonicMs();
-          pause.untilMs = pause.sinceMs + event.waitMs;
           return;
         case 'gate.opened':
-          recordPause();
-          pause.untilMs = 0;
           return;
         case 'rate.lowered':
         case 'rate.raised':
@@ -254,7 +240,7 @@ export function meterRun(record: RecordMetric, clock: Clock, budget?: SpentSoFar
       record('dossier.run.running', 0);
       record('dossier.run.exit_code', exitCode);
       record('dossier.run.ended.timestamp', endedAt);
-      if (exitCode === 0) record('dossier.run.last_success.timestamp', endedAt);
+      if ([0, 3].includes(exitCode)) record('dossier.run.last_success.timestamp', endedAt);
     },
   };
 }

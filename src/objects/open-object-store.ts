@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { open, readFile, stat } from 'node:fs/promises';
 import type { HeadObjectCommandOutput, ListMultipartUploadsOutput } from '@aws-sdk/client-s3';
 import { DossierError } from '../errors.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { retry } from '../runtime/retry.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
-import {
-  cutParts,
-  type ObjectSource,
-  partBytesFor,
-  prepareParts,
-  type WriteOptions,
-  writeMark,
-} from './prepare-parts.ts';
-import { attemptsOf, connectS3, nameOf, statusOf } from './s3-client.ts';
+import { attemptsOf, connectS3, nameOf, type S3Connection, statusOf } from './s3-client.ts';
 
 /**
  * Object storage that speaks the interface of S3. Requests are repeated where that may help; what fails
@@ -27,7 +20,23 @@ const usualSilenceMs = 30_000;
 /** Connections that may be cut in a row without a byte between them. */
 const mostCuts = 5;
 /** Objects up to this size wait in memory for their one request. */
-const mostHeldBytes = 1_024 * 1_024;
+const mostHeldBytes = 1_048_576;
+interface WriteOptions {
+  /** Media type, such as `application/json`. */
+  readonly type?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The metadata by which a writer knows its own object, where the answer to its request was lost. */
+const writeMark = 'dossier-write';
+
+const mebibyte = 1_024 * 1_024;
+const usualPartBytes = 8 * mebibyte;
+/** What S3 allows. */
+const mostParts = 10_000;
+/** Parts that travel at once; their buffers are all the memory that an upload takes. */
+const partsAtOnce = 3;
 /** S3 asks to repeat a conditional write that met another at the same moment. */
 const conflictMs = 1_500;
 
@@ -145,16 +154,14 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     head,
     put,
     get,
-    /** Brings an object of any size to the store without showing it: what is there stays until `commit`. */
-    async prepare(at: ObjectAddress, source: ObjectSource, options: WriteOptions = {}) {
-      if (source.size > mostHeldBytes) {
-        const parts = cutParts(source, partBytesFor(source.size));
-        return await prepareParts(store, at, parts, options, head);
-      }
-      const [whole] = await Array.fromAsync(cutParts(source, source.size));
+    /** Brings a file of any size to the store without showing it: what is there stays until `commit`. */
+    async prepare(at: ObjectAddress, path: string, options: WriteOptions = {}) {
+      const { size } = await stat(path);
+      if (size > mostHeldBytes) return await prepareParts(store, at, path, options, head);
+      const whole = await readFile(path);
       const { signal: _, ...lasting } = options;
       return {
-        commit: async () => void (await put(at, whole?.bytes ?? new Uint8Array(), lasting)),
+        commit: async () => void (await put(at, whole, lasting)),
         abort: async () => {},
       };
     },
@@ -255,4 +262,93 @@ export async function tryConditions(store: ObjectStore, near: ObjectAddress): Pr
   } finally {
     await store.remove(probe);
   }
+}
+
+/** Reads a file in parts. The memory of a part is used again when it is released, as collecting it comes too late. */
+async function* readParts(path: string) {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  // Files of 80 GB and more have larger parts, as there may be 10,000.
+  const needed = Math.ceil(size / mostParts / mebibyte) * mebibyte;
+  const partBytes = Math.max(usualPartBytes, needed);
+  const spare: Buffer[] = [];
+  for (let start = 0; start < size; start += partBytes) {
+    const room = spare.pop() ?? Buffer.allocUnsafe(Math.min(partBytes, size));
+    const length = Math.min(room.length, size - start);
+    const { bytesRead } = await file.read(room, 0, length, start);
+    if (bytesRead < length) throw new Error('a file has changed while it was uploaded');
+    const release = () => void spare.push(room);
+    yield { number: 1 + start / partBytes, bytes: room.subarray(0, length), release };
+  }
+}
+
+/**
+ * Brings a file to the store in parts; it appears with the last step, and not before. The Upload of
+ * @aws-sdk/lib-storage returns from an abort while parts are under way, and leaves them when the last step
+ * fails. Here they are waited for, and removed.
+ */
+async function prepareParts(
+  { client, attempt }: S3Connection,
+  at: ObjectAddress,
+  path: string,
+  { type = 'application/octet-stream', metadata, signal }: WriteOptions,
+  head: (at: ObjectAddress) => Promise<{ metadata: Record<string, string> } | undefined>,
+) {
+  const mark = randomUUID();
+  const place = { Bucket: at.bucket, Key: at.key };
+  const Metadata = { ...metadata, [writeMark]: mark };
+  // Without the signal: an upload that the store has begun unheard could not be removed.
+  const { UploadId } = await attempt(at, () =>
+    client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
+  );
+  const started = { ...place, UploadId };
+  /** Says nothing where that fails: the store does so by its rules, in some days. */
+  const abort = async () => {
+    await client.abortMultipartUpload(started).catch(() => {});
+  };
+  const orAbort = async <Result>(step: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await step();
+    } catch (error) {
+      await abort();
+      throw error;
+    }
+  };
+  const sent: { readonly PartNumber: number; readonly ETag: string | undefined }[] = [];
+  const failed = new AbortController();
+  const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  await orAbort(async () => {
+    signal?.throwIfAborted();
+    const parts = readParts(path);
+    // All of them take from one iterator, which the first that fails closes for the others.
+    const sendAll = async () => {
+      for await (const { number: PartNumber, bytes: Body, release } of parts) {
+        const ask = (options: object) =>
+          client.uploadPart({ ...started, PartNumber, Body }, options);
+        const { ETag } = await attempt(at, ask, abortSignal);
+        sent.push({ PartNumber, ETag });
+        release();
+      }
+    };
+    const senders = Array.from({ length: partsAtOnce }, sendAll);
+    try {
+      await Promise.all(senders);
+    } catch (error) {
+      failed.abort(error);
+      await Promise.allSettled(senders);
+      throw error;
+    }
+  });
+  sent.sort((a, b) => a.PartNumber - b.PartNumber);
+  const commit = async () => {
+    try {
+      await client.completeMultipartUpload({ ...started, MultipartUpload: { Parts: sent } });
+    } catch (error) {
+      if (nameOf(error) !== 'NoSuchUpload') throw error;
+      // An earlier attempt may have completed it, and its answer was lost.
+      if ((await head(at))?.metadata[writeMark] !== mark) throw error;
+    }
+  };
+  /** Ends with one of these. `commit` shows the object; where that fails, it removes it as `abort` does. */
+  return { commit: () => orAbort(() => attempt(at, commit)), abort };
 }

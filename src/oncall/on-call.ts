@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { reachOut } from '../client/reach-out.ts';
-import { formatMoney, moneyOf } from '../runtime/budget/money.ts';
+import { formatSpent } from '../runtime/budget/money.ts';
 import { formatDuration } from '../runtime/duration.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import type { Log } from '../runtime/log/log.ts';
-import { printable } from '../runtime/printable.ts';
+import { asSentence, printable } from '../runtime/printable.ts';
 import { siblingModule } from '../runtime/thread/thread.ts';
 import type { RunEnd } from '../sinks/manifest.ts';
 
@@ -18,7 +18,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
 }
 
 /** Another process works on the job, and its end is the one that counts. */
-const busyReasons = ['JOB_BUSY', 'RUN_TAKEN'];
+const busyReason = 'JOB_BUSY';
 /** The longest that the end of a run waits for all deliveries together. */
 const mostWaitMs = 5_000;
 
@@ -48,7 +48,7 @@ export function openOnCall(
     const deliveries: Delivery[] = [];
     const event = eventOf(ended.exitCode);
     // The process that holds the job tells the monitor how it ends.
-    if (heartbeat && !busyReasons.includes(ended.reason ?? '')) {
+    if (heartbeat && ended.reason !== busyReason) {
       deliveries.push(beat(heartbeat, event === 'finished' ? '' : String(ended.exitCode)));
     }
     if (notify?.on.includes(event)) {
@@ -109,12 +109,14 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
   const name = run === null ? (job ?? '') : `${job} (${run})`;
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
   const sample = ended.sampleData ? ', of SAMPLE DATA' : '';
-  const spent = money === null ? '' : `Spent: ${formatMoney(moneyOf(money))}.`;
+  const spent = money === null ? '' : `Spent ${formatSpent(ended)}.`;
   const lines = [
     `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
-    line.charAt(0).toUpperCase() + line.slice(1),
+    asSentence(line),
     line === '' ? '' : (remedy ?? ''),
-    [countsText('Rows', rows), countsText('Calls', calls), spent].filter(Boolean).join(' '),
+    [countsText('Rows', rows), countsText('Calls', { ...calls, saved: 0 }), spent]
+      .filter(Boolean)
+      .join(' '),
     changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
     folder === null ? '' : `Files: ${folder}`,
   ];
@@ -154,7 +156,10 @@ const wordsOf: Readonly<Record<string, string>> = {
 };
 
 function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
-  const some = Object.entries(counts ?? {}).filter(([, count]) => count > 0);
+  // `saved` is the sum of others.
+  const some = Object.entries(counts ?? {}).filter(
+    ([name, count]) => count > 0 && name !== 'saved',
+  );
   if (some.length === 0) return '';
   return `${label}: ${some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`).join(', ')}.`;
 }

@@ -1,13 +1,14 @@
-import { type CallRequest, type CompanyCall, parseCall } from '../contract/call.ts';
+import { type CompanyCall, parseCall } from '../contract/call.ts';
+import { DossierError } from '../errors.ts';
+import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { NewOutcome } from '../ledger/rows/outcomes.ts';
-import { type AnswerSource, ownAnswers } from './answer-source.ts';
-import { openStandingOutcomes } from './kept/standing-outcomes.ts';
-import { beginScan, type Lease, leaseCalls } from './lease-calls.ts';
+import type { NewOutcome } from '../ledger/rows/rows.ts';
 import {
-  copyCounts,
+  type AnswerSource,
+  noteExpiry,
   openQueueState,
+  operationOf,
   type QueuedRun,
   type QueueState,
   type QueueTerms,
@@ -15,7 +16,14 @@ import {
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
 import { openSpendCounter } from './spend/count-spend.ts';
-import { packAnswers, storeAnswers, wantLookups } from './store-answers.ts';
+import { openStandingOutcomes } from './standing-outcomes.ts';
+import {
+  type CompletedCall,
+  completeCalls,
+  packBodies,
+  storeAnswers,
+  wantLookups,
+} from './store-answers.ts';
 import { isHeld } from './trouble/while-held.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from. */
@@ -23,7 +31,7 @@ export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  source: AnswerSource = ownAnswers(ledger, run, terms),
+  source?: AnswerSource,
 ): RunQueue {
   const state = openQueueState(ledger, run, terms, source);
   const { counts } = state;
@@ -50,31 +58,37 @@ export function openQueue(
         keep ??= openStandingOutcomes(state);
         addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
-        return copyCounts(counts);
+        return structuredClone(counts);
       }),
     async exchange(answers, wanted, charge) {
-      const packed = packAnswers(answers);
+      const bodies = packBodies(answers);
       // Answers may open calls behind the place where the scan stands.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
       let room = wanted;
       let spent: Exchange['spent'];
-      let quarterAt: number | undefined;
+      let reserved: Exchange['reserved'];
+      let isProbing = false;
       const leased = together(() => {
-        const inFlight = state.leased.size - answers.length;
         if (spend && charge) {
-          spend.noteAnswers(withOperations(state, answers), charge);
+          const inFlight = state.leased.size - answers.length;
+          spend.noteAnswers(answers, charge);
           ({ calls: room, spent } = spend.roomFor(wanted, inFlight, charge));
         }
-        storeAnswers(state, packed);
+        storeAnswers(state, answers, bodies);
+        isProbing = followProbe(state, answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const taken = leaseCalls(state, room, scan);
-        const kept = new Set(state.leased.keys());
-        for (const { callId } of answers) kept.delete(callId);
-        if (kept.size < state.leased.size || taken.tasks.length > 0) {
-          const added = taken.tasks.map(({ callId }) => callId);
-          ledger.calls.setLeased(run.id, [...kept, ...added]);
+        const { tasks } = taken;
+        if (answers.length + tasks.length > 0) {
+          const kept = new Set(state.leased.keys());
+          for (const { callId } of answers) kept.delete(callId);
+          for (const { callId } of tasks) kept.add(callId);
+          ledger.calls.setLeased(run.id, [...kept]);
         }
-        if (spend && charge) quarterAt = spend.reserve(operationsOf(taken.tasks), charge);
+        if (spend && charge) {
+          const operations = tasks.map(({ request }) => operationOf(request));
+          reserved = spend.reserve(operations, charge);
+        }
         ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
       });
@@ -86,15 +100,14 @@ export function openQueue(
         state.leased.set(callId, { ...task, call });
         return { callId, call, hasFailed: task.hasFailed === 1 };
       });
-      const left = whatIsLeft(leased, room);
+      if (isProbing && state.probe?.callIds.size === 0) {
+        endProbe(state);
+        // The scan has passed over the other calls.
+        Object.assign(scan, beginScan());
+      }
+      const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);
       if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
-      return {
-        calls,
-        counts: copyCounts(counts),
-        left,
-        ...(quarterAt !== undefined && { quarterAt }),
-        ...(spent && { spent }),
-      };
+      return { calls, counts: structuredClone(counts), left, reserved, spent };
     },
     reserve: async (operations, charge) =>
       spend
@@ -112,23 +125,122 @@ export function openQueue(
       });
       reopened(state.leased.keys());
     },
-    counts: async () => copyCounts(counts),
+    counts: async () => structuredClone(counts),
     [Symbol.asyncDispose]: async () => {},
   };
 }
 
-function operationsOf(tasks: Lease['tasks']): CallRequest['operation'][] {
-  return tasks.map(({ request }) => (request.startsWith('people?') ? 'people' : 'company'));
+/** Notes what the first lookups after a hold have brought. Gives whether others wait for them. */
+function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
+  if (state.probe === undefined) {
+    const callIds = JSON.stringify(state.run.suspects ?? []);
+    const open = state.ledger.calls.openAmong({ runId: state.run.id, callIds });
+    state.probe = open.length > 0 ? { callIds: new Set(open), asked: 0, missed: 0 } : null;
+  }
+  for (const { callId, outcome } of state.probe ? answers : []) {
+    if (!state.probe?.callIds.delete(callId)) continue;
+    state.probe.asked += 1;
+    if (outcome.kind === 'miss' || outcome.kind === 'invalid') state.probe.missed += 1;
+  }
+  return state.probe !== null;
 }
 
-function withOperations({ leased }: QueueState, answers: readonly Answer[]) {
-  return answers.flatMap(({ callId, outcome, isFree }) => {
-    const operation = leased.get(callId)?.call.operation;
-    return operation === undefined || isFree ? [] : [{ operation, kind: outcome.kind }];
-  });
+/** All of them are answered and stored. Stops the run where half of the companies are still missing. */
+function endProbe(state: QueueState): void {
+  const { asked = 0, missed = 0 } = state.probe ?? {};
+  state.probe = null;
+  if (asked === 0 || missed * 2 < asked) return;
+  const message = `${missed} of ${asked} companies that vanished are still not found, so no more lookups were made`;
+  throw new DossierError('STILL_VANISHED', message);
 }
 
-function whatIsLeft({ tasks, isScanned, holders }: Lease, room: number): Exchange['left'] {
+/** How far the open calls were looked at, from one exchange to the next. */
+export function beginScan() {
+  return {
+    /** The open calls up to this id were looked at. */
+    after: 0,
+    /** Whether calls were completed since the scan began, which may have opened others behind it. */
+    hasCompleted: false,
+    /** Runs that hold leases on calls which were looked at. */
+    holders: new Set<number>(),
+  };
+}
+
+/** One exchange looks at so many calls at most, so that the process stays responsive. */
+const callsInExchange = 500;
+
+/**
+ * Goes through the open calls of the run: completes those with a cache hit and leases others while
+ * there is room. Runs inside a transaction.
+ */
+export function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
+  const { ledger, run } = state;
+  const leased = new Map<number, OpenCall>();
+  const elsewhere = ledger.calls.leasedElsewhere(run.id);
+  let { holders } = scan;
+  const batch = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
+  let isScanned = false;
+  for (let seen = 0; seen < callsInExchange && !isScanned; seen += batch) {
+    const open = ledger.calls.openCalls({ runId: run.id, after: scan.after, limit: batch });
+    const completed = completeFromCache(
+      state,
+      open.filter(({ callId }) => !leased.has(callId)),
+    );
+    if (completed.size > 0) scan.hasCompleted = true;
+    for (const task of open) {
+      scan.after = task.callId;
+      if (completed.has(task.callId)) state.probe?.callIds.delete(task.callId);
+      if (completed.has(task.callId)) continue;
+      if (state.probe && !state.probe.callIds.has(task.callId)) continue;
+      const holder = elsewhere.get(task.callId);
+      if (holder !== undefined) scan.holders.add(holder);
+      else if (leased.size < room) leased.set(task.callId, task);
+    }
+    isScanned = open.length < batch && !scan.hasCompleted;
+    if (open.length < batch) {
+      // Completed calls may have opened others behind the scan, so it begins anew.
+      holders = scan.holders;
+      Object.assign(scan, beginScan());
+    }
+    if (room > 0 && leased.size === room) break;
+  }
+  return {
+    tasks: [...leased.values()],
+    /** Whether every open call was looked at, in this exchange and those before, and none completed. */
+    isScanned,
+    holders: [...holders, ...scan.holders],
+  };
+}
+
+/** Completes the open calls that have a cache hit, and gives their ids. */
+function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
+  const completed = new Set<number>();
+  if (open.length === 0) return completed;
+  const lookups: CompletedCall[] = [];
+  const hits = state.source.find(open);
+  for (const { callId, request, searchId, page } of open) {
+    const hit = hits.get(callId);
+    if (!hit) continue;
+    const { answer, source } = hit;
+    const isPage = searchId !== null && answer.outcome === 'hit';
+    const body = isPage ? state.source.readPage(answer.id) : undefined;
+    // A page that is damaged is asked for again.
+    if (isPage && !body) continue;
+    const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
+    // Pages are completed one at a time, since one may hold many people.
+    if (searchId === null) lookups.push(completion);
+    else completeCalls(state, [completion]);
+    noteExpiry(state, hit);
+    completed.add(callId);
+  }
+  if (lookups.length > 0) completeCalls(state, lookups);
+  return completed;
+}
+
+function whatIsLeft(
+  { tasks, isScanned, holders }: ReturnType<typeof leaseCalls>,
+  room: number,
+): Exchange['left'] {
   // A full lease waits for answers; without room, the scan goes on for cache hits.
   if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
   return holders.length > 0 ? 'elsewhere' : 'nothing';
@@ -137,19 +249,15 @@ function whatIsLeft({ tasks, isScanned, holders }: Lease, room: number): Exchang
 /** Opens the leases of runs of other jobs whose process died before the answer came. */
 function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
   for (const runId of runIds) {
-    const other = ledger.runs.get(runId);
-    if (!other || other.job === terms.job) continue;
-    using lock = tryLockJob(terms.ledgerPath, other.job);
-    if (lock) recoverIfFree(ledger, other.job);
-  }
-}
-
-/** Passes over a held ledger: the exchange is committed, and the next one tries this again. */
-function recoverIfFree(ledger: Ledger, job: string): void {
-  try {
-    ledger.together(() => ledger.calls.recover(job));
-  } catch (error) {
-    if (!isHeld(error)) throw error;
+    const job = ledger.runs.get(runId)?.job;
+    if (job === undefined || job === terms.job) continue;
+    using lock = tryLockJob(terms.ledgerPath, job);
+    try {
+      if (lock) ledger.together(() => ledger.calls.recover(job));
+    } catch (error) {
+      // The exchange is committed, and the next one tries this again.
+      if (!isHeld(error)) throw error;
+    }
   }
 }
 

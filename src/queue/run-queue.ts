@@ -3,7 +3,7 @@ import type { Country } from '../contract/countries.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import type { Counts } from '../rules/outcomes.ts';
 import type { SpentBudget } from '../rules/shared-budget.ts';
-import type { Charge, Reserved } from './spend/count-spend.ts';
+import type { Charge, ReservedIn } from './spend/count-spend.ts';
 
 /**
  * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from
@@ -19,10 +19,13 @@ export interface RunQueue extends AsyncDisposable {
    */
   exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
   /**
-   * Reserves requests for further attempts in a commit of its own, and takes refunds back. A queue that
-   * counts no requests grants all.
+   * Reserves requests for further attempts in a commit of its own, the first ones first, and takes refunds
+   * back. A queue that counts no requests grants all.
    */
-  reserve(operations: readonly CallRequest['operation'][], charge: Charge): Promise<Reserved>;
+  reserve(
+    operations: readonly CallRequest['operation'][],
+    charge: Charge,
+  ): Promise<{ readonly granted: number; readonly reserved?: ReservedIn }>;
   /** Ends the lease of calls that certainly did not leave; they are open again. */
   release(callIds: readonly number[]): Promise<void>;
   /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
@@ -83,8 +86,8 @@ export interface Answer {
   readonly callId: number;
   readonly outcome: CallOutcome;
   readonly fetchedAt: number;
-  /** No request for it is charged. */
-  readonly isFree?: true;
+  /** Its operation if its last request is charged, or may be; absent where that was free. */
+  readonly charged?: CallRequest['operation'] | undefined;
   /** A failure of a run that stops: it is stored, and the call stays open. */
   readonly staysOpen?: true;
 }
@@ -97,8 +100,8 @@ export interface Exchange {
    * `elsewhere` is leased by other runs; `nothing` is left to lease, or there was no room.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** The quarter of an hour in which the requests of these calls count. */
-  readonly quarterAt?: number;
+  /** When the requests of these calls count; undefined in a queue that counts none. */
+  readonly reserved?: ReservedIn | undefined;
   /** The budget of a day or month that kept calls from being leased. */
-  readonly spent?: SpentBudget;
+  readonly spent?: SpentBudget | undefined;
 }

@@ -1,98 +1,88 @@
 import type { CallRequest, CompanyCall } from '../contract/call.ts';
 import { readNames } from '../contract/company-names.ts';
-import { readPeoplePage } from '../contract/people-answer.ts';
+import { readPeoplePage } from '../contract/operations.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
-import { bundleBodies } from '../ledger/calls/bundles.ts';
+import { bundleBodies } from '../ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
-import type { NewOutcome } from '../ledger/rows/outcomes.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { NewOutcome, WaitingPlace } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
-import { aliasCalls, readIdentity } from '../rules/company-identity.ts';
-import { matchCompany } from '../rules/match-company.ts';
-import { laterCandidates, type NextCandidate } from '../rules/next-candidate.ts';
+import { aliasCalls, matchCompany, readIdentity } from '../rules/company-identity.ts';
+import { laterCandidates, type NextCandidate, type WaitingRow } from '../rules/next-candidate.ts';
+import { countedAs } from '../rules/outcomes.ts';
 import {
   endOfSearch,
   endWithoutPage,
   isCompleteSearch,
   nextPage,
+  type PeopleTerms,
   searchFilters,
   searchIndex,
 } from '../rules/people-search.ts';
-import { verdictFor } from '../rules/row-verdict.ts';
+import { type RowEnd, verdictFor } from '../rules/row-verdict.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
 import { readAnswerJson } from '../runtime/json/parse-json.ts';
-import { outcomeOf, staleOutcome } from './kept/keep-stale.ts';
-import type { QueueState, QueueTerms } from './queue-state.ts';
+import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
 /** Compresses bodies together, before the transaction, since other writers wait for that to end. */
-export function packAnswers(answers: readonly Answer[]) {
-  const bodyOf = ({ outcome }: Answer) => ('body' in outcome ? [outcome.body] : []);
-  const bundled = bundleBodies(answers.flatMap(bodyOf)).values();
-  return answers.map((answer) => {
-    const packed = bodyOf(answer).length > 0 ? bundled.next().value : undefined;
-    return { ...answer, packed: packed ?? null };
-  });
+export function packBodies(answers: readonly Answer[]) {
+  const bodies = answers.map(({ outcome }) => ('body' in outcome ? outcome.body : undefined));
+  const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
+  return bodies.map((body) => (body && bundled.next().value) ?? null);
 }
 
-/** An answer whose body is compressed and ready to be stored. */
-type PackedAnswer = ReturnType<typeof packAnswers>[number];
-
 /**
- * Stores answers of leased calls and all that follows from them. Runs inside a transaction. The order
- * of the answers makes no difference: an answer completes no other call of the run, and a row that moves
- * on to a call of this batch gets what that call has brought.
+ * Stores answers of leased calls, with their packed bodies, and all that follows from them. Runs inside a
+ * transaction. The order of the answers makes no difference: an answer completes no other call of the run, and a
+ * row that moves on to a call of this batch gets what that call has brought.
  */
-export function storeAnswers(state: QueueState, answers: readonly PackedAnswer[]): void {
+export function storeAnswers(
+  state: QueueState,
+  answers: readonly Answer[],
+  bodies: ReturnType<typeof packBodies>,
+): void {
   if (answers.length === 0) return;
-  const { ledger, terms } = state;
+  const { ledger, terms, leased } = state;
   if (answers.some(({ outcome }) => outcome.kind === 'hit')) ledger.calls.prove(terms.serviceUrl);
-  const read = answers.map((given) => {
-    const task = state.leased.get(given.callId);
-    if (!task) throw new Error(`call ${given.callId} is answered, but was not leased`);
+  const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
+    const task = leased.get(callId);
+    if (!task) throw new Error(`call ${callId} is answered, but was not leased`);
+    const { match, aliasKeys } = readCompany(terms.serviceUrl, task.call, outcome);
     return {
-      given,
-      task,
-      answer: toNewAnswer(given, readCompany(terms.serviceUrl, task.call, given)),
+      callId,
+      outcome: outcome.kind,
+      status: 'status' in outcome ? outcome.status : null,
+      message: messageOf(outcome),
+      companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
+      match,
+      attempts: outcome.attempts,
+      durationMs: outcome.durationMs,
+      fetchedAt,
+      body: bodies[index] ?? null,
+      aliasKeys,
     };
   });
-  const ids = ledger.calls.putAnswers(read.map(({ answer }) => answer));
+  const ids = ledger.calls.putAnswers(stored);
   // The first answer completes a call for good, should it be answered twice.
   const completed = new Map<number, CompletedCall>();
-  for (const [index, { given, task, answer }] of read.entries()) {
-    const { callId, outcome, staysOpen } = given;
-    if (staysOpen || completed.has(callId)) continue;
-    const { searchId, page, call } = task;
+  for (const [index, answer] of stored.entries()) {
+    const { callId } = answer;
+    const { outcome, staysOpen } = answers[index] as Answer;
+    const task = leased.get(callId);
+    if (!task || staysOpen || completed.has(callId)) continue;
     completed.set(callId, {
       callId,
-      searchId,
-      page,
-      call,
-      answer: { ...answer, id: ids[index] ?? 0 },
+      searchId: task.searchId,
+      page: task.page,
+      call: task.call,
+      answer: Object.assign(answer, { id: ids[index] ?? 0 }),
       source: outcome.isReused ? 'reused' : 'called',
       body: outcome.kind === 'hit' ? outcome.body : undefined,
     });
   }
   if (completed.size > 0) completeCalls(state, [...completed.values()]);
-}
-
-function toNewAnswer(
-  { callId, outcome, fetchedAt, packed }: PackedAnswer,
-  { match, aliasKeys }: ReturnType<typeof readCompany>,
-): NewAnswer {
-  return {
-    callId,
-    outcome: outcome.kind,
-    status: 'status' in outcome ? outcome.status : null,
-    message: messageOf(outcome),
-    companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
-    match,
-    attempts: outcome.attempts,
-    durationMs: outcome.durationMs,
-    fetchedAt,
-    body: packed,
-    aliasKeys,
-  };
 }
 
 function messageOf(outcome: Answer['outcome']): string | null {
@@ -103,7 +93,7 @@ function messageOf(outcome: Answer['outcome']): string | null {
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
 /** How a company matches its call, and the keys of the calls for its other identifiers, one behind the other. */
-function readCompany(service: string, call: CallRequest, { outcome }: Answer) {
+function readCompany(service: string, call: CallRequest, outcome: Answer['outcome']) {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
   const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
   const identity = readIdentity(outcome.companyId ?? '', names);
@@ -128,8 +118,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   ledger.calls.complete(run.id, calls);
   counts.calls.open -= calls.length;
   for (const { source, answer } of calls) {
-    counts.calls[source] += 1;
-    if (answer.outcome === 'failed') counts.calls.failed += 1;
+    counts.calls[answer.outcome === 'failed' ? 'failed' : countedAs(source)] += 1;
   }
   completeRows(
     state,
@@ -163,7 +152,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
       const outcome = stale ?? outcomeOf(row, answer, verdict);
       ended.push(outcome);
       counts.rows[outcome.status] += 1;
-      counts.stale += outcome.isStale;
+      counts.rows.stale += outcome.isStale;
     }
     ledger.outcomes.put(run.id, ended);
     counts.rows.open -= ended.length;
@@ -177,6 +166,70 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
     const company = { runId: run.id, companyId, country: call.country };
     if (next === 'people') openSearch(state, company, 0);
   }
+}
+
+type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
+
+/**
+ * Gives the rows of an unfinished run that are open the answers they had, as stale ones: an export shows
+ * them, and the rows go on to wait. Runs inside a transaction.
+ */
+export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
+  let after: WaitingPlace | undefined = { callId: 0, rowId: 0 };
+  while (after) {
+    const rows: WaitingRow[] = ledger.outcomes.allWaiting(run.id, after, rowsInBatch);
+    const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
+    ledger.outcomes.put(run.id, stale);
+    after = rows.at(-1);
+  }
+}
+
+/**
+ * The outcome of a row by the answers that it had, where they are young enough. Goes on from the candidate that the
+ * row waits for, as far as the ledger knows what comes.
+ */
+function staleOutcome(
+  ledger: Ledger,
+  { lastStartedAt }: StaleRun,
+  { serviceUrl, reuse, onMismatch }: QueueTerms,
+  row: WaitingRow,
+): NewOutcome | undefined {
+  if (reuse.staleOnFailureMs === 0) return undefined;
+  const since = lastStartedAt - reuse.staleOnFailureMs;
+  let callId: number | undefined = row.callId;
+  for (const { place, call } of laterCandidates({ ...row, place: row.place - 1 })) {
+    if (place > row.place) callId = ledger.calls.find(keyedCall(serviceUrl, call).key);
+    const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
+    const isUnproven = newest?.outcome !== 'hit' && newest?.unprovenId;
+    const answer = isUnproven ? ledger.calls.answer(isUnproven) : newest;
+    if (callId === undefined || !answer || answer.fetchedAt < since) return undefined;
+    const source = answer.callId === callId ? 'reused' : 'joined';
+    const verdict = verdictFor(answer, source, onMismatch);
+    if (verdict.status === 'failed') return undefined;
+    if (verdict.next === 'candidate' && place + 1 < row.candidates.length) continue;
+    return outcomeOf({ rowId: row.rowId, callId, place }, answer, verdict, 1);
+  }
+  return undefined;
+}
+
+/** What a row comes to by an answer. */
+export function outcomeOf(
+  { rowId, callId, place }: Pick<WaitingRow, 'rowId' | 'callId' | 'place'>,
+  answer: KnownAnswer,
+  { status, reason, message, match }: RowEnd,
+  isStale: 0 | 1 = 0,
+): NewOutcome {
+  return {
+    rowId,
+    callId,
+    place,
+    status,
+    reason,
+    message: message ?? answer.message,
+    match: match ?? answer.match,
+    answerId: answer.id,
+    isStale,
+  };
 }
 
 /**
@@ -231,23 +284,19 @@ function openSearch(
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
   // Undefined: another row has found the same company before.
-  if (search) askForPage(state, search, 0);
+  if (search) askForPage(state, search, 0, people);
 }
 
 function askForPage(
   { ledger, run, terms, counts }: QueueState,
   search: Search,
   page: number,
+  people: PeopleTerms,
 ): void {
-  const call = nextPage(search, ledger.searches.receivedFor(search), peopleOf(terms));
+  const call = nextPage(search, ledger.searches.receivedFor(search), people);
   const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
   const waiting = { runId: run.id, callId, searchId: search.id, page };
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
-}
-
-function peopleOf({ people, job }: QueueTerms) {
-  if (!people) throw new Error(`${job} searches no people`);
-  return people;
 }
 
 /** Stores what a page means for its search: the next page, or the end and the next search. */
@@ -258,7 +307,8 @@ function completePage(
 ): void {
   const { ledger, run, counts, terms } = state;
   const { searches } = ledger;
-  const people = peopleOf(terms);
+  const { people } = terms;
+  if (!people) throw new Error(`${terms.job} searches no people`);
   ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
   const content = body && readPeoplePage(readAnswerJson(body));
   const { people: found = [], total } = content ?? {};
@@ -268,10 +318,12 @@ function completePage(
   const receivedForCompany = searches.receivedFor(search);
   const { received } = search;
   const { maxPerCompany } = people;
-  const facts = { received, receivedForCompany, pageLength: found.length, added, total };
-  const end = content ? endOfSearch({ ...facts, maxPerCompany }) : endWithoutPage(answer.outcome);
+  const pageLength = found.length;
+  const end = content
+    ? endOfSearch({ received, receivedForCompany, pageLength, added, total, maxPerCompany })
+    : endWithoutPage(answer.outcome);
   if (end === undefined) {
-    askForPage(state, search, page + 1);
+    askForPage(state, search, page + 1, people);
     return;
   }
   const next = searchIndex(people, search) + 1;

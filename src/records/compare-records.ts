@@ -1,6 +1,6 @@
 import type { Change, NamedCells } from './changes.ts';
 import { columnPattern } from './choose-columns.ts';
-import { type Cell, type Column, type ColumnType, type FlatRecord, positionOf } from './columns.ts';
+import type { Cell, Column, ColumnType, FlatRecord } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 
 /**
@@ -37,24 +37,6 @@ const volatileFields = [
   /^nextGen\.social_media\.\w+\.(?:followers|videos|likes|views|subscribers|following)$/,
 ];
 
-/** A column of which the cells of two records are compared. */
-export type ComparedColumn = Pick<Column, 'name' | 'type'> & { readonly position: number };
-
-/** The columns of a table that are compared: those that always are, and those that a pattern names. */
-export function comparedColumns(
-  columns: readonly Column[],
-  include: readonly string[],
-): ComparedColumn[] {
-  const patterns = include.map(columnPattern);
-  return columns
-    .filter((column) => {
-      const comparison = comparisonOf(column);
-      if (comparison !== 'on_request') return comparison === 'always';
-      return patterns.some((pattern) => pattern.test(column.name));
-    })
-    .map(({ name, type }) => ({ name, type, position: positionOf(columns, name) }));
-}
-
 /** Columns that `changes.include` may name; those of the input are known only with the list. */
 export const includableColumns: readonly string[] = [
   ...new Set(
@@ -71,29 +53,31 @@ export function canInclude(pattern: string): boolean {
   return includableColumns.some((name) => columns.test(name));
 }
 
-/** A column that two tables have, perhaps in another position, or only one of them. */
-export interface ColumnPair extends Pick<ComparedColumn, 'name' | 'type'> {
-  readonly before: number | undefined;
-  readonly after: number | undefined;
-}
-
-/** Pairs the compared columns of two tables by their names, in the order of the later table. */
+/** Where the compared columns of two tables stand, by name, in the order of the later table; -1 where one lacks a column. */
 export function pairColumns(
-  before: readonly ComparedColumn[],
-  after: readonly ComparedColumn[],
-): ColumnPair[] {
-  const earlier = new Map(before.map((column) => [column.name, column]));
-  const names = new Set(after.map(({ name }) => name));
-  return [
-    ...after.map(({ name, type, position }) => ({
-      ...{ name, type, after: position },
-      before: earlier.get(name)?.position,
-    })),
-    ...before
-      .filter(({ name }) => !names.has(name))
-      .map(({ name, type, position }) => ({ name, type, before: position, after: undefined })),
-  ];
+  before: readonly Column[],
+  after: readonly Column[],
+  /** Columns that are compared on request, by name or pattern. */
+  include: readonly string[],
+) {
+  const patterns = include.map(columnPattern);
+  const isCompared = (column: Column) => {
+    const comparison = comparisonOf(column);
+    if (comparison !== 'on_request') return comparison === 'always';
+    return patterns.some((pattern) => pattern.test(column.name));
+  };
+  const compared = [...after, ...before].filter(isCompared);
+  const types = new Map(compared.map(({ name, type }) => [name, type]));
+  const placeIn = (columns: readonly Column[], name: string) =>
+    columns.findIndex((column) => column.name === name);
+  return [...types].map(([name, type]) => ({
+    name,
+    type,
+    before: placeIn(before, name),
+    after: placeIn(after, name),
+  }));
 }
+export type ColumnPair = ReturnType<typeof pairColumns>[number];
 
 /** The columns in which two records differ, with what they held and hold; none where one has come or gone. */
 export function differenceOf(
@@ -139,7 +123,7 @@ export function cellsOf(
 ): NamedCells {
   const cells: Record<string, unknown> = {};
   for (const pair of pairs) {
-    const cell = cellAt(record, pair[side]);
+    const cell = record[pair[side]] ?? null;
     if (cell !== null) cells[pair.name] = namedValue(pair, cell);
   }
   return cells;
@@ -151,13 +135,9 @@ function cellsAt(
   earlier: FlatRecord,
   later: FlatRecord,
 ): readonly [Cell, Cell] {
-  const [was, is] = [cellAt(earlier, before), cellAt(later, after)];
-  if (before !== undefined && after !== undefined) return [was, is];
+  const [was, is] = [earlier[before] ?? null, later[after] ?? null];
+  if (before !== -1 && after !== -1) return [was, is];
   return [was === '' ? null : was, is === '' ? null : is];
-}
-
-function cellAt(record: FlatRecord, position: number | undefined): Cell {
-  return position === undefined ? null : (record[position] ?? null);
 }
 
 function namedValue({ type }: ColumnPair, cell: Cell): unknown {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { assertNever } from '../runtime/assert-never.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
-import type { Cell } from './columns.ts';
+import type { Cell, ColumnType } from './columns.ts';
 
-export type FieldType = 'text' | 'integer' | 'decimal' | 'boolean' | 'list' | 'json';
+type FieldType = Exclude<ColumnType, 'integers'>;
 
 /** A field that becomes one column. */
 export interface ValueField {
@@ -58,7 +57,10 @@ function openObject(
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  const isWrapped =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable;
   return isWrapped ? unwrap(schema.unwrap()) : schema;
 }
 
@@ -66,14 +68,15 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
   if (schema instanceof z.ZodString) return 'text';
   if (schema instanceof z.ZodNumber) return schema.isInt ? 'integer' : 'decimal';
   if (schema instanceof z.ZodBoolean) return 'boolean';
-  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodISODateTime) return 'timestamp';
+  if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodString ? 'list' : 'json';
   if (schema instanceof z.ZodRecord) return 'json';
   if (schema instanceof z.ZodUnion) {
     // Text holds whatever arrives, but a flag that people filter by stays one.
     const types = schema.options.map((option) => typeOf(unwrap(option), path));
     return types.includes('boolean') ? 'boolean' : 'text';
   }
-  throw new Error(`No column type for ${path.join('.')}; add one to interface-fields.ts`);
+  throw new Error(`No column type for ${path.join('.')}; add one to flatten-answer.ts`);
 }
 
 type JsonObject = Record<string, unknown>;
@@ -153,6 +156,7 @@ export function coerce(
 ): Exclude<Cell, null> | undefined {
   switch (type) {
     case 'text':
+    case 'timestamp':
       return coerceText(value);
     case 'integer':
       return coerceNumber(value, wholeText, Number.isSafeInteger);
@@ -162,8 +166,6 @@ export function coerce(
       return coerceBoolean(value);
     case 'list':
       return coerceList(value);
-    default:
-      return assertNever(type);
   }
 }
 

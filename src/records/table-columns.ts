@@ -1,5 +1,4 @@
-import { Company } from '../contract/company.ts';
-import { Person } from '../contract/person.ts';
+import { Company, Person } from '../contract/company.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
 import type { PeopleRecord, RowRecord, SearchRecord } from '../ledger/run-records.ts';
 import { jsonText } from '../runtime/json/json-text.ts';

@@ -11,7 +11,7 @@ export interface Expectation {
 
 /** An expectation that was not met. */
 export interface Breach {
-  readonly expectation: Expectation['name'] | 'history';
+  readonly expectation: Expectation['name'] | 'vanished';
   /** `>= 60%` */
   readonly expected: string;
   /** `12%` */
@@ -25,39 +25,68 @@ export interface RunFigures {
   readonly rows: number;
   readonly matched: number;
   readonly failed: number;
-  /** Published complete runs of the job before this one; undefined where there is none. */
-  readonly history: History | undefined;
-  readonly askedAnew: AskedAnew;
+  /** The last published complete run of the job before this one; undefined where there is none. */
+  readonly last: LastResult | undefined;
+  /** Lookups whose last published answer was a company, and those of them that found none now. */
+  readonly known: { readonly calls: number; readonly missed: number };
 }
 
-export interface History {
-  readonly last: { readonly run: string; readonly rows: number; readonly matched: number };
-  /** Of all these runs: rows with a company, and rows that were asked for. */
-  readonly matched: number;
-  readonly asked: number;
-}
-
-/** Rows whose answer was called by the run, without those that failed. */
-export interface AskedAnew {
+interface LastResult {
+  readonly run: string;
   readonly rows: number;
   readonly matched: number;
-  /** Rows whose call had brought a company before. */
-  readonly hadCompany: number;
-  /** Rows whose call was never answered before. */
-  readonly isNew: number;
 }
-
-/** The expectation that is always there holds from this many rows on. */
-const fewestRowsAnew = 100;
-const mostPointsBelowHistory = 30;
 
 /** Finds what a result was expected to be and is not. Drops are met where nothing was published before. */
 export function findBreaches(expectations: readonly Expectation[], figures: RunFigures): Breach[] {
-  const broken = expectations.flatMap((expectation) => {
-    const measured = measure(expectation, figures);
+  return [
+    ...findBroken(expectations, (expectation) => measure(expectation, figures)),
+    ...findVanished(figures.known),
+  ];
+}
+
+function findBroken(
+  expectations: readonly Expectation[],
+  measureOne: (expectation: Expectation) => Measured | undefined,
+): Breach[] {
+  return expectations.flatMap((expectation) => {
+    const measured = measureOne(expectation);
     return measured && !isMet(expectation, measured.value) ? [breachOf(expectation, measured)] : [];
   });
-  return [...broken, ...fallBelowHistory(figures)];
+}
+
+/** Smaller results say too little about the next list. */
+const fewestRowsToCut = 20;
+
+/**
+ * Finds why a list should not be looked up, before the first call. A job that sets neither `rows` nor `rowsDrop` has two
+ * default checks: the list has rows, and it is not the last one cut short. `countKnown` counts its rows that the last result had.
+ */
+export function findListBreaches(
+  expectations: readonly Expectation[],
+  rows: number,
+  last: LastResult | undefined,
+  countKnown?: () => number,
+): string[] {
+  const broken = findBroken(expectations, (expectation) => measureList(expectation, rows, last));
+  const isSet = expectations.some((one) => measureList(one, rows, { run: '', rows, matched: 0 }));
+  if (isSet || !last || !countKnown) return broken.map(({ message }) => message);
+  const now = `the list has ${rowsOf(rows)}, the last result (${last.run}) had ${shown(last.rows)}`;
+  if (rows === 0) return [now];
+  const isShort = last.rows >= fewestRowsToCut && rows * 2 < last.rows;
+  return isShort && countKnown() >= rows * 0.9 ? [`${now}. The list looks cut short`] : [];
+}
+
+function measureList(
+  { name, unit }: Expectation,
+  rows: number,
+  last: LastResult | undefined,
+): Measured | undefined {
+  if (name === 'rows') return { value: rows };
+  if (name !== 'rowsDrop' || !last) return undefined;
+  const fewer = last.rows - rows;
+  const details = `from ${rowsOf(last.rows)} in ${last.run} to ${shown(rows)}`;
+  return { value: unit === 'rows' ? fewer : percent(fewer, last.rows), details };
 }
 
 interface Measured {
@@ -67,10 +96,8 @@ interface Measured {
 }
 
 function measure({ name, unit }: Expectation, figures: RunFigures): Measured | undefined {
-  const { rows, matched, failed, history } = figures;
+  const { rows, matched, failed, last } = figures;
   switch (name) {
-    case 'rows':
-      return { value: rows };
     case 'matchRate':
       return { value: percent(matched, rows), details: `${shown(matched)} of ${rowsOf(rows)}` };
     case 'failed':
@@ -78,19 +105,13 @@ function measure({ name, unit }: Expectation, figures: RunFigures): Measured | u
         ? { value: failed }
         : { value: percent(failed, rows), details: `${shown(failed)} of ${rowsOf(rows)}` };
     case 'matchRateDrop': {
-      if (!history) return undefined;
-      const { last } = history;
+      if (!last) return undefined;
       const [before, now] = [percent(last.matched, last.rows), percent(matched, rows)];
       const details = `from ${shown(before)}% in ${last.run} to ${shown(now)}%`;
       return { value: rounded(before - now), details };
     }
-    case 'rowsDrop': {
-      if (!history) return undefined;
-      const { last } = history;
-      const fewer = last.rows - rows;
-      const details = `from ${rowsOf(last.rows)} in ${last.run} to ${shown(rows)}`;
-      return { value: unit === 'rows' ? fewer : percent(fewer, last.rows), details };
-    }
+    default:
+      return undefined;
   }
 }
 
@@ -120,23 +141,12 @@ function breachOf(
   return { expectation: name, expected: text, found, message };
 }
 
-/**
- * The expectation that is always there. Rows that are asked anew are often those that had found nothing
- * before, so each is compared with what its own call had brought; the rate of earlier runs stands for
- * rows that are new.
- */
-function fallBelowHistory({ history, askedAnew }: RunFigures): Breach[] {
-  const { rows, matched, hadCompany, isNew } = askedAnew;
-  if (!history || rows < fewestRowsAnew) return [];
-  const ofNew = history.asked === 0 ? 0 : (isNew * history.matched) / history.asked;
-  const before = percent(hadCompany + ofNew, rows);
-  const now = percent(matched, rows);
-  const fall = rounded(before - now);
-  if (fall <= mostPointsBelowHistory) return [];
-  const least = rounded(before - mostPointsBelowHistory);
-  const expected = `>= ${shown(least)}%`;
-  const message = `history: ${shown(now)}% of ${rowsOf(rows)} asked anew have a company, ${shown(fall)} points below the ${shown(before)}% of earlier runs; ${mostPointsBelowHistory} points are tolerated`;
-  return [{ expectation: 'history', expected, found: `${shown(now)}%`, message }];
+/** The check that needs no setting: half of ten known companies, or all of five, do not vanish in one night. */
+export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
+  const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
+  if (!isVanished) return [];
+  const message = `vanished: ${shown(missed)} of ${shown(calls)} known companies were not found this time`;
+  return [{ expectation: 'vanished', expected: '< 50%', found: shown(missed), message }];
 }
 
 /** Nothing of nothing is nothing: an empty list has no company. */

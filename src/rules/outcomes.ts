@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * What a call brought. A failure is no answer of the service, and is never a cache hit. An oversized
  * answer was paid for, so it is one.
@@ -19,34 +21,53 @@ export type RecordStatus = RowStatus | 'open';
  */
 export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
-/** Where a run stands. Terminal, JSON, report and metrics are all shown from this. */
-export interface Counts {
-  readonly rows: Readonly<Record<RecordStatus, number>>;
-  /**
-   * Calls by how their answer came to the run. A failed call is counted under its source, too. `shared` is
-   * how often a row asked what another had asked before, which takes no call.
-   */
-  readonly calls: Readonly<Record<Source | 'open' | 'failed' | 'shared', number>>;
-  /** Rows among the ended ones that keep an older answer, because the call for a newer one failed. */
-  readonly stale: number;
-  /** People received, each as often as it came. */
-  readonly people: number;
-  readonly failedSearches: number;
-  /** People searches that ended and may not have brought everybody. */
-  readonly incompleteSearches: number;
+const count = (about: string) => z.int().nonnegative().describe(about);
+
+/** Where a run stands: the part of its facts that the ledger keeps up to date. */
+export const RunCounts = z.strictObject({
+  rows: z
+    .strictObject({
+      matched: count('Rows with a company.'),
+      not_found: count('Rows whose company the service does not know.'),
+      invalid: count('Rows that were rejected, by Dossier or by the service.'),
+      failed: count('Rows that failed after all attempts.'),
+      open: count('Rows without an outcome yet.'),
+      stale: count('Rows among these that keep an older answer.'),
+    })
+    .describe('Rows by outcome, as in the files where files were written.'),
+  calls: z
+    .strictObject({
+      made: count('Answered by the service.'),
+      shared: count('Not needed because another row asks the same.'),
+      reused: count('Answered by the ledger.'),
+      joined: count('Answered for another identifier of the same company.'),
+      failed: count('Failed after all attempts.'),
+      open: count('Needed and not answered yet.'),
+    })
+    .describe('Calls of the whole run.'),
+  people: count('People found, each once where files were written.'),
+  failedSearches: count('People searches without an answer.'),
+  incompleteSearches: count('People searches that may not have brought everybody.'),
+});
+export type Counts = z.output<typeof RunCounts>;
+
+/** The counts of a run that has read nothing yet. */
+export const noCounts = (): Counts => ({
+  rows: { matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 },
+  calls: { made: 0, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
+  people: 0,
+  failedSearches: 0,
+  incompleteSearches: 0,
+});
+
+/** How an answered call is counted. */
+export function countedAs(source: Source) {
+  return source === 'called' ? 'made' : source;
 }
 
 /** Rows of the list, ended or open. */
-export function totalRows({ rows }: Counts): number {
+export function totalRows({ rows }: Pick<Counts, 'rows'>): number {
   return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
-}
-
-/** Calls that the service has answered. One that failed was made as well, but brought nothing. */
-export function answeredCalls({
-  called,
-  failed,
-}: Pick<Counts['calls'], 'called' | 'failed'>): number {
-  return called - failed;
 }
 
 /** Corrections by how they fare with a list. */
@@ -56,4 +77,12 @@ export interface CorrectionCounts {
   readonly unneeded: number;
   /** Those whose row the list does not have. */
   readonly missing: number;
+}
+
+/** Fewer misses may be chance. */
+const enoughMisses = 10;
+
+/** Whether a service that answers knows none of many rows: then the job is wrong rather than the rows. */
+export function foundNothing(rows: { readonly matched: number; readonly not_found: number }) {
+  return rows.matched === 0 && rows.not_found >= enoughMisses;
 }

@@ -1,6 +1,5 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
-import { assertNever } from '../runtime/assert-never.ts';
 import type { Outcome } from './outcomes.ts';
 
 /** The people searches that a job makes for each company it finds. */
@@ -111,12 +110,36 @@ export function isCompleteSearch({ end, found, total }: EndedSearch): boolean {
       return total !== null && found >= total;
     case 'failed':
       return false;
-    default:
-      return assertNever(end);
   }
 }
 
 /** Why a search ends with an answer that holds no page. */
 export function endWithoutPage(outcome: Outcome): SearchEnd {
   return outcome === 'miss' || outcome === 'hit' ? 'not_found' : 'failed';
+}
+
+export interface SearchesAhead {
+  /** Searches that one company has before it, the one under way included. */
+  readonly searches: number;
+  readonly pageSize: number;
+  /** People that may still be received before `maxPerCompany` is reached; at least one. */
+  readonly people: number;
+}
+
+/**
+ * The most calls that the searches of one company can take, however small the pages are that the
+ * service gives: every page but the last of a search brings a person.
+ */
+export function mostPages({ searches, people }: SearchesAhead): number {
+  return searches + people - 1;
+}
+
+/**
+ * The most calls for a service that fills every page while it has more people, and tells no total: an
+ * empty page ends each search. The dearest case is one person in each search, and in the last one all
+ * others but one, so that it is not ended by their number.
+ */
+export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
+  if (searches >= people) return mostPages({ searches, pageSize, people });
+  return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);
 }

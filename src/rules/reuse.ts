@@ -19,7 +19,12 @@ interface AnswerAge {
   readonly outcome: Outcome;
   readonly companyId: string | null;
   readonly fetchedAt: number;
+  /** Set on a miss that is not proven yet. */
+  readonly unprovenId?: number | null;
 }
+
+/** Unproven misses are looked up again after this time: the next night. */
+const unprovenMs = 20 * 3_600_000;
 
 /** A cache hit: an answer that a call takes without being sent. */
 export interface CacheHit<Answer> {
@@ -67,15 +72,15 @@ export function chooseCached<Answer extends AnswerAge>(
 }
 
 function freshUntil(
-  { outcome, fetchedAt }: Pick<AnswerAge, 'outcome' | 'fetchedAt'>,
+  { outcome, fetchedAt, unprovenId }: Omit<AnswerAge, 'companyId'>,
   { operation, key, reuse, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
 ): number {
   // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
   if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
-  return (
-    fetchedAt +
-    shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt))
-  );
+  const lifeMs =
+    shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
+  const isUnproven = outcome !== 'hit' && unprovenId;
+  return fetchedAt + (isUnproven ? Math.min(lifeMs, unprovenMs) : lifeMs);
 }
 
 const dayMs = 24 * 3_600_000;

@@ -2,21 +2,23 @@ import { dirname } from 'node:path';
 import { DossierError } from '../errors.ts';
 import { cleanCell, isBlank } from '../identify/clean-cell.ts';
 import type { Reading } from '../identify/identifier.ts';
-import { identifyRow, type RowPlan } from '../identify/identify-row.ts';
-import { judgeValue } from '../identify/judge-value.ts';
+import { identifyRow, judgeValue, type RowPlan } from '../identify/identify-row.ts';
 import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../input/input-row.ts';
 import { openInput } from '../input/open-input.ts';
 import {
   type Correction,
+  correctionsOf,
   makeCorrectionsFolder,
   putCorrections,
   readCorrections,
+  rowHash,
+  unnumbered,
   writeCorrections,
 } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { lockFolder } from '../ledger/file/locks.ts';
-import { openLedgerToRead } from '../ledger/open-ledger.ts';
-import { findListedRows } from '../queue/mended/listed-rows.ts';
+import { type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import { isPublished, type Run, runName } from '../ledger/runs/runs.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
@@ -87,10 +89,66 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   return await ingest(lookAtRows(), job, input, { keyOfLastRun, corrections });
 }
 
-/** The list of a job as its last run has read it, with the rows of some keys. */
-export function readListed(job: ResolvedJob, keys: ReadonlySet<string>) {
-  const listed = findListedRows(job.name, job.ledger, keys);
-  return { ...listed, plan: planColumns(job, listed.columns, listed.sample) };
+/**
+ * The list of a job with the rows of some keys, as the newest run that has read it whole has read and mended them.
+ * Where that one is held, its list may be cut: rows that it lacks are those of the last published run.
+ * `known` are keys that may be repeated; their rows are read only if `keys` has them, too.
+ */
+export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
+  using ledger = openLedgerToRead(job.ledger);
+  const read = (ledger?.runs.list(job.name) ?? []).filter(
+    ({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null,
+  );
+  // A try of the first rows is looked at only where the whole list was never read.
+  const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
+  if (!ledger || !newest) throw new DossierError('RUN_MISSING', `${job.name} has not run`);
+  const { columns } = newest;
+  const { rows, sample } = readRows(ledger, newest, keys);
+  const others = ledger.rows.keysAmong(known.map(otherOf));
+  const isRepeated = (key: string) => others.has(otherOf(key));
+  const listed = { columns, plan: planColumns(job, columns, sample), isRepeated };
+  const published = newest.held && rows.size < keys.size ? read.find(isPublished) : undefined;
+  if (!published || JSON.stringify(published.columns) !== JSON.stringify(columns)) {
+    return { ...listed, run: runName(newest), rows };
+  }
+  const earlier = readRows(ledger, published, keys).rows;
+  const run = `${runName(newest)} or ${runName(published)}`;
+  return { ...listed, run, rows: new Map([...earlier, ...rows]) };
+}
+
+/** A key that is there as well where a key is repeated. */
+function otherOf(key: string) {
+  const first = unnumbered(key);
+  return first === key ? `${key}#2` : first;
+}
+
+const sampleRows = 200;
+const rowsInBatch = 1_000;
+
+function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
+  type Cells = (string | undefined)[];
+  /** The first rows, to see what the columns hold. */
+  const sample: Cells[] = [];
+  /** A row that has a company has nothing to mend. */
+  const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
+  for (const block of ledger.lists.blocks(run.listId)) {
+    // Keys are unique in a list: what is found need not be looked for to its end.
+    if (rows.size === keys.size && sample.length === sampleRows) break;
+    for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
+      const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
+      sample.push(...found.slice(0, sampleRows - sample.length).map(({ cells }) => cells));
+      const wanted = found.filter(({ key }) => keys.has(key));
+      const ids = wanted.map(({ id }) => id);
+      const outcomes = ids.length === 0 ? [] : ledger.outcomes.upTo(run.id, ids);
+      for (const { id, key, cells } of wanted) {
+        const isMatched = outcomes.some(
+          ({ rowId, status }) => rowId === id && status === 'matched',
+        );
+        rows.set(key, { cells, isMatched });
+      }
+    }
+  }
+  return { sample, rows };
 }
 
 /** Finds what a mended file corrects. Nothing is written; a file that corrects nothing is refused. */
@@ -153,11 +211,11 @@ type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };
 /** Compares a mended file with the list, cell by cell. Changes nothing. */
 export function findCorrections(
   file: { columns: readonly string[]; rows: readonly GivenRow[]; encoding: string | undefined },
-  list: Pick<ReturnType<typeof readListed>, 'columns' | 'plan' | 'rows'>,
+  list: Pick<ReturnType<typeof readListed>, 'columns' | 'plan' | 'rows' | 'isRepeated'>,
   kept: readonly Correction[],
 ) {
   const at = new Date().toISOString();
-  const keptOf = Map.groupBy(kept, ({ row_key }) => row_key);
+  const keptOf = Map.groupBy(kept, ({ row_key }) => unnumbered(row_key));
   const places = list.columns.map((column) => indexOfColumn(file.columns, column));
   const corrections: Correction[] = [];
   /** Changed cells that cannot be asked for, either. */
@@ -185,13 +243,17 @@ export function findCorrections(
       continue;
     }
     const mended = row.cells.map((cell) => cell ?? '');
+    const keptHere = keptOf.get(unnumbered(row_key)) ?? [];
+    const { own: ofRow, listed } = correctionsOf(keptHere, row_key, list.columns, row.cells);
+    const isAmbiguous = list.isRepeated(row_key) || isBlankRow(row_key, listed, list.plan);
+    const hash = isAmbiguous ? { row: rowHash(listed) } : {};
     const changed = list.columns.flatMap((column, index) => {
       const place = places[index] ?? -1;
       // A column that the file lacks, or a cell that its row lacks, was not emptied.
       const value = given.cells[place]?.trim();
       if (value === undefined) return [];
       const as = readingOf(index, list.plan);
-      const own = (keptOf.get(row_key) ?? []).filter((one) => one.column === column);
+      const own = ofRow.filter((one) => one.column === column);
       if (own.some(({ now }) => now === value)) {
         again += 1;
         return [];
@@ -213,7 +275,7 @@ export function findCorrections(
       continue;
     }
     for (const { column, place, as, value, was } of changed) {
-      const problem = given.problem ?? guessProblem(given, [{ index: place }], file.encoding);
+      const problem = given.problem ?? guessProblem(given, [{ index: place, as }], file.encoding);
       const verdict = judgeValue(value, as);
       // A wrong value may be taken away where the row has another.
       const isAway = isBlank(cleanCell(value)) && !identifyRow(mended, list.plan).reject;
@@ -221,10 +283,16 @@ export function findCorrections(
         refused.push({ row_key, column, value, reason, message });
       if (problem !== undefined) refuse('unreadable_row', problem);
       else if ('reject' in verdict && !isAway) refuse(verdict.reject, verdict.message);
-      else corrections.push({ row_key, column, was, now: value, at });
+      else corrections.push({ row_key, column, was, now: value, at, ...hash });
     }
   }
   return { corrections, again, refused, unknown, matched, ignored };
+}
+
+/** A hash of blank identifiers is the key of the next row without identifiers, too. */
+function isBlankRow(key: string, cells: readonly (string | undefined)[], { identify }: RowPlan) {
+  const isHash = /^[0-9a-f]{16}$/.test(key);
+  return isHash && identify.every(({ index }) => isBlank(cleanCell(cells[index] ?? '')));
 }
 
 /** What a column is read as; undefined where it says nothing about what a row asks for. */

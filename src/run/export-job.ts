@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import { DossierError } from '../errors.ts';
-import { filePathsOf } from '../job/places/resolve-places.ts';
+import { filePathsOf } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { tellingTrouble } from '../ledger/file/ledger-trouble.ts';
+import { tellingTrouble } from '../ledger/file/ledger-path.ts';
 import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
-import { isBasePruned } from '../records/compare-runs.ts';
+import { acceptMisses } from '../queue/published/judge-run.ts';
+import { isBasePruned } from '../records/changes.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { holdMemory } from '../runtime/memory.ts';
 import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './result-places.ts';
@@ -32,76 +33,66 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requirePlaces(job);
   return await tellingTrouble(job.ledger, async () => {
-    // Looked for first, so that no ledger is made where none is.
-    refuseMissing(job, request);
+    // First only to read, so that no ledger is made where none is.
+    using reader = openLedgerToRead(job.ledger);
+    if (!reader) {
+      const message = `${job.name} has not run: there is no ${job.ledger}`;
+      throw new DossierError('RUN_MISSING', message);
+    }
     // A ledger may only be readable: a damaged answer is then left out, and stays where it is.
     const isReadOnly = !canLockJobs(job.ledger);
     using lock = isReadOnly ? undefined : tryLockJob(job.ledger, job.name, glanceMs);
-    using ledger = isReadOnly ? openToRead(job) : openLedger(job.ledger);
+    using writer = isReadOnly ? undefined : openLedger(job.ledger);
+    const ledger = writer ?? reader;
     const run = chooseRun(ledger, job, request);
     if (isReadOnly && request.accept) {
       const message = `${job.ledger} may only be read, so that ${runName(run)} cannot be accepted`;
       throw new DossierError('LEDGER_TROUBLE', message);
     }
     if (!isReadOnly && !lock) refuseBusy(ledger, job, run, request);
-    return await exportFrom(ledger, job, run, request, isReadOnly);
+    const { accept = false, onReplace, version, openReport, signal } = request;
+    const held = accept ? null : run.held;
+    const exportedRun = { ...run, held };
+    const replaced = await findNewer(job, exportedRun);
+    if (replaced) onReplace?.(replaced.run, replaced.folder);
+    const parts = { version, openReport, signal, isReadOnly, held };
+    const exported = await writeOutputs(ledger, job, run.id, parts);
+    const folders = foldersIn(exported);
+    const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
+    const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');
+    if (isWhole && isOwn && !isReadOnly && !exported.unreached) {
+      ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
+    }
+    if (accept) {
+      // After the files: should this be killed in between, the run is still held, and can be accepted again.
+      ledger.together(() => {
+        ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
+        acceptMisses(ledger, run);
+      });
+      await removeHeldResults(ledger.runs, folders, run);
+    }
+    const newest = newestWaiting(ledger, job.name);
+    return {
+      run: exportedRun,
+      /** What the run was held for, where it has just been accepted. */
+      accepted: accept ? run.held : null,
+      /** The later run that has overtaken this one, which is held. */
+      overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
+      /** The newer run whose files stood there, such as `r7`. */
+      replaced: replaced?.run,
+      /** Whether the files were put aside because a complete result stands in their place. */
+      isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
+      /** A newer run that is held, and was not written. */
+      waiting: newest && newest.id > run.id ? newest : undefined,
+      /** Whether there are no changes because the runs before it are pruned. */
+      isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
+      /** With the stored answers whose bytes have changed: they are left out, and fetched anew by the next run. */
+      exported,
+    };
   });
 }
 
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
-
-async function exportFrom(
-  ledger: Ledger,
-  job: ResolvedJob,
-  run: Run,
-  { accept = false, onReplace, version, openReport, signal }: ExportRequest,
-  isReadOnly: boolean,
-) {
-  const exportedRun = accept ? { ...run, held: null } : run;
-  const replaced = await findNewer(job, exportedRun);
-  if (replaced) onReplace?.(replaced.run, replaced.folder);
-  const { held } = exportedRun;
-  const parts = { version, openReport, signal, isReadOnly, held };
-  const exported = await writeOutputs(ledger, job, run.id, parts);
-  const folders = foldersIn(exported);
-  if (accept) {
-    // After the files: should this be killed in between, the run is still held, and can be accepted again.
-    ledger.together(() => {
-      ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
-      ledger.judging.rememberMisses(run.id);
-    });
-    await removeHeldResults(ledger.runs, folders, run);
-  }
-  const newest = newestWaiting(ledger, job);
-  return {
-    run: exportedRun,
-    /** What the run was held for, where it has just been accepted. */
-    accepted: accept ? run.held : null,
-    /** The later run that has overtaken this one, which is held. */
-    overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
-    /** The newer run whose files stood there, such as `r7`. */
-    replaced: replaced?.run,
-    /** Whether the files were put aside because a complete result stands in their place. */
-    isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
-    /** A newer run that is held, and was not written. */
-    waiting: newest && newest.id > run.id ? newest : undefined,
-    /** Whether there are no changes because the runs before it are pruned. */
-    isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
-    /** With the stored answers whose bytes have changed: they are left out, and fetched anew by the next run. */
-    exported,
-  };
-}
-
-function refuseMissing(job: ResolvedJob, request: ExportRequest) {
-  using ledger = openToRead(job);
-  chooseRun(ledger, job, request);
-}
-
-function openToRead(job: ResolvedJob): Ledger {
-  const ledger = openLedgerToRead(job.ledger);
-  if (ledger) return ledger;
-  throw new DossierError('RUN_MISSING', `${job.name} has not run: there is no ${job.ledger}`);
-}
 
 /**
  * A run under way will write its own files, and two writers in one place could leave the files of

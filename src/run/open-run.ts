@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { sheetHint } from '../input/input-row.ts';
 import { type OpenInput, openInput } from '../input/open-input.ts';
 import { stampAddress } from '../input/remote/open-source.ts';
 import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
@@ -6,23 +7,28 @@ import { readCorrections } from '../job/mended/correction.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { RowsChangedError, type RunsToOpen } from '../queue/job/job-runs.ts';
+import { withDraft } from '../queue/plan/draft-run.ts';
 import type { QueueTerms } from '../queue/queue-state.ts';
 import type { RunQueue } from '../queue/run-queue.ts';
+import { totalRows } from '../rules/outcomes.ts';
 import type { InputStamp } from '../rules/resume.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
+import { findReplaced } from './result-places.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
+  /** Called when the list is read and before it counts as read: throws where it must not be looked up. */
+  readonly checkList?: (run: Run, rows: number, described: string) => void;
 }
 
 /** Goes on with the unfinished run of a job, or begins one over its list. Gives it with its queue. */
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
-  { clock, ...given }: ReadingOptions,
+  { clock, checkList, ...given }: ReadingOptions,
 ) {
   const { signal, corrections = readCorrections(job.corrections) } = given;
   const { path, address, options } = job.input;
@@ -55,12 +61,14 @@ export async function openRun(
         signal?.throwIfAborted();
         await queue.add(rows);
       }
+      const counts = await queue.counts();
+      checkList?.(run, totalRows(counts), `${name} has no rows`);
       const complete = await runs.completeList(run, list);
       const notes = [
         `${name} has not changed since ${runName(last)}; using its rows.`,
         ...correctionNotes(applied, applied),
       ];
-      return { run: complete, queue, counts: await queue.counts(), isResumed: false, notes };
+      return { run: complete, queue, counts, isResumed: false, notes };
     });
   };
 
@@ -105,8 +113,17 @@ export async function openRun(
       await runs.dropRead();
       return await resume(same, own, notes);
     }
+    checkList?.(run, totalRows(counts), describeEmpty(input));
     return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
   });
+}
+
+/** What was read of a list without rows: file, sheet and header row. */
+function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInput): string {
+  const where = sheet ? `, sheet ${JSON.stringify(sheet.name)},` : '';
+  const line = headerLine === undefined ? '' : ` in row ${headerLine}`;
+  const header = hasHeader ? ` below its header${line} (${columns.join(', ')})` : '';
+  return `${name}${where} has no rows${header}${sheetHint(sheet)}`;
 }
 
 /** Begins a run over a list. Where it cannot be read, the queue is closed. */
@@ -162,25 +179,40 @@ export async function stampInput(
 /** What the queue of a job has to know. Without an account its requests are not counted. */
 export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
   const { budget, limits, service } = job;
-  const { perDay, perMonth, timezone } = budget;
+  const attempts = affordableAttempts(limits.attempts, budget);
   return {
     job: job.name,
-    serviceUrl: job.service.url,
+    serviceUrl: service.url,
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
     keepsOutcomes: job.keepsOutcomes ?? false,
     onMismatch: job.onMismatch,
     people: job.people,
-    spend:
-      account === undefined
-        ? undefined
-        : {
-            account,
-            budget: { perDay, perMonth, timezone },
-            price: service.price,
-            attempts: affordableAttempts(limits.attempts, budget),
-          },
+    spend: account === undefined ? undefined : { account, budget, price: service.price, attempts },
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
   };
+}
+
+export type Plan = Awaited<ReturnType<typeof planJob>>;
+
+/**
+ * Finds out what a run would do. A plan is a run that never calls: the same queue, over a scratch
+ * ledger, takes cache hits from the ledger of the job, which is only read.
+ */
+export async function planJob(job: ResolvedJob, options: ReadingOptions) {
+  return await withDraft(queueTerms(job), async (draft) => {
+    const { run, queue, counts, isResumed, notes } = await openRun(draft, job, options);
+    return {
+      ...(await draft.plan(run, queue)),
+      job,
+      inputName: run.inputName,
+      /** What was guessed to read the list. */
+      notes,
+      /** The result that a run would replace by one of fewer rows. */
+      replaces: await findReplaced(job, run, totalRows(counts)),
+      /** The unfinished run that would be resumed; its list is then not read again. */
+      resumed: isResumed ? { run, rows: counts.rows } : undefined,
+    };
+  });
 }

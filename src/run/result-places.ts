@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  foldersOf,
-  placesOf,
-  type ResolvedFiles,
-  type ResolvedPlace,
-} from '../job/places/resolve-places.ts';
+import { foldersOf, placesOf, type ResolvedFiles, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
@@ -75,7 +70,7 @@ export async function removeHeldResults(
       const held = join(folder, name);
       // A link may lead to a folder that is somebody else's.
       if (!(await lstat(held).catch(() => undefined))?.isDirectory()) continue;
-      const job = runs.get(Number(digits))?.job ?? (await readManifest(held))?.job.name;
+      const job = runs.get(Number(digits))?.job ?? (await readManifest(held))?.job;
       if (job === published.job) await removeExport(held);
     }
   }
@@ -91,9 +86,9 @@ export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
     if (!existsSync(join(folder, 'manifest.json'))) continue;
     const { readManifest } = await openFolders();
     const last = await readManifest(folder);
-    if (!last || last.input.name === run.inputName || last.counts.rows <= rows) continue;
+    if (!last || last.list === run.inputName || last.rows.total <= rows) continue;
     // `dossier export --run` writes the replaced run again.
-    return { folder, run: last.run.id, input: last.input.name, rows: last.counts.rows };
+    return { folder, run: last.run, input: last.list, rows: last.rows.total };
   }
   return undefined;
 }
@@ -107,8 +102,8 @@ export async function findNewer(job: ResolvedJob, run: Run) {
     if (place.kind !== 'folder') continue;
     const folder = await placeOfResult(place, run, run.finishedAt !== null);
     const last = await readManifest(folder);
-    if (last?.job.name !== run.job) continue;
-    if (Date.parse(last.run.startedAt) > run.startedAt) return { run: last.run.id, folder };
+    if (last?.job !== run.job) continue;
+    if (Date.parse(last.startedAt) > run.startedAt) return { run: last.run, folder };
   }
   return undefined;
 }

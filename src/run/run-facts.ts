@@ -2,9 +2,8 @@ import { isJobLocked, isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
 import type { Start } from '../ledger/runs/starts.ts';
-import { answeredCalls, type Counts, totalRows } from '../rules/outcomes.ts';
-import { totalSpend } from '../rules/total-spend.ts';
-import { moneyJson } from '../runtime/budget/money.ts';
+import { type Counts, totalRows } from '../rules/outcomes.ts';
+import { totalSpend } from '../runtime/budget/money.ts';
 import { withoutSecrets } from '../runtime/log/known-secrets.ts';
 import { sampleData } from '../runtime/sample-data.ts';
 import type { Destination, RunFacts, RunState } from '../sinks/manifest.ts';
@@ -45,14 +44,14 @@ function stateOf(
 }
 
 /** Whether a start ended because a destination could not be written. */
-function isUndelivered(reason: string | null | undefined): boolean {
-  return /^(?:OUTPUT|WAREHOUSE)_/.test(reason ?? '');
+export function isUndelivered(reason: string | null | undefined): boolean {
+  return /^(?:OUTPUT|WAREHOUSE|STORE|BUCKET)_/.test(reason ?? '');
 }
 
 /** The facts of a run from what is known of it, in a ledger or in the process that runs it. */
 export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   const { counts, spend, start, possiblyCharged = [] } = known;
-  const { called: _, ...calls } = counts.calls;
+  const { shared, reused, joined } = counts.calls;
   const state = stateOf(run, known);
   const endedAtMs = state === 'running' ? known.nowMs : run.finishedAt;
   return {
@@ -71,13 +70,12 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     reason: start?.reason ?? null,
     startedBy: start?.startedBy ?? null,
     host: start?.host ?? null,
-    rows: { total: totalRows(counts), ...counts.rows, stale: counts.stale },
-    calls: { made: answeredCalls(counts.calls), ...calls },
+    rows: { total: totalRows(counts), ...counts.rows },
+    calls: { ...counts.calls, saved: shared + reused + joined },
     people: counts.people,
     failedSearches: counts.failedSearches,
     incompleteSearches: counts.incompleteSearches,
-    requests: spend.requests,
-    money: spend.money.map(moneyJson),
+    ...spend,
     possiblyCharged: [...possiblyCharged],
     held: run.held && [...run.held],
     acceptedAt: isoOrNull(run.acceptedAt),
@@ -91,24 +89,22 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   };
 }
 
-/** The facts of a run whose result was written: rows and people as in its files. */
-export function withExport(facts: RunFacts, exported: RunExport): RunFacts {
-  const { rows: total, changes, people, ...rows } = exported.counts;
-  const { changesSince: since, folder, files, unchanged, places } = exported;
+/** What the written result of a run adds to its facts: rows and people as in its files. */
+export function exportFacts(exported: RunExport) {
+  const { rows, people, changes, folder, files, unchanged, places } = exported;
   return {
-    ...facts,
-    rows: { total, ...rows },
+    rows,
     people,
-    changes: { since, ...changes },
+    changes,
     folder,
-    files: [...files],
+    files,
     unchanged: [...unchanged],
     destinations: places.map(destinationOf),
   };
 }
 
 /** What became of a result at a destination. */
-export function destinationOf(place: WrittenPlace): Destination {
+function destinationOf(place: WrittenPlace): Destination {
   const { kind, address, summary, failed, leftOut = null } = place;
   return {
     kind,
@@ -117,10 +113,11 @@ export function destinationOf(place: WrittenPlace): Destination {
     unchanged: [...(summary?.unchanged ?? [])],
     failed: failed ? withoutSecrets(failed.message) : null,
     leftOut,
+    missing: [...(summary?.changes.missing ?? [])],
   };
 }
 
-/** The facts of the newest runs of a job, as its ledger has them, newest first. */
+/** The facts of the newest runs of a job: the last whole run first, then tries since, then older runs. */
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);
@@ -128,26 +125,35 @@ export function readJobFacts(ledger: Ledger, path: string, job: string, most: nu
   // The lock is read before and after the runs: a run that starts or ends in between is running.
   const isRunning = wasLocked || isJobLocked(path, job);
   // A run that died while it read its list has no counts, and the next run removes it.
-  const runs = found.filter(
-    ({ state }, index) => state !== 'ingesting' || (isRunning && index === 0),
-  );
-  const facts = runs.slice(0, most).map((run, index) => {
-    const isUnderWay = isRunning && index === 0;
-    const counts = ledger.counts(run.id);
-    const isOpen = run.state === 'open' && !isUnderWay;
-    const written = isOpen ? ledger.progress.written(run.id) : undefined;
-    return runFacts(run, {
-      counts: { ...counts, ...written },
-      spend: totalSpend(ledger.spend.ofRun(run.id)),
-      possiblyCharged: possiblyChargedOf(ledger, run, isUnderWay && run.state !== 'finished'),
-      start: starts.find(({ runId }) => runId === run.id),
-      isRunning: isUnderWay,
-      isOvertaken: overtakerOf(run, runs) !== undefined,
-      isWritten: written !== undefined,
-      nowMs: Date.now(),
-    });
+  const [newest] = isRunning ? found : [];
+  const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
+  // A try that runs now is what people look for; a try that has ended hides no result.
+  const first = newest ?? known.find(({ rowLimit }) => rowLimit === null);
+  const runs = first ? [first, ...known.filter((run) => run !== first)] : known;
+  const facts = runs.slice(0, most).map((run) => {
+    const start = starts.find(({ runId }) => runId === run.id);
+    const isOvertaken = overtakerOf(run, known) !== undefined;
+    return readRunFacts(ledger, run, { start, isRunning: run === newest, isOvertaken });
   });
   return { runs, facts, starts, isRunning };
+}
+
+/** The facts of a run as its ledger has them. Nothing here reads all of its rows. */
+export function readRunFacts(
+  ledger: Ledger,
+  run: Run,
+  known: Pick<KnownOfRun, 'start' | 'isRunning' | 'isOvertaken'>,
+): RunFacts {
+  const { isRunning } = known;
+  const written = isRunning ? undefined : ledger.progress.written(run.id);
+  return runFacts(run, {
+    ...known,
+    counts: { ...ledger.counts(run.id), ...written },
+    spend: totalSpend(ledger.spend.ofRun(run.id)),
+    possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
+    isWritten: written !== undefined,
+    nowMs: Date.now(),
+  });
 }
 
 /** The names of all jobs that have run, sorted. */

@@ -5,16 +5,19 @@ import { relative } from 'node:path';
 import type { Country } from '../contract/countries.ts';
 import { DossierError, type ErrorCode, exitCodeOf, withSentence } from '../errors.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { type JobRuns, withJob, withLookup } from '../queue/job/job-runs.ts';
-import { judgeRun } from '../queue/published/judge-run.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { runName } from '../ledger/runs/runs.ts';
+import { type JobRuns, withJob } from '../queue/job/job-runs.ts';
+import { foundNoneAtFirst, judgeList } from '../queue/published/judge-run.ts';
 import type { RowCandidate } from '../rules/next-candidate.ts';
 import { type Counts, totalRows } from '../rules/outcomes.ts';
 import { holdMemory } from '../runtime/memory.ts';
 import { openThread, type Thread } from '../runtime/thread/thread.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/charges.ts';
-import { beginRun, openRun, queueTerms } from './open-run.ts';
+import { beginRun, openRun, queueTerms, type ReadingOptions } from './open-run.ts';
 import { findReplaced, removeHeldResults, requirePlaces } from './result-places.ts';
+import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
 import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
@@ -30,19 +33,27 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   return await withJob(queueTerms(job, account), work, { thread, signal, start, onHeld });
 }
 
-export type RunSummary = Awaited<ReturnType<typeof runJob>>;
-
 async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
+  const delivered = await deliverMissing(runs.ledger, job, parts);
   const { onIngest: onProgress, onReceive: onReceived } = observer;
-  const opened = await openRun(runs, job, { clock, signal, onProgress, onReceived });
-  const { run, isResumed, notes } = opened;
+  const { acceptsList = false } = parts;
+  const checkList: ReadingOptions['checkList'] = (...read) =>
+    judgeList(runs.ledger, job.expect, acceptsList, ...read);
+  const reading = { clock, signal, onProgress, onReceived, checkList };
+  const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
+    const isRefused = error instanceof DossierError && /^LIST_/.test(error.code);
+    if (isRefused) await runs.dropRead();
+    throw error;
+  });
+  const { run, isResumed } = opened;
+  const notes = [...delivered, ...opened.notes];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = openRequestBudget(job.budget.perStart, job.service.price) } = parts;
+  const { budget = openRequestBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
-  const isProven = runs.isServiceProven();
+  const isProven = runs.ledger.calls.isProven(job.service.url);
   const hasCalls = opened.counts.calls.open > 0;
   const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
   const write = async (ended: Pick<OutputParts, 'endedAt' | 'held' | 'mayLeave' | 'stopped'>) => {
@@ -58,13 +69,13 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   });
 
   const endedAt = clock.wallMs();
-  const held = judgeRun(runs.ledger, job.expect, run, counts);
+  const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held, mayLeave: held === null });
   // After the files: a run that dies while writing them is resumed, judged and written again.
-  const exitCode = exitCodeAfter(counts, held !== null, exported);
-  const reason = exported.unreached?.code;
-  await runs.finish(run, endedAt, { exitCode, held, reason });
+  const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
+  const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
+  await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
   if (!held) await removeHeldResults(runs.ledger.runs, foldersIn(exported), run);
   const { keepRuns } = job.ledgerCare;
   const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
@@ -83,12 +94,38 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   };
 }
 
-/** Not 0 where rows or searches failed, or a place could not be reached. */
-function exitCodeAfter({ failedSearches }: Counts, isHeld: boolean, exported: RunExport) {
+/** Brings the newest result to destinations that lack it, without a call. A note says what came of it. */
+async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts) {
+  const run = ledger.runs
+    .list(job.name)
+    .find(({ state, held, rowLimit }) => state === 'finished' && !held && rowLimit === null);
+  const starts = ledger.starts.list(job.name, Number.MAX_SAFE_INTEGER);
+  const start = starts.find(({ runId }) => runId === run?.id);
+  if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
+  const { version, openReport, signal } = parts;
+  const missing = { version, openReport, signal, mayLeave: true };
+  const { unreached, places } = await writeOutputs(ledger, job, run.id, missing);
+  // What is still away gets the changes of that run with the result of this one.
+  if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
+  ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
+  const pruned = new Set(places.flatMap(({ summary }) => summary?.changes.missing ?? []));
+  const gap = pruned.size > 0 ? `, without the changes of ${[...pruned].join(', ')} (pruned)` : '';
+  return [`${runName(run)} was undelivered and is now in all its places${gap}; no call was made.`];
+}
+
+/** Failed rows that `expect.failed` allows are a success; it does not count searches and damaged answers. */
+function exitCodeAfter(
+  { rows, failedSearches }: Counts,
+  expectations: ResolvedJob['expect'],
+  isHeld: boolean,
+  exported: RunExport,
+  foundNone: boolean,
+) {
   if (isHeld) return 4;
   if (exported.unreached) return exitCodeOf(exported.unreached);
-  const { failed, stale } = exported.counts;
-  return failed + stale + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
+  const isExpected = expectations.some(({ name }) => name === 'failed');
+  const failedRows = isExpected ? 0 : rows.failed + rows.stale;
+  return foundNone || failedRows + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
 }
 
 /** A smaller list is done before a thread has started. */
@@ -117,7 +154,6 @@ const worthFiles: readonly ErrorCode[] = [
   'KEY_REFUSED',
   'SHARE_DOWN',
   'SHARE_REFUSED',
-  'SHARE_LOST',
 ];
 
 /** Writes the files of a run that is stopped, and gives the error that says so and where they are. */
@@ -128,10 +164,11 @@ export async function writeStopped(
 ): Promise<unknown> {
   if (!(error instanceof DossierError) || !worthFiles.includes(error.code)) return error;
   try {
-    const { folder, counts, unreached } = await write(error);
-    const { rows, open, stale } = counts;
-    const older = stale > 0 ? ` and ${number(stale)} older answers` : '';
-    const done = `${number(rows - open - stale)} of ${number(rows)} rows done${older}`;
+    const { folder, rows, unreached } = await write(error);
+    const { total, open, stale } = rows;
+    const older =
+      stale > 0 ? ` and ${number(stale)} older ${stale === 1 ? 'answer' : 'answers'}` : '';
+    const done = `${number(total - open - stale)} of ${number(total)} rows done${older}`;
     const missing = unreached ? `. But ${unreached.message}` : '';
     const told =
       folder === null
@@ -174,7 +211,7 @@ export async function lookUp(
   const columns = ['identifier'];
   const inputSha256 = hash('sha256', text);
   const look = async (runs: JobRuns) => {
-    const budget = openRequestBudget(job.budget.perStart, job.service.price);
+    const budget = openRequestBudget(job);
     for (;;) {
       const startedAt = clock.wallMs();
       const given = { name: 'command line', columns };
@@ -191,7 +228,7 @@ export async function lookUp(
           return { run: await runs.completeList(begun, list), queue, counts };
         },
       );
-      const isProven = runs.isServiceProven();
+      const isProven = runs.ledger.calls.isProven(job.service.url);
       const counts = await resolveCalls(opened, job, { ...parts, isProven, budget });
       const endedAt = clock.wallMs();
       await runs.finish(run, endedAt);
@@ -206,5 +243,5 @@ export async function lookUp(
     }
   };
   const { onHeld } = observer;
-  return await withLookup(queueTerms(job, parts.account), look, { signal, onHeld });
+  return await withJob(queueTerms(job, parts.account), look, { signal, onHeld }, true);
 }

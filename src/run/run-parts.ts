@@ -3,7 +3,7 @@ import type { Run } from '../ledger/runs/runs.ts';
 import type { StartFacts } from '../ledger/runs/starts.ts';
 import type { Breach } from '../rules/expectations.ts';
 import type { Counts } from '../rules/outcomes.ts';
-import type { totalSpend } from '../rules/total-spend.ts';
+import type { totalSpend } from '../runtime/budget/money.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Charges, RequestBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './result-places.ts';
@@ -45,6 +45,8 @@ export interface RunParts {
   readonly version: string;
   /** How the command was given. */
   readonly startedBy?: StartFacts['startedBy'];
+  /** The list may be looked up although it is not what was expected. */
+  readonly acceptsList?: boolean | undefined;
   /** Aborted to stop the run; its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
@@ -99,6 +101,6 @@ export interface RunObserver {
 interface WaitingForAnswers {
   readonly answers: number;
   readonly atMostMs: number;
-  /** The calls among them that are not answered yet, at the moment of asking. */
+  /** Leased calls without a stored answer, as `status` would name them if the process ended now. */
   unanswered(): readonly CallRequest[];
 }

@@ -1,28 +1,29 @@
-import { DossierError } from '../errors.ts';
+import { DossierError, exitCodeOf } from '../errors.ts';
 import type { RowPlan } from '../identify/identify-row.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
-import { placesOf, type ResolvedPlace } from '../job/places/resolve-places.ts';
+import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
-import { keepStaleOutcomes } from '../queue/kept/keep-stale.ts';
 import { readUnlessPruned, refusePrunedSince } from '../queue/published/choose-run.ts';
-import { findSameResult } from '../queue/published/same-result.ts';
+import { keepStaleOutcomes } from '../queue/store-answers.ts';
+import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../records/changes.ts';
 import { schemaVersion } from '../records/columns.ts';
-import { compareRuns, findEarlier, unchangedIn } from '../records/compare-runs.ts';
-import { answeredCalls } from '../rules/outcomes.ts';
-import { savedCalls } from '../rules/saved-calls.ts';
-import { totalSpend } from '../rules/total-spend.ts';
-import { moneyJson } from '../runtime/budget/money.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import type { ManifestFacts } from '../sinks/manifest.ts';
+import { type Manifest, ManifestHead } from '../sinks/manifest.ts';
 import type { SameTally } from '../sinks/prepare-export.ts';
 import { type ExportParts, type PlaceOfRun, preparePlace } from '../sinks/prepare-place.ts';
-import type { ExportSummary, PreparedExport, ReportOutput } from '../sinks/sink.ts';
-import { type RecordSource, writeRecords } from '../sinks/write-records.ts';
+import {
+  type ExportSummary,
+  type PreparedExport,
+  type ReceivedRun,
+  type RecordSource,
+  type ReportText,
+  writeRecords,
+} from '../sinks/sink.ts';
 import { planColumns } from './list/plan-columns.ts';
 import { queueTerms } from './open-run.ts';
 import { addressOf, placeOfResult } from './result-places.ts';
+import { readRunFacts } from './run-facts.ts';
 
 /** The counts of the first place that was written, and what has become of all places. */
 export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
@@ -46,20 +47,20 @@ export interface PlaceToWrite extends WrittenPlace {
   prepare?(): Promise<PreparedExport>;
 }
 
-/** Opens the sink that makes a page for people of a run. */
+/** Gives the function that makes the page for people of a run. */
 export type OpenReport = (reported: {
   readonly folder: string;
   /** False for a copy that goes to another place, which nobody is told of. */
   readonly isShown?: boolean;
   readonly ledger: Ledger;
   readonly run: Run;
-  readonly facts: ManifestFacts;
+  readonly facts: ManifestHead;
   readonly names: ResolvedJob['reference'];
   /** What the columns of the list are read as, by its first rows; throws where the job names others. */
-  readonly planColumns: (sample: readonly (readonly (string | undefined)[])[]) => RowPlan;
+  readonly planColumns?: (sample: readonly (readonly (string | undefined)[])[]) => RowPlan;
   /** Why the run has not finished, where that is known. */
   readonly stopped?: string | undefined;
-}) => ReportOutput;
+}) => ReportText;
 
 export interface OutputParts {
   readonly version: string;
@@ -108,61 +109,85 @@ export async function writeOutputs(
   const openSource = (): RecordSource => ({
     records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
     changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
+    since: base ? runName(base) : null,
   });
   const read = base ? [run, base] : [run];
+  const catchUp = (received: ReceivedRun) => {
+    const last = findRun(ledger, run.job, received);
+    if (!last || ended === null || run.rowLimit !== null) return {};
+    const { steps, missing } = stepsSince(ledger, run, last);
+    const [first] = steps;
+    if (missing.length === 0 && first?.run === run) return {};
+    read.push(...steps.flatMap((step) => [step.base, step.run]));
+    return {
+      changes: steps.values().flatMap((step) => compareRuns(ledger, step, howToCompare(job))),
+      since: runName(first?.base ?? last),
+      runs: steps.map((step) => ({ run: runName(step.run), startedAt: startOf(step.run) })),
+      missing,
+    };
+  };
   const all = placesOf(job);
   const shown = all.find(({ kind }) => kind === 'folder');
+  const head = manifestHead(ledger, run, version, ended);
   const toWrite = all.map((place) => {
     const form = formFingerprint(place.kind === 'postgres' ? undefined : place, job, version);
-    const facts = manifestFacts(ledger, run, version, form, ended, base);
-    const isShown = place === shown;
+    const facts = { ...head, form };
     const exporting: ExportParts = {
       facts,
       names,
       signal,
+      catchUp,
       confirm: () => refusePrunedSince(ledger, read),
       ledger: job.ledger,
       startedAt: new Date(run.lastStartedAt),
-      isTry: run.rowLimit !== null,
       openReport:
         openReport &&
         ((folder) =>
           openReport({
             folder,
-            isShown,
+            isShown: place === shown,
             ledger,
-            run,
+            // As an export of the finished run will see it.
+            run: ended === null ? run : { ...run, finishedAt: ended, state: 'finished' },
             facts,
             names,
             stopped,
             planColumns: (sample) => planColumns(job, run.columns, sample),
           })),
       findSame(last) {
-        const isLike = last.complete && last.form === form && last.job.name === run.job;
+        const isLike = last.complete && last.form === form && last.job === run.job;
         if (!mayLeave || !facts.complete || !isLike) return undefined;
-        return findSameResult(ledger, run, last.run) as SameTally | undefined;
+        return findSameResult(ledger, run, last);
       },
     };
-    return placeToWrite(place, run, ended !== null, (at) =>
+    return placeToWrite(place, run, facts.complete, (at) =>
       preparePlace(openSource(), at, exporting),
     );
   });
   const { places, main } = await readUnlessPruned(ledger, read, async () => {
     const written = await writePlaces(toWrite, signal);
     const first = written.find(({ summary }) => summary)?.summary;
-    return { places: written, main: first ?? (await countRecords(openSource(), base, signal)) };
+    // Of a result that was written nowhere there are its counts alone.
+    const countOnly = async () => {
+      const counted = await writeRecords(openSource(), [], names, signal);
+      return {
+        folder: null,
+        ...counted,
+        files: [],
+        unchanged: [],
+        tally: undefined,
+        isSame: false,
+      };
+    };
+    return { places: written, main: first ?? (await countOnly()) };
   });
-  const { tally, isSame, counts } = main;
+  const { tally, isSame, rows, people } = main;
   if (damaged.size > 0) {
     change(() => {
       for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
     });
   }
-  if (isUnfinished) {
-    const { matched, not_found, invalid, failed, open, stale, people } = counts;
-    const rows = { matched, not_found, invalid, failed, open };
-    change(() => ledger.progress.putWritten(runId, { rows, stale, people }));
-  }
+  change(() => ledger.progress.putWritten(runId, { rows, people }));
   if (tally && ended !== null && !isSame) {
     change(() => ledger.tallies.put(run.job, { runId, tally }));
   }
@@ -177,40 +202,63 @@ export async function writeOutputs(
 }
 
 /** What the manifest says of a run beside its records. */
-function manifestFacts(
-  ledger: Ledger,
-  run: Run,
-  version: string,
-  form: string,
-  endedAt: number | null,
-  base: Run | undefined,
-): ManifestFacts {
-  const { calls } = ledger.counts(run.id);
-  const spent = ledger.spend.ofRun(run.id);
-  const { requests, money } = totalSpend(spent);
-  const iso = (ms: number) => new Date(ms).toISOString();
-  return {
-    sampleData: run.service === sampleData,
+function manifestHead(ledger: Ledger, run: Run, version: string, finishedAt: number | null) {
+  return ManifestHead.parse({
+    ...readRunFacts(ledger, { ...run, finishedAt }, { isRunning: false }),
     version,
     schemaVersion,
-    form,
-    complete: endedAt !== null,
-    held: run.held && [...run.held],
-    run: {
-      id: runName(run),
-      startedAt: iso(run.startedAt),
-      endedAt: endedAt === null ? null : iso(endedAt),
-      changesSince: base ? runName(base) : null,
-    },
-    job: { name: run.job, fingerprint: run.jobFingerprint, list: run.list },
-    input: {
-      name: run.inputName,
-      fingerprint: run.inputSha256 ?? '',
-      corrections: run.corrections?.applied ?? 0,
-    },
-    calls: { made: answeredCalls(calls), failed: calls.failed, saved: savedCalls(calls) },
-    ...(spent.length > 0 && { spend: { requests, money: money.map(moneyJson) } }),
-  };
+    form: '',
+    jobFingerprint: run.jobFingerprint,
+    listPath: run.list,
+    listFingerprint: run.inputSha256 ?? '',
+  });
+}
+
+/**
+ * The result that a folder shows, where a run comes to the same: it has the same rows in the same order, and
+ * nothing has become different since.
+ */
+function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
+  const earlier = findRun(ledger, run.job, shown);
+  if (!earlier || !isSame(ledger, earlier, run)) return undefined;
+  const stored = ledger.tallies.of(run.job);
+  const tallied = stored && ledger.runs.get(stored.runId);
+  return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
+}
+
+/** The run that a destination names. Another ledger may have a run of this name. */
+function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
+  const found = ledger.runs.get(Number(name.slice(1)));
+  if (found?.job !== job || runName(found) !== name) return undefined;
+  const isOther = startedAt !== undefined && startedAt !== startOf(found);
+  return isOther ? undefined : found;
+}
+
+function startOf({ startedAt }: Run): string {
+  return new Date(startedAt).toISOString();
+}
+
+/** The runs after `last` up to this one, oldest first, each with the one before it, and those that are pruned. */
+function stepsSince(ledger: Ledger, run: Run, last: Run) {
+  const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
+  const missing: string[] = [];
+  const steps = [...missed.reverse(), run].flatMap((one) => {
+    const base = findEarlier(ledger, one);
+    if (base && one.prunedAt === null) return [{ base, run: one }];
+    if (one !== run || isBasePruned(ledger, run)) missing.push(runName(one));
+    return [];
+  });
+  return { steps, missing };
+}
+
+function isSame(ledger: Ledger, earlier: Run, run: Run): boolean {
+  const [first, last] = earlier.id < run.id ? [earlier, run] : [run, earlier];
+  return (
+    first.listId === last.listId &&
+    JSON.stringify(first.columns) === JSON.stringify(last.columns) &&
+    first.hasPeople === last.hasPeople &&
+    !ledger.outcomes.hasAny(first.id, last.id, run.job)
+  );
 }
 
 /** A place of a job for the result of a run, or why nothing is to be written there. */
@@ -273,11 +321,10 @@ export async function writePlaces(
     await inOrder(['folder', 'postgres', 's3'], async (place) => {
       const result = prepared.get(place);
       prepared.delete(place);
-      const summary = await result?.commit();
-      if (!summary) return;
-      const { folder: address, notLoaded: leftOut } = summary;
-      const outcome = leftOut === undefined ? { summary } : { leftOut };
-      written.set(place, { kind: place.kind, address, ...outcome });
+      if (!result) return;
+      const done = await result.commit();
+      const outcome = typeof done === 'string' ? { leftOut: done } : { summary: done };
+      written.set(place, { kind: place.kind, address: result.place, ...outcome });
     });
   } finally {
     // What could not be taken back is swept by the next that writes there.
@@ -293,7 +340,10 @@ export function foldersIn({ places }: Pick<RunExport, 'places'>): string[] {
   );
 }
 
-/** Places elsewhere that could not be written, as one error; undefined where all were. */
+/**
+ * Places elsewhere that could not be written, as one error; undefined where all were. Of several the highest exit
+ * code counts: a wrong password (77) needs a person, a database that is away (69) does not.
+ */
 function unreachedError(places: readonly WrittenPlace[]): DossierError | undefined {
   const reasons = places.flatMap(({ address, failed }) => {
     if (!failed) return [];
@@ -301,52 +351,36 @@ function unreachedError(places: readonly WrittenPlace[]): DossierError | undefin
     // Messages of a store or database say already where it is.
     return /^(?:s3:\/\/|PostgreSQL at )/.test(message) ? [message] : [`${address}: ${message}`];
   });
-  if (reasons.length === 0) return undefined;
-  return new DossierError(
-    'OUTPUT_UNREACHED',
-    `the result is in the ledger, but not in all its places: ${reasons.join('; ')}`,
-    { cause: places.find(({ failed }) => failed)?.failed },
+  const failures = places.flatMap(({ failed }) => failed ?? []);
+  const [worst] = failures.sort((one, other) => exitCodeOf(other) - exitCodeOf(one));
+  if (!worst) return undefined;
+  const message = `the result is in the ledger, but not in all its places: ${reasons.join('; ')}`;
+  return new DossierError(worst.code, message, { cause: worst });
+}
+
+/** Notes since when the records are so that a run has found as they were: their changed_at stays. */
+function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
+  const { rows, people } = unchangedIn(ledger, { base, run }, names);
+  const runId = run.id;
+  inCommits(ledger, rows, (row) => ledger.outcomes.setChangedRun({ runId, ...row }));
+  inCommits(ledger, people, ({ changedRuns, ...company }) =>
+    ledger.searches.setChangedRuns({ runId, ...company }, changedRuns),
   );
 }
 
 const rowsInCommit = 1_000;
 
-/** Notes since when the records are so that a run has found as they were: their changed_at stays. */
-function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
-  const { rows, people } = unchangedIn(ledger, { base, run }, names);
-  for (const some of batchesOf(rows)) {
-    ledger.together(() => {
-      for (const row of some) ledger.outcomes.setChangedRun({ runId: run.id, ...row });
-    });
-  }
-  for (const some of batchesOf(people)) {
-    ledger.together(() => {
-      for (const { changedRuns, ...company } of some) {
-        ledger.searches.setChangedRuns({ runId: run.id, ...company }, changedRuns);
-      }
-    });
-  }
-}
-
-/** What there is to say of a result that was written nowhere: its counts alone. */
-async function countRecords(source: RecordSource, base: Run | undefined, signal?: AbortSignal) {
-  const counts = await writeRecords(source, [], { seniority: {}, department: {} }, signal);
-  const nothing = { files: [], unchanged: [], removed: [], tally: undefined, isSame: false };
-  return { folder: null, changesSince: base ? runName(base) : null, counts, ...nothing };
+function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: Item) => unknown) {
+  let some: Item[] = [];
+  const commit = () => {
+    ledger.together(() => some.forEach(store));
+    some = [];
+  };
+  for (const item of items) if (some.push(item) === rowsInCommit) commit();
+  if (some.length > 0) commit();
 }
 
 /** How the runs of a job are compared. */
 export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
   return { include: changes.include, names: reference };
-}
-
-function* batchesOf<Item>(items: Iterable<Item>): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < rowsInCommit) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

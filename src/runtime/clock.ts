@@ -23,21 +23,17 @@ export const systemClock: Clock = {
   },
 };
 
-function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const giveUp = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    // Timers drop fractions and may fire early by one; rounding up keeps "not before" true.
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', giveUp);
-      resolve();
-    }, Math.ceil(ms));
-    signal?.addEventListener('abort', giveUp, { once: true });
-  });
+async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const giveUp = () => reject(signal?.reason);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  // Timers drop fractions and may fire early by one; rounding up keeps "not before" true.
+  const timer = setTimeout(resolve, Math.ceil(ms));
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
 }

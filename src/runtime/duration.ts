@@ -22,27 +22,17 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined;
 }
 
-/** What is shown together: two units at most: the seconds of a day help no plan. */
-const shownUnits: readonly { unit: Unit; smaller: Unit }[] = [
-  { unit: 'd', smaller: 'h' },
-  { unit: 'h', smaller: 'm' },
-  { unit: 'm', smaller: 's' },
-  { unit: 's', smaller: 's' },
-];
-
-/** For people: `450ms`, `12s`, `1h 12m`, `3d 4h`. What it prints, `parseDuration` reads. */
+/** For people: `450ms`, `12s`, `1h 12m`, `3d 4h`: at most two units. What it prints, `parseDuration` reads. */
 export function formatDuration(durationMs: number): string {
   if (durationMs === Number.POSITIVE_INFINITY) return 'forever';
-  const shown = shownUnits.find(({ unit }) => durationMs >= unitMs[unit]);
-  if (!shown) {
-    const wholeMs = Math.max(0, Math.round(durationMs));
-    return wholeMs === unitMs.s ? '1s' : `${wholeMs}ms`;
-  }
-  const { unit, smaller } = shown;
-  const roundedMs = Math.round(durationMs / unitMs[smaller]) * unitMs[smaller];
-  // 59.7s rounds to 60s, which is better said as 1m: choose the units again.
-  if (roundedMs !== durationMs) return formatDuration(roundedMs);
-  const large = Math.floor(durationMs / unitMs[unit]);
-  const small = (durationMs % unitMs[unit]) / unitMs[smaller];
-  return small === 0 ? `${large}${unit}` : `${large}${unit} ${small}${smaller}`;
+  const wholeMs = Math.max(0, Math.round(durationMs));
+  if (wholeMs < unitMs.s) return `${wholeMs}ms`;
+  const smallest = wholeMs < unitMs.h ? unitMs.s : wholeMs < unitMs.d ? unitMs.m : unitMs.h;
+  let leftMs = Math.round(wholeMs / smallest) * smallest;
+  const parts = (['d', 'h', 'm', 's'] as const).map((unit) => {
+    const count = Math.floor(leftMs / unitMs[unit]);
+    leftMs -= count * unitMs[unit];
+    return count > 0 ? `${count}${unit}` : '';
+  });
+  return parts.filter(Boolean).join(' ');
 }

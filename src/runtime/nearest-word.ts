@@ -8,7 +8,7 @@ const mostKeystrokes = 4;
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const wanted = bare(word);
   if (wanted === '') return undefined;
-  const most = Math.min(mostKeystrokes, Math.floor(wanted.length / 3));
+  const most = wanted.length === 2 ? 1 : Math.min(mostKeystrokes, Math.floor(wanted.length / 3));
   for (let keystrokes = 0; keystrokes <= most; keystrokes += 1) {
     const nearest = candidates.find((candidate) => isWithin(wanted, bare(candidate), keystrokes));
     if (nearest !== undefined) return nearest;

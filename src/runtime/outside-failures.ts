@@ -56,8 +56,14 @@ const rules = {
     ],
   ],
   port: [
-    ['ADDRESS_IN_USE', { EADDRINUSE: 'is in use' }],
-    ['USAGE', { EACCES: 'may not be used', 'E[A-Z]+': 'cannot be used: {said}' }],
+    [
+      'USAGE',
+      {
+        EADDRINUSE: 'is in use; stop the other program or choose another --port',
+        EACCES: 'may not be used',
+        'E[A-Z]+': 'cannot be used: {said}',
+      },
+    ],
   ],
   ledger: [
     [
@@ -208,7 +214,7 @@ const rules = {
       },
     ],
     [
-      'WAREHOUSE_TROUBLE',
+      'WAREHOUSE_DOWN',
       {
         25006:
           'can only be read: it is a standby, or default_transaction_read_only is on for the user',
@@ -229,7 +235,7 @@ const rules = {
     ],
     ['WAREHOUSE_DOWN', { 53300: 'takes no more connections' }],
     // Five letters are a code of the operating system, such as EPIPE: those of PostgreSQL have a digit.
-    ['WAREHOUSE_TROUBLE', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
+    ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
     [
       'WAREHOUSE_DOWN',
       {

@@ -12,6 +12,11 @@ export function printable(text: string): string {
   return text.replace(obeyed, escaped);
 }
 
+/** A message as a sentence. An address, path or name at its beginning stays as it is. */
+export function asSentence(message: string): string {
+  return message.replace(/^[a-z](?=[a-z]*[,:]? )/, (letter) => letter.toUpperCase());
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

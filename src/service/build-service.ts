@@ -1,5 +1,13 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type FastifyInstance, fastify } from 'fastify';
+import { defaultCountry } from '../contract/countries.ts';
+import { identifierKinds } from '../contract/identifier-kinds.ts';
 import { openApiDocument } from '../contract/openapi.ts';
+import { CompanyLookup, defaultPageSize, PeopleSearch } from '../contract/operations.ts';
+import type { ProblemCode } from '../contract/problem.ts';
+import { DossierError } from '../errors.ts';
+import { isLoopback } from '../runtime/files/local-path.ts';
 import type { Log } from '../runtime/log/log.ts';
 import { outsideFailure } from '../runtime/outside-failures.ts';
 import {
@@ -10,11 +18,8 @@ import {
   ServiceProblem,
   securityHeaders,
 } from './answer-errors.ts';
-import type { Faults } from './faults.ts';
-import { injectFaults } from './faults.ts';
-import type { Store } from './open-store.ts';
-import { addCompanyRoute, addPeopleRoute } from './routes.ts';
-import { authenticateBy } from './service-keys.ts';
+import { type Faults, injectFaults } from './faults.ts';
+import { lookupKeys, type Store } from './open-store.ts';
 
 interface ServiceOptions {
   store: Store;
@@ -180,4 +185,145 @@ export async function startService(
   } catch (error) {
     throw outsideFailure('port', `port ${port} of ${host}`, error) ?? error;
   }
+}
+
+/** GET /company. The stored JSON is sent as bytes, which is faster than parsing it. */
+function addCompanyRoute(app: FastifyInstance, store: Store): void {
+  app.get('/company', (request, reply) => {
+    const lookup = readLookup(request.query as Record<string, unknown>);
+    const kind = identifierKinds.find((each) => lookup[each] !== undefined);
+    if (!kind) throw new ServiceProblem('NO_IDENTIFIER');
+    const { [kind]: text = '', country = defaultCountry } = lookup;
+    const company = store.findCompany(lookupKeys(kind, text), country);
+    if (company === undefined) throw new ServiceProblem('COMPANY_UNKNOWN');
+    return reply.type('application/json; charset=utf-8').send(company);
+  });
+}
+
+function readLookup(query: Record<string, unknown>): CompanyLookup {
+  const given = withoutBlanks(query);
+  if (typeof given.country === 'string') given.country = given.country.trim().toUpperCase();
+  const lookup = CompanyLookup.safeParse(given);
+  if (lookup.success) return lookup.data;
+  const isRepeated = Object.values(given).some(Array.isArray);
+  throw new ServiceProblem(isRepeated ? 'PARAMETER_REPEATED' : 'COUNTRY_UNSUPPORTED');
+}
+
+/** POST /people/search */
+function addPeopleRoute(app: FastifyInstance, store: Store): void {
+  app.post('/people/search', (request, reply) => {
+    const search = readSearch(request.body);
+    const people = store.searchPeople({
+      companyId: search.companyId,
+      country: search.selectedCountry ?? defaultCountry,
+      position: search.position,
+      seniority: search.seniority === undefined ? null : Number(search.seniority),
+      department: search.department === undefined ? null : Number(search.department),
+      from: Number(search.from ?? 0),
+      size: Number(search.size ?? defaultPageSize),
+    });
+    return reply.type('application/json; charset=utf-8').send(`[${people.join(',')}]`);
+  });
+}
+
+const problemOf: Record<keyof PeopleSearch, ProblemCode> = {
+  companyId: 'COMPANY_ID_MISSING',
+  selectedCountry: 'COUNTRY_UNSUPPORTED',
+  position: 'POSITION_INVALID',
+  seniority: 'SENIORITY_UNKNOWN',
+  department: 'DEPARTMENT_UNKNOWN',
+  from: 'FROM_INVALID',
+  size: 'SIZE_INVALID',
+};
+
+function readSearch(body: unknown): PeopleSearch {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ServiceProblem('BODY_NOT_JSON');
+  }
+  const given = withoutBlanks(body as Record<string, unknown>);
+  for (const [name, value] of Object.entries(given)) {
+    // The interface says strings, but 50 can only mean "50".
+    if (typeof value === 'number') given[name] = String(value);
+  }
+  if (typeof given.selectedCountry === 'string') {
+    given.selectedCountry = given.selectedCountry.trim().toUpperCase();
+  }
+  const search = PeopleSearch.safeParse(given);
+  if (search.success) return search.data;
+  const field = search.error.issues[0]?.path[0] as keyof PeopleSearch;
+  throw new ServiceProblem(problemOf[field]);
+}
+
+/** Drops blank parameters: many clients send every field, filled or not. */
+function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([, value]) => value !== null && !(typeof value === 'string' && value.trim() === ''),
+    ),
+  );
+}
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+interface KeySources {
+  keys: readonly string[];
+  keyFiles: readonly string[];
+  /** DOSSIER_SERVICE_KEYS: keys separated by commas or white space. */
+  environment: string | undefined;
+  host: string;
+}
+
+/** Collects the keys that the service accepts. Without one it may listen on loopback only. */
+export function serviceKeys(sources: KeySources) {
+  const given = [
+    ...sources.keys,
+    ...sources.keyFiles.flatMap(readKeyFile),
+    ...(sources.environment?.split(/[\s,]+/).filter(Boolean) ?? []),
+  ];
+  for (const key of given) {
+    if (!visibleAscii.test(key)) {
+      throw new DossierError('USAGE', 'a key is made of visible ASCII characters without spaces');
+    }
+  }
+  if (given.length > 0) return { keys: [...new Set(given)], madeKey: undefined };
+  if (!isLoopback(sources.host)) {
+    throw new DossierError(
+      'USAGE',
+      `${sources.host} can be reached by others: give a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
+    );
+  }
+  // It is printed once and stored nowhere.
+  const madeKey = randomBytes(24).toString('base64url');
+  return { keys: [madeKey], madeKey };
+}
+
+function readKeyFile(path: string): string[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new DossierError('INPUT_UNREADABLE', `cannot read the key file: ${reason}`, {
+      cause: error,
+    });
+  }
+  const keys = text.split(/\s+/).filter(Boolean);
+  if (keys.length === 0) throw new DossierError('USAGE', `the key file ${path} holds no key`);
+  return keys;
+}
+
+/**
+ * Compares hashes of the keys in constant time, so that the time of an answer does not tell how much of a guess is
+ * right. What it returns gives the index of the key that a request carries.
+ */
+export function authenticateBy(keys: readonly string[]) {
+  const known = keys.map((key) => hash('sha256', key, 'buffer'));
+  return (authorization: string | undefined): number => {
+    const token = /^bearer +(.+)$/i.exec(authorization ?? '')?.[1]?.trim();
+    if (!token) throw new ServiceProblem('KEY_MISSING');
+    const given = hash('sha256', token, 'buffer');
+    const found = known.findIndex((key) => timingSafeEqual(given, key));
+    if (found === -1) throw new ServiceProblem('KEY_WRONG');
+    return found;
+  };
 }

@@ -28,32 +28,26 @@ export const Faults = z.strictObject({
 });
 export type Faults = z.output<typeof Faults>;
 
-type Fault =
-  | { kind: 'none' }
-  | { kind: 'throttle'; retryAfterSeconds: number }
-  | { kind: 'error'; statusCode: number }
-  | { kind: 'reset' }
-  | { kind: 'truncate' };
-
 /** Draws a fault and a latency for each request. They depend on the seed and the order alone. */
-export function drawFaults(faults: Faults): () => { fault: Fault; latencyMs: number } {
+export function drawFaults(faults: Faults) {
   const random = seededRandom(faults.seed);
   let refusalsLeft = 0;
 
-  const drawFault = (): Fault => {
+  const drawFault = () => {
     if (refusalsLeft === 0 && random() < faults.throttle) refusalsLeft = faults.throttleBurst;
     // Every request draws equally often, so that one setting does not change the other faults.
     const [error, status, reset, truncate] = [random(), random(), random(), random()];
     if (refusalsLeft > 0) {
       refusalsLeft -= 1;
-      return { kind: 'throttle', retryAfterSeconds: faults.retryAfterSeconds };
+      return { kind: 'throttle', retryAfterSeconds: faults.retryAfterSeconds } as const;
     }
     if (error < faults.errors) {
-      return { kind: 'error', statusCode: [500, 502, 503][Math.floor(status * 3)] ?? 500 };
+      const statusCode = [500, 502, 503][Math.floor(status * 3)] ?? 500;
+      return { kind: 'error', statusCode } as const;
     }
-    if (reset < faults.resets) return { kind: 'reset' };
-    if (truncate < faults.truncated) return { kind: 'truncate' };
-    return { kind: 'none' };
+    if (reset < faults.resets) return { kind: 'reset' } as const;
+    if (truncate < faults.truncated) return { kind: 'truncate' } as const;
+    return { kind: 'none' } as const;
   };
 
   return () => {

@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { Company } from '../contract/company.ts';
+import { Company, Person } from '../contract/company.ts';
 import { nameNetwork } from '../contract/network-name.ts';
-import { Person } from '../contract/person.ts';
 import { departmentNames, seniorityNames } from '../contract/reference.ts';
 import { DossierError } from '../errors.ts';
 import { parseCountry } from '../identify/parse-country.ts';
 import { openBytes } from '../runtime/files/open-bytes.ts';
 import { readLines } from '../runtime/files/read-lines.ts';
 import { packagePath } from '../runtime/package-path.ts';
-import { companyKeys } from './company-keys.ts';
-import { openStore, type Store, type StoredCompany, type StoredPerson } from './open-store.ts';
+import {
+  companyKeys,
+  openStore,
+  type Store,
+  type StoredCompany,
+  type StoredPerson,
+} from './open-store.ts';
 
 export interface LoadProgress {
   companies: number;

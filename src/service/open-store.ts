@@ -1,10 +1,18 @@
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Company } from '../contract/company.ts';
 import type { Country } from '../contract/countries.ts';
+import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import { DossierError } from '../errors.ts';
+import { cleanCell } from '../identify/clean-cell.ts';
+import { isReject } from '../identify/identifier.ts';
+import { identifyCell } from '../identify/identify-cell.ts';
+import { digitsOf } from '../identify/parse-abn.ts';
+import { parseCountry } from '../identify/parse-country.ts';
+import { hostOf } from '../identify/parse-domain.ts';
+import { slugOf } from '../identify/parse-network-url.ts';
 import { makeFolder } from '../runtime/files/disk.ts';
 import { migrate } from '../runtime/migrate.ts';
-import type { CompanyKeys, Key } from './company-keys.ts';
 
 /** The companies and people that the service serves, with their JSON as it was loaded. */
 export type Store = ReturnType<typeof openStore>;
@@ -61,7 +69,7 @@ function openDatabase(path: string): Database.Database {
     if (path !== ':memory:') makeFolder(dirname(path));
     const db = new Database(path, { timeout: 30_000 });
     // Checked before the settings below, which would stay in the database of another program.
-    const isNew = isEmpty(db);
+    const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
       db.close();
       throw new DossierError('FILE_FOREIGN', `${path} is not a store of the Company Data Service`);
@@ -94,10 +102,6 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
       cause: error,
     });
   }
-}
-
-function isEmpty(db: Database.Database): boolean {
-  return db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 }
 
 /**
@@ -224,4 +228,74 @@ function positionQuery(companyId: string, position: string): string | null {
   const company = `x${Buffer.from(companyId).toString('hex')}`;
   const quoted = [...new Set(words)].map((word) => `"${word}"`).join(' ');
   return `company : "${company}" AND position : (${quoted})`;
+}
+
+/** The columns of the store by which a company is found. */
+export type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
+
+/** A column of the store and the cleaned value to look for in it. */
+export interface Key {
+  readonly column: KeyColumn;
+  readonly value: string;
+}
+
+/** The cleaned identifiers under which a company is stored; null for one that it lacks. */
+export interface CompanyKeys extends Record<Exclude<KeyColumn, 'id'>, string | null> {
+  readonly id: string;
+  readonly country: string | null;
+}
+
+export function companyKeys(company: Company): CompanyKeys {
+  const { industry_codes: codes, social_media: social } = company;
+  const country = parseCountry(company.hq_country ?? '');
+  return {
+    id: company.id,
+    abn: abnKey(codes?.abn ?? '') ?? abnKey(codes?.acn ?? ''),
+    fqdn: domainKeys(company.fqdn ?? '')[0] ?? null,
+    website: domainKeys(company.website ?? '')[0] ?? null,
+    network: slugOf(company.network ?? social?.network ?? ''),
+    country: typeof country === 'string' ? country : null,
+  };
+}
+
+/** The keys to look for a company by, best first. Empty when the text cannot be an identifier. */
+export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
+  switch (kind) {
+    case 'id':
+      return [...new Set([text.trim(), cleanCell(text)])].map((value) => ({ column: 'id', value }));
+    case 'abn':
+      return keysIn(['abn'], abnKey(text));
+    case 'fqdn':
+      return domainKeys(text).flatMap((host) => keysIn(['fqdn', 'website'], host));
+    case 'website':
+      return domainKeys(text).flatMap((host) => keysIn(['website', 'fqdn'], host));
+    case 'ln_slug':
+    case 'ln_url':
+      return keysIn(['network'], slugOf(text));
+  }
+}
+
+function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
+  return value === null ? [] : columns.map((column) => ({ column, value }));
+}
+
+/** The ABN of any spelling. Digits that are no valid ABN are kept, as the store may hold them. */
+function abnKey(text: string): string | null {
+  const abn = identifyCell(text, 'abn');
+  return isReject(abn) ? digitsOf(text) || null : abn.value;
+}
+
+/**
+ * The full host first, then its registered domain. A host outside the Public Suffix List is kept as
+ * it is, because the service does not reject. A page on a platform gives no key: it would find the
+ * company behind the platform.
+ */
+function domainKeys(text: string): string[] {
+  const domain = identifyCell(text, 'fqdn');
+  if (!isReject(domain)) {
+    return [...(domain.alternates ?? []).map(({ value }) => value), domain.value];
+  }
+  const isElsewhere = domain.reject === 'platform_page' || domain.reject === 'multiple_values';
+  const host = isElsewhere ? null : hostOf(text);
+  return host === null ? [] : [host];
 }

@@ -131,7 +131,7 @@ export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatO
     if (awayMs <= maxWaitMs) return;
     const most = `the job waits ${formatDuration(maxWaitMs)} at most`;
     const text = `${placeOf(address)} has been away or full for ${formatDuration(awayMs)}; ${most}`;
-    runStop.stop(new DossierError('SHARE_LOST', text));
+    runStop.stop(new DossierError('SHARE_DOWN', text));
   };
   const beatAgain = async () => {
     look();

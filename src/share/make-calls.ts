@@ -195,7 +195,7 @@ async function makeCall(
 
 /** Stores an answer for all runs, or says what came instead of one. */
 async function conclude(
-  { answers, bodies, deliver, heartbeat, patience, throttle, withoutKey }: MakingParts,
+  { answers, bodies, deliver, heartbeat, patience, throttle }: MakingParts,
   { id: name = '', data: { run, keepMs, maxBytes } }: Job<CallMessage, CallResult>,
   { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
   mayBeCharged: boolean,
@@ -210,13 +210,11 @@ async function conclude(
       return result;
     }
     throttle.noteAnswer();
-    const outcome = withoutKey({ ...verdict, status, body, attempts: 1, durationMs });
-    if (!('body' in outcome)) throw new Error('an answer has lost its body');
     const answer: SharedAnswer = {
       kind: verdict.kind,
       status,
-      body: outcome.body,
-      companyId: 'companyId' in outcome ? outcome.companyId : undefined,
+      body,
+      companyId: 'companyId' in verdict ? verdict.companyId : undefined,
       durationMs,
       paidBy: mayBeCharged ? run : undefined,
       fetchedAt: endedAt,
@@ -227,6 +225,6 @@ async function conclude(
     await patiently(() => answers.keep(name, answer, keepMs, maxBytes), patience, signal);
     return result;
   } finally {
-    bodies.free(body.length);
+    bodies.release(body);
   }
 }

@@ -76,8 +76,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const patience = { clock, relieve: answers.relieve };
   const store = openRedisStore(redis, keys.rate, patience);
   const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);
-  const { runStop, throttle, breaker, bodies, permits, budget, onEvent, timeoutMs, charged } =
-    parts;
+  const { runStop, breaker, permits, budget, onEvent, timeoutMs, charged } = parts;
   const heartbeat = openHeartbeat(redis, keys, {
     ...options,
     address: share.address,
@@ -141,9 +140,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
     if (paidBy === heartbeat.id) reservation.isHeld = false;
-    const share = { bytes: 0 };
-    bodies.take(share, body.length);
-    bodies.close(share, body.length);
     return {
       verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
       answer: { status, headers: {}, body },
@@ -250,10 +246,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     const waiting = runStop.or(signal);
     for (;;) {
       waiting.throwIfAborted();
-      if (!bodies.hasRoom()) await bodies.untilRoom(waiting);
       const answer = await lookAt(call, waiting);
       if (answer) return take(answer, reservation);
-      if (throttle.isOn()) await throttle.waitUntilOver(waiting);
       if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
       const expected = calls.expect(call);
       try {
@@ -303,7 +297,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       runStop.signal.throwIfAborted();
     },
     release(outcome) {
-      bodies.free('body' in outcome ? outcome.body.length : 0);
       const name = names.get(outcome);
       if (name === undefined) return;
       // The ledger may be faster than Redis.

@@ -53,9 +53,8 @@ export async function removeStaleFiles(
   last: readonly ManifestFile[],
   current: readonly ManifestFile[],
   formats: readonly Format[],
-): Promise<string[]> {
+): Promise<void> {
   const names = new Set(current.map(({ name }) => name));
-  const removed: string[] = [];
   for (const file of last) {
     if (names.has(file.name) || !formats.includes(file.format)) continue;
     if (!(await isIntact(folder, file))) continue;
@@ -63,9 +62,7 @@ export async function removeStaleFiles(
     await rm(path, { force: true }).catch((error) => {
       throw outputTrouble(path, error);
     });
-    removed.push(file.name);
   }
-  return removed;
 }
 
 /**
@@ -74,23 +71,21 @@ export async function removeStaleFiles(
  */
 export async function removeExport(folder: string): Promise<void> {
   try {
-    await removeFiles(folder);
+    {
+      using _lock = await lockFolder(folder, { waitMs: 0 });
+      await removeLeftovers(folder);
+      const { files = [] } = (await readManifest(folder)) ?? {};
+      // A process that was killed while it wrote leaves files that no manifest names.
+      const unnamed = files.length > 0 ? [] : (await readdir(folder)).filter(isOutputFile);
+      const formats = files.map(({ format }) => format);
+      await removeStaleFiles(folder, files, [], formats);
+      for (const name of [...unnamed, 'report.html', 'manifest.json']) {
+        await rm(join(folder, name), { force: true });
+      }
+    }
     // The lock is gone by now; where other files are left, the folder stays.
     await rmdir(folder);
   } catch {
     // What is left takes room and does no harm: its manifest says what it is.
-  }
-}
-
-async function removeFiles(folder: string): Promise<void> {
-  using _lock = await lockFolder(folder, { waitMs: 0 });
-  await removeLeftovers(folder);
-  const { files = [] } = (await readManifest(folder)) ?? {};
-  // A process that was killed while it wrote leaves files that no manifest names.
-  const unnamed = files.length > 0 ? [] : (await readdir(folder)).filter(isOutputFile);
-  const formats = files.map(({ format }) => format);
-  await removeStaleFiles(folder, files, [], formats);
-  for (const name of [...unnamed, 'report.html', 'manifest.json']) {
-    await rm(join(folder, name), { force: true });
   }
 }

@@ -1,4 +1,3 @@
-import type { ColumnOrder } from '../records/choose-columns.ts';
 import { type Column, type FlatRecord, maxNameBytes, nameEveryColumn } from '../records/columns.ts';
 import type { Table } from '../records/tables.ts';
 import type { AtomicFile } from '../runtime/files/atomic-file.ts';
@@ -33,56 +32,28 @@ export interface RecordWriter {
   discard?(): Promise<void>;
 }
 
-interface FileFormat {
-  /** Files of lines are compressed as a whole. */
-  readonly isLines: boolean;
-  /** The order of the columns where the job names none. */
-  readonly usualOrder: ColumnOrder;
-  /** A file has one table, a workbook several. */
-  openWriter(
-    target: AtomicFile,
-    tables: readonly TableColumns[],
-    options: FormatOptions,
-  ): Promise<RecordWriter>;
-}
+/** A file has one table, a workbook several. */
+type OpenWriter = (
+  target: AtomicFile,
+  tables: readonly TableColumns[],
+  options: FormatOptions,
+) => Promise<RecordWriter>;
 
 /** Another format is another entry, and its name in the job. */
-export const formats: Readonly<Record<Format, FileFormat>> = {
-  csv: {
-    isLines: true,
-    usualOrder: 'result-first',
-    openWriter: async (target, [one], options) =>
-      writeLines(target, options, csvLine(options), csvHead(one?.columns ?? [], options)),
+export const formats: Readonly<Record<Format, OpenWriter>> = {
+  csv: async (target, [one], options) =>
+    writeLines(target, options, csvLine(options), csvHead(one?.columns ?? [], options)),
+  // Rejects are mended in it, and a list may have columns that differ only in capitals.
+  jsonl: async (target, [one], options) =>
+    writeLines(target, options, jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true }))),
+  async parquet(target, [one]) {
+    // Loaded only here: its package is the largest of an export, and few ask for it.
+    const { writeParquet } = await import('./parquet.ts');
+    return writeParquet(target, nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes }));
   },
-  jsonl: {
-    isLines: true,
-    usualOrder: 'result-first',
-    // Rejects are mended in it, and a list may have columns that differ only in capitals.
-    openWriter: async (target, [one], options) =>
-      writeLines(
-        target,
-        options,
-        jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true })),
-      ),
-  },
-  parquet: {
-    isLines: false,
-    usualOrder: 'result-first',
-    async openWriter(target, [one]) {
-      // Loaded only here: its package is the largest of an export, and few ask for it.
-      const { writeParquet } = await import('./parquet.ts');
-      const columns = nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes });
-      return writeParquet(target, columns);
-    },
-  },
-  xlsx: {
-    isLines: false,
-    // People look for what they know: their own list.
-    usualOrder: 'list-first',
-    async openWriter(target, tables) {
-      const { writeWorkbook } = await import('./workbook/write-workbook.ts');
-      return writeWorkbook(target, tables);
-    },
+  async xlsx(target, tables) {
+    const { writeWorkbook } = await import('./workbook/write-workbook.ts');
+    return writeWorkbook(target, tables);
   },
 };
 

@@ -106,27 +106,16 @@ const isChangedByExcel = new RegExp(
     .join('|'),
 );
 
-/** Where a writer puts its bytes. */
-export interface ByteTarget {
-  /** When this resolves, the memory of the bytes may be used for others. */
-  write(bytes: Uint8Array): Promise<void>;
-}
-
-export interface LineBuffer {
-  /** A promise is to be awaited before the next line. */
-  add(line: string): Promise<void> | undefined;
-  flush(): Promise<void>;
-  /** Bytes of all lines so far. */
-  bytes(): number;
-}
-
 const bufferBytes = 512 * 1_024;
 
 /**
  * Gathers lines as bytes. Each line is encoded at once: a text of many lines would have wide characters as soon as
  * one line has. While one buffer is written, the next is filled.
  */
-export function openLineBuffer(target: ByteTarget): LineBuffer {
+export function openLineBuffer(target: {
+  /** When this resolves, the memory of the bytes may be used for others. */
+  write(bytes: Uint8Array): Promise<void>;
+}) {
   let bytes = Buffer.allocUnsafeSlow(bufferBytes);
   let spare: typeof bytes | undefined;
   let end = 0;
@@ -153,7 +142,8 @@ export function openLineBuffer(target: ByteTarget): LineBuffer {
     await target.write(whole);
   };
   return {
-    add(line) {
+    /** A promise is to be awaited before the next line. */
+    add(line: string): Promise<void> | undefined {
       // A UTF-16 unit takes three bytes at most.
       const most = line.length * 3;
       if (most > bufferBytes) return addLong(line);
@@ -169,6 +159,7 @@ export function openLineBuffer(target: ByteTarget): LineBuffer {
       await flush();
       await writing;
     },
+    /** Bytes of all lines so far. */
     bytes: () => flushed + end,
   };
 }
@@ -182,10 +173,7 @@ export const compressions = {
 export type Compression = keyof typeof compressions;
 
 /** Passes on what a stream of zlib makes of the bytes that it is given. */
-export function compressStream(
-  stream: Transform,
-  passOn: (packed: Uint8Array) => Promise<void>,
-): { write(bytes: Uint8Array): Promise<void>; end(): Promise<void> } {
+export function compressStream(stream: Transform, passOn: (packed: Uint8Array) => Promise<void>) {
   const pump = async () => {
     for await (const chunk of stream as AsyncIterable<Buffer>) await passOn(chunk);
   };
@@ -193,7 +181,7 @@ export function compressStream(
   // The next `write` or `end` throws the error. Until then it must not count as unhandled.
   pumped.catch(() => {});
   return {
-    async write(bytes) {
+    async write(bytes: Uint8Array) {
       const { promise: taken, resolve } = Promise.withResolvers<void>();
       stream.write(bytes, () => resolve());
       // When what follows fails the stream is destroyed and takes no more, hence the race.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../records/changes.ts';
 import { type Table, tables } from '../records/tables.ts';
+import { RunCounts } from '../rules/outcomes.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
@@ -24,85 +25,14 @@ export function isOutputFile(name: string): boolean {
 
 export const HeldBreach = z.strictObject({
   expectation: z
-    .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'history'])
+    .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'])
     .describe(
-      "Which of the job's `expect` it is; `history` is the one that is always there: rows asked anew do as well as before.",
+      "Which of the job's `expect` it is; `vanished` needs no setting: known companies were not found.",
     ),
   expected: z.string().describe('What was expected, such as `>= 60%`.'),
   found: z.string().describe('What was found, such as `12%`.'),
   message: z.string().describe('Both in a sentence, with the difference.'),
 });
-
-export const ManifestFacts = z.strictObject({
-  sampleData: z
-    .boolean()
-    .describe('Whether the bundled sample data has answered, and not a real service.'),
-  version: z.string().describe('Version of Dossier that wrote the files.'),
-  schemaVersion: z
-    .string()
-    .describe(
-      'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
-    ),
-  form: z.string().describe('Changes when the same records would be written in another way.'),
-  complete: z
-    .boolean()
-    .describe('Whether the run has finished; else rows may be open and people missing.'),
-  held: z
-    .array(HeldBreach)
-    .nullable()
-    .describe(
-      'Expectations that the result does not meet: it lies in `held-<run>` until it is accepted. Null for a result that is published, or incomplete.',
-    ),
-  run: z
-    .strictObject({
-      id: z.string().describe('Id of the run.'),
-      startedAt: z.iso.datetime().describe('When the run started.'),
-      endedAt: z.iso
-        .datetime()
-        .nullable()
-        .describe('When the run ended; null while it goes on or after a crash.'),
-      changesSince: z
-        .string()
-        .nullable()
-        .describe(
-          'Id of the run that `changes` compares with, the last complete one before; null where there is none, or the run is not complete.',
-        ),
-    })
-    .describe('The run that the files show.'),
-  job: z
-    .strictObject({
-      name: z.string().describe('Name of the job.'),
-      fingerprint: z.string().describe('Changes when the job asks for anything else.'),
-      list: z
-        .string()
-        .describe('Absolute path of the list that the job is for, or `-` for standard input.'),
-    })
-    .describe('The job that ran.'),
-  input: z
-    .strictObject({
-      name: z.string().describe('The file that was read, or standard input.'),
-      fingerprint: z.string().describe('SHA-256 of what was read, corrections included.'),
-      corrections: count('Corrections of `dossier fix` that have applied to it.'),
-    })
-    .describe('The snapshot of the input.'),
-  calls: z
-    .strictObject({
-      made: count('Calls that the service answered in this run.'),
-      failed: count('Calls that got no answer after all attempts.'),
-      saved: count(
-        'Calls that were not needed: rows share one, or the ledger has the answer, perhaps under another identifier.',
-      ),
-    })
-    .describe('What the run cost, and what it did not.'),
-  spend: z
-    .strictObject({
-      requests: z.int().describe('Requests that may be charged, further attempts included.'),
-      money: z.array(MoneyJson).describe('What they cost; empty where the job tells no price.'),
-    })
-    .exactOptional()
-    .describe('What the whole run may be charged for; absent for sample data.'),
-});
-export type ManifestFacts = z.output<typeof ManifestFacts>;
 
 export const ManifestFile = z.strictObject({
   name: z.string().regex(fileName).describe('Name of the file, in the folder of the manifest.'),
@@ -143,32 +73,24 @@ const aboutOps: Record<ChangeOp, string> = {
   person_changed: 'People of whom something else is said.',
 };
 
-const ChangeCounts = z.strictObject(
-  Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
-    ChangeOp,
-    ReturnType<typeof count>
-  >,
-);
-
-export const RecordCounts = z.strictObject({
-  rows: count('Rows of the input.'),
-  matched: count('Rows with a company.'),
-  not_found: count('Rows whose company the service does not know.'),
-  invalid: count('Rows that were rejected, by us or by the service.'),
-  failed: count('Rows that failed after all attempts.'),
-  open: count('Rows that were not asked for yet.'),
-  stale: count('Rows among these that keep an older answer, because a newer one could not be had.'),
-  people: count('People found.'),
-  changes: ChangeCounts.describe('What differs from the run before, by what happened.'),
-});
-export type RecordCounts = z.output<typeof RecordCounts>;
-
-/** manifest.json: written last, so that it stands for a whole export. */
-export const Manifest = ManifestFacts.extend({
-  counts: RecordCounts.describe('How the rows ended.'),
-  files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
-});
-export type Manifest = z.output<typeof Manifest>;
+const Changes = z
+  .strictObject({
+    since: z
+      .string()
+      .nullable()
+      .describe('The published run that the destination received before it; null for none.'),
+    missing: z
+      .array(z.string())
+      .exactOptional()
+      .describe(
+        'Runs since then that were pruned, so their changes are not here; absent for none.',
+      ),
+    ...(Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
+      ChangeOp,
+      ReturnType<typeof count>
+    >),
+  })
+  .describe('Differences from the run `since`, by what happened.');
 
 /** What became of a result at one of its destinations. */
 export const Destination = z.strictObject({
@@ -186,6 +108,9 @@ export const Destination = z.strictObject({
     .string()
     .nullable()
     .describe('Why nothing was to be written there: a database is not given a held result.'),
+  missing: z
+    .array(z.string())
+    .describe('Runs whose changes it will never have, because they were pruned before delivery.'),
 });
 export type Destination = z.output<typeof Destination>;
 
@@ -207,6 +132,9 @@ export type RunState = (typeof runStates)[number];
  */
 export const RunFacts = z
   .strictObject({
+    sampleData: z
+      .boolean()
+      .describe('Whether the bundled sample data answers, and no real service.'),
     job: z.string().describe('Name of the job.'),
     run: z.string().describe('Name of the run, such as `r7`.'),
     list: z.string().describe('The list that was read: a file, or standard input.'),
@@ -214,9 +142,6 @@ export const RunFacts = z
       .int()
       .nullable()
       .describe('The most rows that `--limit` let it read, for a try; null for the whole list.'),
-    sampleData: z
-      .boolean()
-      .describe('Whether the bundled sample data answers, and no real service.'),
     state: z
       .enum(runStates)
       .describe(
@@ -246,32 +171,21 @@ export const RunFacts = z
         'Its last start: the page, a user at a terminal, or a program such as a scheduler.',
       ),
     host: z.string().nullable().describe('The machine of that start.'),
-    rows: z
-      .strictObject({
-        total: count('Rows of the list read so far.'),
-        matched: count('Rows with a company.'),
-        not_found: count('Rows whose company the service does not know.'),
-        invalid: count('Rows whose identifier was rejected.'),
-        failed: count('Rows that failed after all attempts.'),
-        open: count('Rows without an outcome yet.'),
-        stale: count('Rows among these that keep an older answer.'),
-      })
-      .describe('Rows by outcome, as in the files where files were written.'),
-    calls: z
-      .strictObject({
-        made: count('Answered by the service.'),
-        shared: count('Not needed because another row asks the same.'),
-        reused: count('Answered by the ledger.'),
-        joined: count('Answered for another identifier of the same company.'),
-        failed: count('Failed after all attempts.'),
-        open: count('Needed and not answered yet.'),
-      })
-      .describe('Calls of the whole run.'),
-    people: count('People found, each once where files were written.'),
-    failedSearches: count('People searches without an answer.'),
-    incompleteSearches: count('People searches that may not have brought everybody.'),
+    ...RunCounts.shape,
+    rows: RunCounts.shape.rows
+      .safeExtend({ total: count('Rows of the list read so far.') })
+      .describe(RunCounts.shape.rows.description ?? ''),
+    calls: RunCounts.shape.calls
+      .safeExtend({ saved: count('Not needed: shared, reused and joined together.') })
+      .describe(RunCounts.shape.calls.description ?? ''),
     requests: count('Requests that may be charged, further attempts included; 0 for sample data.'),
-    money: z.array(MoneyJson).describe('What they cost; empty where the job has no price.'),
+    money: z
+      .array(MoneyJson)
+      .describe('What is charged for answers; empty where the job has no price.'),
+    unpriced: count('Those whose price is not set: what they cost is unknown.'),
+    possibleMoney: z
+      .array(MoneyJson)
+      .describe('What may be charged on top, for server errors and requests without an answer.'),
     possiblyCharged: z
       .array(z.string())
       .describe(
@@ -286,11 +200,9 @@ export const RunFacts = z
       .nullable()
       .describe('When a held result was accepted; null for any other run.'),
     corrections: count('Corrections of `dossier fix` that apply to the list.'),
-    changes: ChangeCounts.extend({
-      since: z.string().nullable().describe('The last published run before it; null for none.'),
-    })
-      .nullable()
-      .describe('Differences from that run; null where they are not known.'),
+    changes: Changes.nullable().describe(
+      'Differences from the run `since`; null where they are not known.',
+    ),
     folder: z
       .string()
       .nullable()
@@ -313,6 +225,56 @@ export const RunFacts = z
   })
   .meta({ id: 'RunFacts' });
 export type RunFacts = z.output<typeof RunFacts>;
+
+/** What manifest.json says before its records are read. */
+export const ManifestHead = z.object({
+  ...RunFacts.pick({
+    sampleData: true,
+    job: true,
+    run: true,
+    list: true,
+    limit: true,
+    complete: true,
+    startedAt: true,
+    endedAt: true,
+    calls: true,
+    requests: true,
+    money: true,
+    possibleMoney: true,
+    unpriced: true,
+    failedSearches: true,
+    incompleteSearches: true,
+    held: true,
+    corrections: true,
+  }).shape,
+  version: z.string().describe('Version of Dossier that wrote the files.'),
+  schemaVersion: z
+    .string()
+    .describe(
+      'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
+    ),
+  form: z.string().describe('Changes when the same records would be written in another way.'),
+  jobFingerprint: z.string().describe('Changes when the job asks for anything else.'),
+  listPath: z
+    .string()
+    .describe(
+      'Absolute path or address of the list that the job is for, or `-` for standard input.',
+    ),
+  listFingerprint: z.string().describe('SHA-256 of the list as it was read, corrections included.'),
+});
+export type ManifestHead = z.output<typeof ManifestHead>;
+
+/** manifest.json: written last, so that it stands for a whole export. */
+export const Manifest = ManifestHead.extend({
+  rows: RunFacts.shape.rows,
+  people: RunFacts.shape.people,
+  changes: Changes,
+  files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** What is known when every record is written. */
+export type WrittenFacts = Omit<Manifest, keyof ManifestHead>;
 
 type Nullable<Shape> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodNullable
@@ -339,6 +301,8 @@ const ofStart = {
   calls: true,
   requests: true,
   money: true,
+  possibleMoney: true,
+  unpriced: true,
   seconds: true,
 } as const;
 
@@ -357,14 +321,20 @@ export const RunEnd = z
       .describe('Calls by how they were answered; `made` counts this start only.'),
     requests: count('Requests of this start that may be charged, further attempts included.'),
     money: MoneyJson.nullable().describe(
-      'What these requests cost; null where the job has no price.',
+      'What is charged for answers of this start; null where the job has no price.',
+    ),
+    unpriced: RunFacts.shape.unpriced,
+    possibleMoney: MoneyJson.nullable().describe(
+      'What may be charged on top, for server errors and requests without an answer; null for nothing.',
     ),
     seconds: z.number().nullable().describe('From the first start of the run to its end.'),
     wholeRun: z
       .strictObject({
         made: count('Calls that the service answered.'),
         requests: count('Requests that may be charged.'),
-        money: z.array(MoneyJson).describe('What they cost.'),
+        money: RunFacts.shape.money,
+        possibleMoney: RunFacts.shape.possibleMoney,
+        unpriced: RunFacts.shape.unpriced,
       })
       .nullable()
       .describe('The same for all starts of the run; null where it ended before it had one.'),

@@ -1,10 +1,7 @@
-import { assertNever } from '../runtime/assert-never.ts';
 import type { LoadOptions } from './postgres/prepare-load.ts';
-import { type ExportOptions, prepareExport } from './prepare-export.ts';
-import type { FileOptions } from './record-file.ts';
-import type { PreparedExport } from './sink.ts';
+import { type ExportOptions, type FileOptions, prepareExport } from './prepare-export.ts';
+import type { PreparedExport, RecordSource } from './sink.ts';
 import type { UploadOptions } from './upload/prepare-upload.ts';
-import type { RecordSource } from './write-records.ts';
 
 /** Where the result of one run goes. What has to be asked elsewhere is found there: whether a result stands in its place. */
 export type PlaceOfRun =
@@ -14,7 +11,7 @@ export type PlaceOfRun =
 
 /** What a result is written with, wherever it goes. */
 export type ExportParts = Omit<ExportOptions, 'folder' | keyof FileOptions> &
-  Pick<UploadOptions, 'startedAt' | 'isTry' | 'ledger'>;
+  Pick<UploadOptions, 'startedAt' | 'ledger'>;
 
 /** Writes a result to a place, without showing it. What only some places need is loaded for them alone. */
 export async function preparePlace(
@@ -33,7 +30,5 @@ export async function preparePlace(
       const { prepareLoad } = await import('./postgres/prepare-load.ts');
       return await prepareLoad(source, { ...parts, ...place });
     }
-    default:
-      return assertNever(place);
   }
 }

@@ -65,14 +65,7 @@ export function recordJsonSchema(table: TableContract): object {
   };
 }
 
-interface JsonType {
-  readonly type: string;
-  readonly format?: string;
-  readonly contentMediaType?: string;
-  readonly items?: JsonType;
-}
-
-const jsonTypes: Readonly<Record<ColumnType, JsonType>> = {
+const jsonTypes = {
   text: { type: 'string' },
   integer: { type: 'integer' },
   decimal: { type: 'number' },
@@ -81,4 +74,4 @@ const jsonTypes: Readonly<Record<ColumnType, JsonType>> = {
   list: { type: 'array', items: { type: 'string' } },
   integers: { type: 'array', items: { type: 'integer' } },
   json: { type: 'string', contentMediaType: 'application/json' },
-};
+} satisfies Record<ColumnType, object>;

@@ -1,20 +1,30 @@
-import { dirname } from 'node:path';
-import type { RunRecord } from '../records/tables.ts';
-import { type AtomicFile, openAtomicFile, syncFolder } from '../runtime/files/atomic-file.ts';
-import type { ManifestFile, RecordCounts } from './manifest.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReferenceNames } from '../contract/reference.ts';
+import type { RunRecords } from '../ledger/run-records.ts';
+import { noChanges } from '../records/changes.ts';
+import type { RecordedChange } from '../records/table-columns.ts';
+import { type RunRecord, recordsOfRun } from '../records/tables.ts';
+import { noCounts } from '../rules/outcomes.ts';
+import type { WrittenFacts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
 
-/** What an export shows at its end. All outputs of a run appear together or not at all. */
-export interface Output {
-  /**
-   * Makes the output whole under a temporary name. It is given the facts of the outputs before it,
-   * and gives the files that the manifest has to name.
-   */
-  prepare(written: WrittenRecords): Promise<readonly ManifestFile[]>;
-  /** Shows what was prepared. It is called when every output of the run is prepared. */
-  commit(): Promise<void>;
-  /** Removes what is not committed yet. */
-  abort(): Promise<void>;
+/** The records of a run. */
+export interface RecordSource {
+  readonly records: RunRecords;
+  /** Differences from an earlier run; absent without one. */
+  readonly changes?: Iterable<RecordedChange> | undefined;
+  /** That run. */
+  readonly since?: string | null;
+  /** Runs whose changes are among them, oldest first; absent where they are those of this run alone. */
+  readonly runs?: readonly ReceivedRun[];
+  /** Runs whose changes cannot be told any more, because they were pruned. */
+  readonly missing?: readonly string[];
+}
+
+/** The run that a destination received last, by its name and, where it is known, its start. */
+export interface ReceivedRun {
+  readonly run: string;
+  readonly startedAt?: string;
 }
 
 /** Takes records, in the order of the run. */
@@ -23,64 +33,65 @@ export interface RecordSink {
   write(record: RunRecord): Promise<void> | undefined;
 }
 
-/** The page for people, which is given what was counted of all records before it is prepared. */
-export interface ReportOutput extends Output {
-  show(tally: RunTally): void;
-}
+/** Text of the page for people; undefined where none can be made. */
+export type ReportText = (written: WrittenFacts, tally: RunTally) => string | undefined;
 
-/** What is known when every record is written. */
-export interface WrittenRecords {
-  readonly counts: RecordCounts;
-  readonly files: readonly ManifestFile[];
-}
-
-/** A result that is whole, but not shown yet. It ends by one of its two verbs. */
+/** A result that is whole, but not shown yet. All outputs of a run appear together or not at all. */
 export interface PreparedExport {
-  /** Where it goes, as people may see it. */
+  /** The destination, without user and password. */
   readonly place: string;
-  /** Shows it. */
-  commit(): Promise<ExportSummary>;
-  /** Takes back what is not shown. */
+  /** Shows the result. A text says why nothing was written. */
+  commit(): Promise<ExportSummary | string>;
+  /** Removes what is not shown. */
   abort(): Promise<void>;
 }
 
-export interface ExportSummary extends WrittenRecords {
+export interface ExportSummary extends WrittenFacts {
   /** Where the files are: a folder, or an address. */
   readonly folder: string;
-  /** The run that changes are told against; null where there is none. */
-  readonly changesSince: string | null;
-  /** Whether the place held the same result, so that no record was read. */
+  /** The destination held the same result, so no record was read. */
   readonly isSame: boolean;
-  /** Files that are as they were, and were left alone. */
+  /** Names of files that were left alone because they are the same. */
   readonly unchanged: readonly string[];
-  /** What was counted of all records, where there is a report. */
+  /** Figures about all records, where there is a report. */
   readonly tally: RunTally | undefined;
-  /** Files of the last export that would have passed for part of this one. */
-  readonly removed: readonly string[];
-  /** Why nothing was written, in a sentence; undefined where it was. */
-  readonly notLoaded?: string | undefined;
 }
 
-/** A small file about the records, whose text is known when they are written; undefined: no file. */
-export function openTextOutput(
-  path: string,
-  textOf: (written: WrittenRecords) => string | undefined,
-): Output {
-  let file: AtomicFile | undefined;
-  return {
-    async prepare(written) {
-      const text = textOf(written);
-      if (text === undefined) return [];
-      file = await openAtomicFile(path);
-      await file.write(Buffer.from(text));
-      await file.seal();
-      return [];
-    },
-    async commit() {
-      if (!file) return;
-      await file.publish();
-      await syncFolder(dirname(path));
-    },
-    abort: async () => file?.discard(),
-  };
+/** Other work of the process has its turn after so many records. */
+const recordsInTurn = 64;
+
+/** Writes every row, in the order of the input, then people and changes, each to all sinks. */
+export async function writeRecords(
+  { records, changes = [], since = null, missing = [] }: RecordSource,
+  sinks: readonly RecordSink[],
+  names: ReferenceNames,
+  signal?: AbortSignal,
+): Promise<Omit<WrittenFacts, 'files'>> {
+  const rows = { total: 0, ...noCounts().rows };
+  const gap = missing.length > 0 ? { missing: [...missing] } : {};
+  const counts = { rows, people: 0, changes: { since, ...gap, ...noChanges() } };
+  let taken = 0;
+  for (const record of recordsOfRun(records, changes, names)) {
+    for (const sink of sinks) {
+      const writing = sink.write(record);
+      if (writing) await writing;
+    }
+    const { row, person, change } = record;
+    if (row) {
+      rows.total += 1;
+      rows[row.row.status] += 1;
+      if (row.row.isStale) rows.stale += 1;
+    }
+    if (person) counts.people += 1;
+    if (change) counts.changes[change.op] += 1;
+    taken += 1;
+    if (taken % recordsInTurn === 0) await nextTurn();
+    signal?.throwIfAborted();
+  }
+  return counts;
+}
+
+/** Changes belong to one run alone, even where its result is the same as the last one. */
+export function onlyChanges({ records, ...changes }: RecordSource): RecordSource {
+  return { ...changes, records: { ...records, rows: () => [], hasPeople: false } };
 }

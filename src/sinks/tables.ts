@@ -1,12 +1,13 @@
-import { z } from 'zod';
+import { changeOps } from '../records/changes.ts';
+import { type ColumnChoice, viewTable } from '../records/choose-columns.ts';
 import {
   type Column,
-  type ColumnType,
+  fieldColumn,
   nameEveryColumn,
   ownColumn,
-  snakeCase,
   type ValueColumn,
 } from '../records/columns.ts';
+import { fieldsOf } from '../records/flatten-answer.ts';
 import {
   changeColumns,
   companyColumns,
@@ -15,65 +16,61 @@ import {
   rejectColumns,
   rowColumns,
 } from '../records/table-columns.ts';
-import { type ColumnChoice, viewTable } from '../records/table-view.ts';
 import type { Table } from '../records/tables.ts';
 import { jsonText } from '../runtime/json/json-text.ts';
 import { Manifest } from './manifest.ts';
 
-/** The manifest as a table: a column for each field, `run.startedAt → run_started_at`; lists are JSON. */
-export const runColumns: readonly ValueColumn<Manifest>[] = columnsBelow(
-  z.toJSONSchema(Manifest) as Field,
-  [],
-);
+/** The columns of a run, and where the manifest has their values. Warehouses rely on names and order. */
+const runFields: Readonly<Record<string, string>> = {
+  sample_data: 'sampleData',
+  version: 'version',
+  schema_version: 'schemaVersion',
+  form: 'form',
+  complete: 'complete',
+  held: 'held',
+  run_id: 'run',
+  run_started_at: 'startedAt',
+  run_ended_at: 'endedAt',
+  run_changes_since: 'changes.since',
+  job_name: 'job',
+  job_fingerprint: 'jobFingerprint',
+  job_list: 'listPath',
+  input_name: 'list',
+  input_fingerprint: 'listFingerprint',
+  input_corrections: 'corrections',
+  calls_made: 'calls.made',
+  calls_failed: 'calls.failed',
+  calls_saved: 'calls.saved',
+  spend_requests: 'requests',
+  spend_money: 'money',
+  counts_rows: 'rows.total',
+  counts_matched: 'rows.matched',
+  counts_not_found: 'rows.not_found',
+  counts_invalid: 'rows.invalid',
+  counts_failed: 'rows.failed',
+  counts_open: 'rows.open',
+  counts_stale: 'rows.stale',
+  counts_people: 'people',
+  ...Object.fromEntries(changeOps.map((op) => [`counts_changes_${op}`, `changes.${op}`])),
+  files: 'files',
+};
 
-/** The part of JSON Schema that a manifest needs. */
-interface Field {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Field>>;
-  readonly anyOf?: readonly Field[];
-}
+const manifestFields = fieldsOf(Manifest).values;
 
-function columnsBelow({ properties = {} }: Field, path: readonly string[]) {
-  return Object.entries(properties).flatMap(([key, field]): ValueColumn<Manifest>[] => {
-    const here = [...path, key];
-    if (field.properties) return columnsBelow(field, here);
-    const type = typeOf(field, here);
-    return [
-      {
-        ...{ name: here.map(snakeCase).join('_'), path: here, type },
-        description: field.description ?? '',
-        value: (manifest) => cellAt(manifest, here),
-      },
-    ];
-  });
-}
+/** The manifest as a table; lists are JSON. */
+export const runColumns = Object.entries(runFields).map(([name, at]): ValueColumn<Manifest> => {
+  const field = manifestFields.find(({ path }) => path.join('.') === at);
+  if (!field) throw new Error(`the manifest has no ${at}`);
+  const value = (manifest: Manifest) => cellAt(manifest, field.path);
+  return { ...fieldColumn(field, ''), name, value };
+});
 
-function typeOf(field: Field, path: readonly string[]): ColumnType {
-  const filled = field.anyOf?.find(({ type }) => type !== 'null') ?? field;
-  if (filled.format === 'date-time') return 'timestamp';
-  const [type] = [filled.type].flat().filter((word) => word !== 'null');
-  switch (type) {
-    case 'string':
-      return 'text';
-    case 'integer':
-    case 'boolean':
-      return type;
-    case 'array':
-      return 'json';
-    default:
-      throw new Error(`no column type for ${path.join('.')} of the manifest`);
-  }
-}
-
-/** A part that a manifest may lack, such as `spend`, gives null. */
 function cellAt(manifest: Manifest, path: readonly string[]) {
   const value = path.reduce<unknown>(
-    (inside, key) => (inside as Record<string, unknown> | undefined)?.[key],
+    (inside, key) => (inside as Record<string, unknown>)[key],
     manifest,
   );
-  if (value === undefined || value === null) return null;
+  if (value === null) return null;
   return typeof value === 'object' ? jsonText(value) : (value as string | number | boolean);
 }
 
@@ -137,71 +134,64 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
 
 const job = ownColumn('job', 'text', 'Name of the job: several may share the tables of a schema.');
 
-const personKey = ownColumn(
-  'person_key',
-  'text',
-  'Id of the person; of one without an id, its place among those of the company: #1, #2. An id that begins with # has another # before it.',
-);
-
-const changeNumber = ownColumn(
-  'change_number',
-  'integer',
-  'Place of the change among those of its run, from 1.',
-);
-
-const runStartedAt = ownColumn(
-  'run_started_at',
-  'timestamp',
-  'When the run started, UTC: a new ledger counts its runs from r1 again.',
-);
-
-const manifest = ownColumn('manifest', 'json', 'The whole manifest.');
-
 const loadedAt = ownColumn(
   'loaded_at',
   'timestamp',
   'When the run was loaded; the latest of a job is the one that its tables hold.',
 );
 
-const { companies, people, rejects, changes, runs } = tableContracts;
-
 /**
  * The tables as a warehouse holds them: of several jobs, night after night. Rejects are told apart from the
  * columns of the list here by its `input_` names, as a list may have a `status` itself.
  */
 export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
-  companies: {
-    ...companies,
-    columns: [job, ...companies.columns],
-    key: ['job', 'row_key'],
-    filled: ['job', ...companies.filled],
-  },
-  people: {
-    ...people,
-    columns: [job, personKey, ...people.columns],
-    key: ['job', 'company_id', 'country', 'person_key'],
-    filled: ['job', 'person_key', ...people.filled],
-  },
-  rejects: {
-    ...rejects,
-    columns: [job, ...rejects.columns],
-    listColumns: 'input_',
-    key: ['job', 'row_key'],
-    filled: ['job', ...rejects.filled],
-  },
-  changes: {
-    ...changes,
-    columns: [job, changeNumber, ...changes.columns, runStartedAt],
-    key: ['job', 'run', 'run_started_at', 'change_number'],
-    filled: ['job', 'change_number', 'run_started_at', ...changes.filled],
-  },
-  runs: {
-    ...runs,
-    columns: [job, ...runs.columns, manifest, loadedAt],
-    key: ['job', 'run_id', 'run_started_at'],
-    filled: ['job', 'manifest', ...runs.filled],
-  },
+  companies: ofJobs('companies', ['row_key']),
+  people: ofJobs(
+    'people',
+    ['company_id', 'country', 'person_key'],
+    ownColumn(
+      'person_key',
+      'text',
+      'Id of the person; of one without an id, its place among those of the company: #1, #2. An id that begins with # has another # before it.',
+    ),
+  ),
+  rejects: ofJobs('rejects', ['row_key']),
+  changes: ofJobs(
+    'changes',
+    ['run', 'run_started_at', 'change_number'],
+    ownColumn('change_number', 'integer', 'Place of the change among those of its run, from 1.'),
+    ownColumn(
+      'run_started_at',
+      'timestamp',
+      'When the run started, UTC: a new ledger counts its runs from r1 again.',
+    ),
+  ),
+  runs: ofJobs(
+    'runs',
+    ['run_id', 'run_started_at'],
+    undefined,
+    ownColumn('manifest', 'json', 'The whole manifest.'),
+    loadedAt,
+  ),
 };
+
+function ofJobs(
+  table: ContractTable,
+  key: readonly string[],
+  before?: Column,
+  ...after: readonly Column[]
+): TableContract {
+  const { columns, filled, listColumns, ...contract } = tableContracts[table];
+  const first = before ? [job, before] : [job];
+  const added = [...first, ...after].filter((column) => column !== loadedAt);
+  return {
+    ...contract,
+    columns: [...first, ...columns, ...after],
+    ...(listColumns && { listColumns: 'input_' }),
+    key: ['job', ...key],
+    filled: [...added.map(({ name }) => name), ...filled],
+  };
+}
 
 /** A table as a line of JSONL has it, with the columns of one list, in the choice of one job. */
 export function fileTable(

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { DossierError } from '../errors.ts';
-import { acceptCopy, copyLedger, placeLedger } from '../ledger/care/snapshot.ts';
-import { makeLedgerFolder, realLedgerPath } from '../ledger/file/real-path.ts';
+import { acceptCopy, copyLedger, placeLedger } from '../ledger/care/backup-ledger.ts';
+import { makeLedgerFolder, realLedgerPath } from '../ledger/file/ledger-path.ts';
 import { type ObjectAddress, showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectStore } from '../objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
@@ -106,18 +105,18 @@ const chunkBytes = 1024 * 1024;
 async function pack({ ledger, copy, packed }: PackRequest) {
   const copied = await copyLedger(ledger, copy);
   const hash = createHash('sha256');
-  const count = new Transform({
-    transform(chunk: Buffer, _, done) {
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       hash.update(chunk);
-      done(null, chunk);
-    },
-  });
+      yield chunk;
+    }
+  };
   const source = createReadStream(copy, { highWaterMark: chunkBytes });
   // Bodies of answers are compressed already, so more effort saves little.
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   const compress = createZstdCompress({ params, chunkSize: chunkBytes });
   const target = createWriteStream(packed, { flags: 'wx' });
-  await pipeline(source, compress, count, target);
+  await pipeline(source, compress, hashed, target);
   await rm(copy, { force: true });
   return {
     ...copied,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { DossierError } from '../errors.ts';
-import type { CopyTokens } from '../ledger/care/snapshot.ts';
+import { DossierError, type ErrorCode } from '../errors.ts';
+import type { CopyTokens } from '../ledger/care/backup-ledger.ts';
 import { type ObjectAddress, showObjectAddress } from '../objects/object-address.ts';
 import { type ObjectStore, requireConditions } from '../objects/open-object-store.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -68,20 +68,11 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
   const found = await store.get(address, signal);
   if (!found) return { control: nothing };
   const text = Buffer.concat(await Array.fromAsync(found.bytes)).toString();
-  const parsed = Control.safeParse(parseJson(text));
-  if (parsed.success) return { control: parsed.data, etag: found.facts.etag };
-  const where = showObjectAddress(address);
-  throw new DossierError(
-    'SNAPSHOT_MISMATCH',
-    `${where} was not written by this version of Dossier`,
-  );
-}
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return { control: Control.parse(JSON.parse(text)), etag: found.facts.etag };
+  } catch (cause) {
+    const message = `${showObjectAddress(address)} was not written by this version of Dossier`;
+    throw new DossierError('SNAPSHOT_MISMATCH', message, { cause });
   }
 }
 
@@ -136,6 +127,14 @@ const usualLengthMs = 120_000;
 /** For tests, which do not wait for minutes. */
 export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>): number {
   return Number(env.DOSSIER_LEASE_MS) || usualLengthMs;
+}
+
+/** The seconds between SIGTERM and SIGKILL, as deploy/ sets them. */
+const usualGrace = 420;
+
+/** How long the last snapshot may be retried: until a minute before the grace period ends. */
+export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>): number {
+  return Math.max(0, (Number(env.DOSSIER_GRACE_SECONDS) || usualGrace) - 60) * 1_000;
 }
 
 /** Hears what becomes of the lease and the copies of a ledger, for the log and for people. */
@@ -241,6 +240,7 @@ function holdLease(
   let renewals = 0;
   let isOver = false;
   let isRenewing = false;
+  let isStoreAway = false;
   let queue: Promise<unknown> = Promise.resolve();
 
   const stop = () => {
@@ -253,8 +253,8 @@ function holdLease(
     controller.abort(error);
     listener.onLost?.(error);
   };
-  const loseBecause = (why: string) =>
-    lose(new DossierError('LEASE_LOST', `the lease of ${where} ${why}. No further call is made`));
+  const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
+    lose(new DossierError(code, `the lease of ${where} ${why}. No further call is made`));
 
   /** One change of the object at a time: each has to know what the last has written. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
@@ -288,7 +288,9 @@ function holdLease(
     isRenewing = true;
     try {
       await change((control) => control, AbortSignal.timeout(Math.ceil(lengthMs / 3)));
+      isStoreAway = false;
     } catch (error) {
+      isStoreAway = true;
       if (!isOver) listener.onTrouble?.('lease', error);
     }
     isRenewing = false;
@@ -300,6 +302,7 @@ function holdLease(
     if (ageMs >= trustedMs) {
       loseBecause(
         `could not be renewed for ${formatDuration(lengthMs)}, so another process may have it by now`,
+        isStoreAway ? 'STORE_DOWN' : 'LEASE_LOST',
       );
       return;
     }

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { DossierError } from '../errors.ts';
-import { lookAtTokens, readTokens, watchChanges, writeTokens } from '../ledger/care/snapshot.ts';
-import { realLedgerPath } from '../ledger/file/real-path.ts';
+import {
+  lookAtTokens,
+  readTokens,
+  watchChanges,
+  writeTokens,
+} from '../ledger/care/backup-ledger.ts';
+import { realLedgerPath } from '../ledger/file/ledger-path.ts';
 import { type ObjectAddress, showObjectAddress } from '../objects/object-address.ts';
 import type { ObjectStore } from '../objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../runtime/files/atomic-file.ts';
+import { retry } from '../runtime/retry.ts';
 import { packLedger, restoreLedger } from './copy-ledger.ts';
 import {
   copyMark,
@@ -22,6 +27,8 @@ import {
 export interface KeeperOptions extends LeaseRequest {
   readonly ledger: string;
   readonly everyMs: number;
+  /** How long the last copy is retried, from the signal that stops the command or from its end. */
+  readonly lastCopyMs: number;
   /** Neither a ledger nor a stored copy is an error. */
   readonly mustExist: boolean;
 }
@@ -41,6 +48,12 @@ export async function openKeeper(options: KeeperOptions) {
     throw error;
   }
   const changes = watchChanges(ledger);
+  const { clock, signal, lastCopyMs } = options;
+  let stoppedAt: number | undefined;
+  const noteStop = () => {
+    stoppedAt = clock.monotonicMs();
+  };
+  signal.addEventListener('abort', noteStop, { once: true });
   const stopping = new AbortController();
   let storing: Promise<void> | undefined;
   const storeAnswers = async () => {
@@ -75,7 +88,22 @@ export async function openKeeper(options: KeeperOptions) {
       try {
         // A ledger that nobody has changed may hold answers of a process that was killed.
         const isNeeded = hasChanged || answersAtRisk(lease, ledger) > 0;
-        if (isNeeded && !(await storeCopy(lease, options))) {
+        const now = clock.monotonicMs();
+        const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
+        // An attempt under way may use half of the last minute; the other half is for the message.
+        const outOfTime = AbortSignal.timeout(leftMs + 30_000);
+        const storeLast = () =>
+          retry(() => storeCopy(lease, options, outOfTime), {
+            clock,
+            untilMs: leftMs,
+            waitMs: (attempt) => Math.min(leftMs / 4, 1_000 * 2 ** attempt, 30_000),
+            canRetry: (error) =>
+              error instanceof DossierError &&
+              error.code.startsWith('STORE_') &&
+              answersAtRisk(lease, ledger) > 0,
+            onRetry: (error) => listener.onTrouble?.('snapshot', error),
+          });
+        if (isNeeded && !(await storeLast())) {
           // Without an answer nothing was paid for, and the next start does it again.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
@@ -86,7 +114,7 @@ export async function openKeeper(options: KeeperOptions) {
         lease.stop();
         const reason = error instanceof Error ? error.message : String(error);
         return new DossierError(
-          'SNAPSHOT_UNSTORED',
+          error instanceof DossierError ? error.code : 'SNAPSHOT_UNSTORED',
           `the ledger could not be stored at ${showObjectAddress(at)}: ${reason}. ${riskText(lease, ledger)}`,
           { cause: error },
         );
@@ -103,7 +131,7 @@ function riskText(lease: Lease, ledger: string): string {
   } catch {
     // The ledger itself cannot be read.
   }
-  return `The answers to ${calls} since the last snapshot are only in ${ledger}`;
+  return `The answers to ${calls} since the last snapshot are only in ${ledger}: if this disk goes away, they are lost`;
 }
 
 function answersAtRisk(lease: Lease, ledger: string): number {
@@ -183,9 +211,8 @@ async function storeCopy(
   // Before the store has it: should this process die, the next knows the copy for its own.
   writeTokens(ledger, { token: baseToken, pending: token });
   const { size, sha256, answers, lastAnswerId, bytes } = packed;
-  const source = { size, open: () => createReadStream(file.path) as AsyncIterable<Buffer> };
   const options = { type: 'application/zstd', metadata: { sha256 }, signal };
-  await (await store.prepare(to, source, options)).commit();
+  await (await store.prepare(to, file.path, options)).commit();
   const host = hostname();
   const snapshot = { key, size, sha256, answers, lastAnswerId, storedAt, host };
   const isOurs = await lease.change(({ others: noted, ...control }) => ({

@@ -1,29 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type FastifyInstance, fastify } from 'fastify';
 import { outsideFailure } from '../runtime/outside-failures.ts';
-import { type DownloadDesk, openDownloadDesk } from './downloads/download-desk.ts';
-import { sweepLeftovers } from './files/sweep-leftovers.ts';
-import { answerErrors } from './http/answer-errors.ts';
-import { guardRequests } from './http/guard-requests.ts';
-import { openReportPasses } from './http/report-passes.ts';
-import { type ShownJob, showOnly } from './jobs/find-job.ts';
+import { openDownloads } from './downloads/downloads.ts';
+import { type ShownJob, showOnly } from './find-job.ts';
+import { addHistoryRoutes } from './history.ts';
+import { guardedServer } from './http.ts';
+import { addReadRoutes } from './jobs/read-routes.ts';
+import { addListRoutes } from './lists/list-routes.ts';
+import { addOutputRoutes, openReportPasses, serveReports } from './outputs.ts';
+import { addPresetRoutes } from './presets.ts';
 import { addDownloadRoutes } from './routes/download-routes.ts';
-import { addHistoryRoutes } from './routes/history-routes.ts';
-import { addListRoutes } from './routes/list-routes.ts';
-import { addMendRoutes } from './routes/mend-routes.ts';
-import { addOutputRoutes } from './routes/output-routes.ts';
-import { addPlaceRoute } from './routes/place-route.ts';
-import { addPlanRoute } from './routes/plan-route.ts';
-import { addPresetRoutes } from './routes/preset-routes.ts';
-import { addReadRoutes } from './routes/read-routes.ts';
-import { addReportRoute, serveReports } from './routes/report-routes.ts';
+import { addFixRoutes } from './routes/fix-routes.ts';
 import { addRowRoutes } from './routes/row-routes.ts';
-import { addRunRoutes } from './routes/run-routes.ts';
-import { addSettingsRoutes } from './routes/settings-routes.ts';
-import { openTableDesk, type TableDesk } from './rows/table-desk.ts';
-import { type DossierProgram, dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
-import { openRunDesk, type RunDesk } from './runs/run-desk.ts';
+import { openTableDesk } from './rows/table-desk.ts';
+import { dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
+import { addRunRoutes } from './runs/run-routes.ts';
+import { openRuns } from './runs/runs.ts';
+import { addSettingsRoutes } from './settings.ts';
+import { sweepLeftovers } from './temporary-files.ts';
 
 export interface Workbench extends AsyncDisposable {
   readonly url: string;
@@ -36,7 +30,7 @@ export interface WorkbenchOptions {
   readonly page: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Start `dossier`, for runs and for what takes long. */
+  /** Start `dossier`, for runs and everything slow. */
   readonly program: ProgramWords;
   /** The job of a run that the page only shows. */
   readonly shown?: ShownJob;
@@ -50,10 +44,29 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const program = dossierProgram(options.program);
-  const desk = openRunDesk(program);
+  const runs = openRuns(program);
   const tables = openTableDesk();
-  const downloads = openDownloadDesk();
-  const app = buildWorkbench({ page, token, program, desk, tables, downloads });
+  const downloads = openDownloads(tables);
+  const passes = openReportPasses();
+  const app = guardedServer(token);
+  serveReports(app, passes);
+  app.get(`/${token}/`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.register(
+    (api, _options, done) => {
+      addSettingsRoutes(api, runs);
+      addListRoutes(api);
+      addReadRoutes(api);
+      addRunRoutes(api, runs, program);
+      addHistoryRoutes(api);
+      addOutputRoutes(api, runs, passes);
+      addPresetRoutes(api);
+      addRowRoutes(api, tables);
+      addDownloadRoutes(api, downloads);
+      addFixRoutes(api, { desk: runs, program, tables });
+      done();
+    },
+    { prefix: `/${token}/api` },
+  );
   try {
     await app.listen({ port, host: '127.0.0.1' });
   } catch (error) {
@@ -69,7 +82,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     url: `http://127.0.0.1:${found}/${token}/`,
     isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
-      desk[Symbol.dispose]();
+      runs[Symbol.dispose]();
       // Pages that listen to a run would hold the server open.
       app.server.closeAllConnections();
       await app.close();
@@ -77,48 +90,4 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       downloads[Symbol.dispose]();
     },
   };
-}
-
-interface WorkbenchParts {
-  readonly page: string;
-  readonly token: string;
-  readonly program: DossierProgram;
-  readonly desk: RunDesk;
-  readonly tables: TableDesk;
-  readonly downloads: DownloadDesk;
-}
-
-function buildWorkbench({ page, token, ...parts }: WorkbenchParts): FastifyInstance {
-  const app = fastify({ bodyLimit: 1024 * 1024, forceCloseConnections: true });
-  guardRequests(app, token);
-  answerErrors(app);
-  const passes = openReportPasses();
-  serveReports(app, passes);
-  app.register(
-    (place, _options, done) => {
-      place.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
-      place.register(
-        (api, _apiOptions, apiDone) => {
-          addPlaceRoute(api);
-          addListRoutes(api);
-          addReadRoutes(api);
-          addPlanRoute(api, parts.program);
-          addSettingsRoutes(api);
-          addRunRoutes(api, parts);
-          addHistoryRoutes(api);
-          addOutputRoutes(api, parts.desk);
-          addReportRoute(api, passes);
-          addPresetRoutes(api);
-          addRowRoutes(api, parts.tables);
-          addDownloadRoutes(api, parts);
-          addMendRoutes(api, parts);
-          apiDone();
-        },
-        { prefix: '/api' },
-      );
-      done();
-    },
-    { prefix: `/${token}` },
-  );
-  return app;
 }

@@ -1,10 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CheckJson } from '../../src/cli/check.ts';
+import { CheckJson, checkNotify } from '../../src/cli/check.ts';
+import { secretAddress } from '../../src/job/read-address.ts';
 import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';
 import { runDossier, startService } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testJob } from '../support/test-job.ts';
 
 const key = 'key-of-the-tests';
 const list = 'website\nacme-test.com\nbeta-test.com.au\nnot a domain\n';
@@ -150,4 +152,14 @@ describe('a check', () => {
     const longest = Math.max(...stdout.split('\n').map((line) => line.length));
     expect(longest).toBeLessThanOrEqual(80);
   });
+});
+
+test.each([
+  [['finished', 'failed', 'expectation'], 'told when a run finishes, fails or is held;'],
+  [['failed', 'expectation'], 'told when a run fails or is held;'],
+  [['finished'], 'told when a run finishes;'],
+] as const)('who is told on %j reads when', async (on, told) => {
+  const address = secretAddress('https://chat.example.com/x', 'notify.url');
+  const job = testJob({ onCall: { notify: { address, on }, heartbeat: undefined } });
+  expect(await checkNotify(job, false)).toContain(told);
 });

@@ -48,7 +48,7 @@ const bashOffers = (...words: string[]) => `
 
 testWhere('bash').each([
   ['a command', ['dossier', 'st'], ['status']],
-  ['a flag', ['dossier', 'run', 'jobs/nightly.yaml', '--max'], ['--max-calls']],
+  ['a flag', ['dossier', 'run', 'jobs/nightly.yaml', '--max-c'], ['--max-calls']],
   ['a choice', ['dossier', 'run', '--log-format', 'j'], ['json']],
   ['a job of the folder', ['dossier', 'run', ''], ['jobs/nightly.yaml']],
   ['a command of a command', ['dossier', 'ledger', 'ba'], ['backup']],

@@ -10,7 +10,7 @@ const log = openLog({ format: 'text', level: 'error' });
 const facts = { isProven: false };
 
 function connectTo(service: ResolvedJob['service']) {
-  return prepareConnection(testJob({ service }), { log, onEvent: () => {} });
+  return prepareConnection(testJob({ service }), log, () => {});
 }
 
 test('a missing key is told before a client is opened', () => {

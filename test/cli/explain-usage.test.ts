@@ -4,6 +4,7 @@ import { runDossier } from '../support/run-dossier.ts';
 test.concurrent.each([
   ['rnu leads.csv', 'there is no command rnu; did you mean run?'],
   ['ru leads.csv', 'there is no command ru; did you mean run?'],
+  ['rn leads.csv', 'there is no command rn; did you mean run?'],
   ['s', 'there is no command s; there are ui, run, plan, fix, status, changes'],
   ['nope', 'there is no command nope; there are ui, run, plan, fix, status, changes'],
   ['run leads.csv --max-call 5', 'run has no option --max-call; did you mean --max-calls?'],

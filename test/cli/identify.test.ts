@@ -101,6 +101,18 @@ describe('a table', () => {
   });
 });
 
+test.each([
+  ['leads.csv', 'site\n'],
+  ['leads.txt', ''],
+])('rows of %s that cannot be trusted are told of once', async (name, header) => {
+  const rows = Array.from({ length: 9 }, (_, index) => `zo\u00eb${index}.com\n`).join('');
+  const text = Buffer.from(`${header}acme.com\n${rows}`, 'latin1');
+  const { lines, stderr } = await identify([name, '--as', 'fqdn'], { [name]: text });
+  expect(parsed(lines)).toMatchObject([{ value: 'acme.com' }]);
+  expect(stderr.match(/left out/g)).toHaveLength(1);
+  expect(stderr).toContain(`${name}: 9 rows left out; the first: line `);
+});
+
 describe('--summary', () => {
   test('counts kinds, reasons and duplicates, with an example and what to do', async () => {
     const text = 'acme.com\nhttps://www.acme.com/\n51824753556\n065475149\njane@gmail.com\n';
@@ -114,11 +126,11 @@ describe('--summary', () => {
         '  abn         2  51824753556',
         '  from ACN    1  of the abn above',
         '  duplicates  1  https://www.acme.com/',
-        '',
         'rejected      1  20%',
         '  freemail    1  jane@gmail.com',
-        '    The address is with a mail provider for everyone, so it does not name a',
-        '    company. Use a work address or the website of the company.',
+        '',
+        'freemail: The address is with a mail provider for everyone, so it does not name',
+        'a company. Use a work address or the website of the company.',
         '',
       ].join('\n'),
     );
@@ -141,7 +153,7 @@ describe('--summary', () => {
 describe('what goes wrong is said with what to do', () => {
   test.each([
     [['leads.csv', '--column', 'Webs'], 64, 'has no column "Webs"; it has "Company", "ABN/ACN"'],
-    [['names.csv'], 64, 'no column of names.csv looks like it identifies companies; it has "Name"'],
+    [['names.csv'], 64, 'identifies companies, and names cannot be looked up; it has "Name"'],
     [['missing.csv'], 65, 'missing.csv does not exist'],
     [['book.xlsx'], 65, 'book.xlsx'],
     [['leads.csv', '--as', 'domain'], 64, '--as: expected one of id, abn, fqdn'],
@@ -159,18 +171,16 @@ describe('what goes wrong is said with what to do', () => {
   });
 });
 
-function render(values: readonly string[], columns: number): string[] {
+function render(values: readonly string[], columns: number, summary = true): string[] {
   const tally = startTally();
   for (const value of values) tally.add(value, identifyCell(value, 'auto'));
-  return rendered(identifyCommand, tally.counts(), columns, { file: 'a', summary: true }).split(
-    '\n',
-  );
+  return rendered(identifyCommand, tally.counts(), columns, { file: 'a', summary }).split('\n');
 }
 
 const cells = [`https://acme.com/${'x'.repeat(300)}`, 'jane@gmail.com', '51824753557', 'n/a', ''];
 
 test.each([40, 60, 80, 120, 200])('no line is wider than a terminal of %d columns', (columns) => {
-  for (const line of render(cells, columns)) expect(line.length).toBeLessThan(columns);
+  for (const line of render(cells, columns, false)) expect(line.length).toBeLessThan(columns);
 });
 
 test('a file or an unknown terminal is taken for 80 columns', () => {
@@ -182,7 +192,7 @@ test('control characters of a list do not reach the terminal', () => {
 });
 
 test('an empty list has no shares', () => {
-  expect(render([], 80).join('\n')).toMatch(/^a: 0 values\n\naccepted +0\n\nrejected +0\n$/);
+  expect(render([], 80).join('\n')).toMatch(/^a: 0 values\n\naccepted +0\nrejected +0\n$/);
 });
 
 test('a long name and a large number stay apart', () => {

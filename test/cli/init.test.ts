@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { InitJson } from '../../src/cli/init.ts';
+import { askQuestions, InitJson } from '../../src/cli/init.ts';
 import { loadJob } from '../../src/job/load-job.ts';
+import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -124,4 +126,60 @@ test.each([
   const result = await runDossier(['init', name, ...args], { cwd: folder.path });
   expect(result).toMatchObject({ exitCode, stdout: '' });
   expect(result.stderr).toContain(code);
+});
+
+test('a job file is named as the list is, and its job as names of jobs are', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'crm_export.csv'), list);
+  const { stdout } = await runDossier(['init', 'crm_export.csv', '--json'], { cwd: folder.path });
+  expect(JSON.parse(stdout)).toMatchObject({ job: 'crm-export', path: 'crm_export.yaml' });
+  expect(loadJob(join(folder.path, 'crm_export.yaml'), env).job.name).toBe('crm-export');
+  const options = { cwd: folder.path };
+  await runDossier(['run', 'crm_export.yaml', '--url', 'embedded'], options);
+  const status = await runDossier(['status', 'crm_export', '--json'], options);
+  expect(JSON.parse(status.stdout)).toMatchObject({ jobs: [{ job: 'crm-export' }] });
+});
+
+test('the wrong sheet leaves no job behind that stands in the way of the right one', async () => {
+  using folder = temporaryFolder();
+  const notes = textRow(1, 'name', 'phone') + textRow(2, 'Acme', '12') + textRow(3, 'Beta', '13');
+  const leads = textRow(1, 'name', 'site') + textRow(2, 'Acme', 'acme-test.com');
+  const sheets = [
+    { name: 'Notes', rows: notes },
+    { name: 'Leads', rows: leads },
+  ];
+  writeFileSync(join(folder.path, 'book.xlsx'), makeWorkbook({ sheets }));
+  const wrong = await runDossier(['init', 'book.xlsx', '--sheet', 'Notes'], { cwd: folder.path });
+  expect(wrong).toMatchObject({ exitCode: 65, stdout: '' });
+  expect(wrong.stderr).toContain('names cannot be looked up.');
+  expect(wrong.stderr).toContain('choose another with --sheet: "Leads"');
+  const right = await runDossier(['init', 'book.xlsx', '--sheet', 'Leads'], { cwd: folder.path });
+  expect(right.exitCode, right.stderr).toBe(0);
+  expect(loadJob(join(folder.path, 'book.yaml'), env).job.input).toMatchObject({ sheet: 'Leads' });
+});
+
+async function answer(typed: string) {
+  const notes: string[] = [];
+  const input = Readable.from([typed]);
+  const answers = await askQuestions(
+    { columns: { identify: [], country: undefined } },
+    input,
+    (note) => notes.push(note),
+  );
+  return { ...answers, asked: notes.join('\n') };
+}
+
+test.each([
+  ['nz\ny\n', 'NZ', true],
+  ['New Zealand\nno\n', 'NZ', false],
+  ['\n\n', 'AU', false],
+  ['Mars\nSG\nYes\n', 'SG', true],
+  ['', 'AU', false],
+  ['jp', 'JP', false],
+])('%j answers with %s and people: %s', async (typed, country, hasPeople) => {
+  expect(await answer(typed)).toMatchObject({ country, hasPeople });
+});
+
+test('a country that the service does not cover is asked for again, with those it does', async () => {
+  expect((await answer('Mars\nSG\n')).asked).toContain('One of AU, NZ, SG');
 });

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest';
-import { merge } from '../../src/cli/ledger.ts';
+import { info, merge } from '../../src/cli/ledger.ts';
 import { rendered } from '../support/rendered.ts';
 
-test('a merge tells one answer and many in words that fit', () => {
-  const facts = { ledger: 'a.db', from: 'b.db', taken: 1, known: 1, mended: 1, damaged: 1 };
-  expect(rendered(merge, facts)).toContain(
-    '1 was known; 1 damaged one is whole again; 1 is damaged there and was left out.',
+test('facts are told a label a line, with paths and sizes as people write them', () => {
+  const facts = { ledger: `${process.cwd()}/a.db`, from: 'b.db', taken: 1_200, damaged: 0 };
+  expect(rendered(merge, facts)).toBe(
+    'ledger            a.db\nfrom              b.db\ntaken             1,200\ndamaged           0\n',
   );
-  const many = { ...facts, known: 1_200, mended: 0, damaged: 2 };
-  expect(rendered(merge, many)).toContain(
-    '; 1,200 were known; 2 are damaged there and were left out.',
-  );
+});
+
+test('a list of facts is a table where it fits, and blocks of lines where not', () => {
+  const facts = { ok: false, bytes: { free: 4_100 }, jobs: [{ job: 'a', oldestRunAt: 'x' }] };
+  const wide = ['ok                no', '', 'bytes', '  free            4.1 KB', '', 'jobs'];
+  expect(rendered(info, facts).split('\n')).toEqual([
+    ...wide,
+    '  job  oldest run at',
+    '  a    x',
+    '',
+  ]);
+  const long = { ...facts, snapshot: null, jobs: [{ job: 'a', why: 'long '.repeat(20).trim() }] };
+  const shown = rendered(info, long, 60).split('\n');
+  expect(shown).toContain('job  a');
+  for (const line of shown) expect(line.length).toBeLessThan(60);
 });

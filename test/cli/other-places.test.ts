@@ -32,7 +32,7 @@ test.each([
   expect(code, stderr).toBe(exitCode);
   expect(stderr).toContain(where);
   expect(stderr).toMatch(
-    /(?:file|gs|s3):\/\/ is not supported, only paths of this machine(?:, https:\/\/)?(?: and s3:\/\/)?: \w|an address has two slashes, (?:s3|https):\/\//,
+    /(?:file|gs|s3):\/\/ is not supported, only paths of this machine(?: and https:\/\/)?(?: and s3:\/\/)?: \w|an address has two slashes, (?:s3|https):\/\//,
   );
   expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileText } from '../../src/cli/places.ts';
+import { fileText } from '../../src/cli/run/run-texts.ts';
 import type { ManifestFile } from '../../src/sinks/manifest.ts';
 
 const csv: ManifestFile = {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { jobJsonSchema } from '../../src/job/job-json-schema.ts';
+import { jobJsonSchema } from '../../src/job/job-schema.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 
 test('dossier schema prints the schema and nothing else', () => {

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { spend } from '../../src/cli/spend.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { SpendCounts, SpendPlace } from '../../src/ledger/runs/spend.ts';
-import { readSpend } from '../../src/overview/spend/read-spend.ts';
-import { SpendJson } from '../../src/overview/spend/spend-json.ts';
+import type { SpendCounts, SpendPlace } from '../../src/ledger/runs/progress.ts';
+import { readSpend, SpendJson } from '../../src/overview/spend.ts';
 import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -23,21 +22,25 @@ function openPaid() {
   } as const;
   const add = (at: string, change: Partial<SpendPlace>, counts: Partial<SpendCounts>) =>
     ledger.spend.add({ ...place, job: 'nightly', ...change, quarterAt: Date.parse(at) }, counts);
-  add('2026-11-15T12:45:00Z', {}, { requests: 3, hits: 2, misses: 1, micros: 360_000 });
-  add('2026-11-15T13:00:00Z', {}, { requests: 1, hits: 1, micros: 120_000 });
-  add('2026-11-15T13:00:00Z', { operation: 'people' }, { requests: 2, hits: 2, micros: 40_000 });
-  add('2026-11-15T13:15:00Z', { job: 'leads', currency: 'USD' }, { requests: 1, micros: 90_000 });
   add(
-    '2026-11-15T14:00:00Z',
-    { job: 'lookup@1', currency: '', runId: 0 },
-    { requests: 1, hits: 1 },
+    '2026-11-15T12:45:00Z',
+    {},
+    { requests: 3, hits: 2, misses: 1, micros: 360_000, charged: 360_000 },
+  );
+  add('2026-11-15T13:00:00Z', {}, { requests: 1, hits: 1, micros: 120_000, charged: 120_000 });
+  add(
+    '2026-11-15T13:00:00Z',
+    { operation: 'people' },
+    { requests: 2, hits: 2, micros: 40_000, charged: 40_000 },
   );
   add(
-    '2026-11-15T14:00:00Z',
-    { job: 'lookup@2', currency: '', runId: 0 },
-    { requests: 1, hits: 1 },
+    '2026-11-15T13:15:00Z',
+    { job: 'leads', currency: 'USD' },
+    { requests: 1, micros: 90_000, charged: 90_000 },
   );
-  add('2026-09-01T00:00:00Z', {}, { requests: 100, micros: 12_000_000 });
+  add('2026-11-15T14:00:00Z', { job: 'lookup@1', runId: 0 }, { requests: 1, hits: 1 });
+  add('2026-11-15T14:00:00Z', { job: 'lookup@2', runId: 0 }, { requests: 1, hits: 1 });
+  add('2026-09-01T00:00:00Z', {}, { requests: 100, micros: 12_000_000, charged: 12_000_000 });
   return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
@@ -66,19 +69,18 @@ test('days begin where the time zone says, and older days are left out', () => {
 test('the table has a line for each group, lookups as one, and its sum', () => {
   using paid = openPaid();
   const { spend: paidSoFar } = readSpend(
-    { ...everything, by: ['month', 'job'], since: '2026-01-01', ledger: paid.path },
+    { ...everything, by: ['job'], since: '2026-01-01', ledger: paid.path },
     nowMs,
   );
-  expect(rendered(spend, paidSoFar)).toBe(
+  expect(rendered(spend, paidSoFar, 90)).toBe(
     [
-      'month    job        requests  hits  misses  failed  unanswered  not charged                 money',
-      '2026-09  nightly         100     0       0       0         100            0             AUD 12.00',
-      '2026-11  (lookups)         2     2       0       0           0            0',
-      '2026-11  leads             1     0       0       0           1            0              USD 0.09',
-      '2026-11  nightly           6     5       1       0           0            0              AUD 0.52',
-      'total                    109     7       1       0         101            0  AUD 12.52 + USD 0.09',
-      'Requests that may be charged: hits, misses, failed and unanswered together.',
-      'Unanswered ones were tried again or cut off. Free requests are counted apart.',
+      'job        requests  hits  misses  possibly charged                 money',
+      '(lookups)         2     2       0                 0              AUD 0.00',
+      'leads             1     0       0                 1              USD 0.09',
+      'nightly         106     5       1               100             AUD 12.52',
+      'total           109     7       1               101  AUD 12.52 + USD 0.09',
+      'Requests that may be charged: hits, misses, rejected and possibly charged ones together.',
+      'Possibly charged: no answer came, or a server error. Free requests are counted apart.',
       '',
     ].join('\n'),
   );
@@ -99,9 +101,9 @@ test('where nothing was paid the result is empty, and a note says why', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   const before = readSpend({ ...everything, ledger: path }, nowMs);
-  expect(before.note).toContain('Nothing has run yet');
+  expect(before.notes[0]).toContain('Nothing has run yet');
   openLedger(path)[Symbol.dispose]();
   const after = readSpend({ ...everything, ledger: path }, nowMs);
-  expect(after.note).toContain('Nothing was charged since 2026-10-17');
+  expect(after.notes[0]).toContain('Nothing was charged since 2026-10-17');
   expect(rendered(spend, after.spend)).toBe('');
 });

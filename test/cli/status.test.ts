@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { checkLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { StatusJson } from '../../src/overview/status/status-json.ts';
+import { StatusJson } from '../../src/overview/status.ts';
 import { packageVersion } from '../../src/runtime/package-path.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
@@ -92,7 +92,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
       state: 'killed',
       seconds: null,
       rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2, stale: 0 },
-      calls: { made: 1, shared: 0, reused: 0, joined: 0, failed: 0, open: 2 },
+      calls: { made: 1, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 2 },
       possiblyCharged,
     }),
   ]);
@@ -102,7 +102,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
   expect(text.stdout).toContain(
     [
       '    1 call may have been charged without an answer:',
-      '      company by fqdn globex.com in AU',
+      '      company?country=AU&fqdn=globex.com',
       '    Run the job again to go on.',
     ].join('\n'),
   );
@@ -121,7 +121,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
       state: 'finished',
       endedAt: expect.any(String),
       rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0, stale: 0 },
-      calls: { made: 3, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
+      calls: { made: 3, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 0 },
       // The call has an answer now, but its first lease may have been charged.
       possiblyCharged,
     }),
@@ -228,13 +228,17 @@ describe('a ledger', () => {
     expect(stderr).toContain('holds no run of a job leads\n');
   });
 
-  test('shows a try of the first rows as such', async () => {
+  test('shows a try of the first rows as such, behind the last whole run', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'ledger.db');
     using ledger = openLedger(path);
-    const run = ledger.runs.start({ ...start, job: 'leads', rowLimit: 5, hasPeople: false });
-    ledger.runs.completeIngest(run, { columns: [], keyColumns: null, inputSha256: '', listId: 1 });
+    for (const rowLimit of [null, 5]) {
+      const run = ledger.runs.start({ ...start, job: 'leads', rowLimit, hasPeople: false });
+      const read = { columns: [], keyColumns: null, inputSha256: '', listId: 1 };
+      ledger.runs.completeIngest(run, read);
+    }
     const { stdout } = await runDossier(['status', 'leads', '--ledger', path]);
+    expect(stdout).toMatch(/^r1 +\w+,[\s\S]*^r2 +try, /m);
     expect(stdout).toContain('            a try of its first rows (--limit 5)\n');
   });
 });

@@ -10,9 +10,12 @@ const elsewhere: Reaction = { status: 308, headers: { location: '/elsewhere' } }
 const throttled: Reaction = { status: 429, headers: { 'retry-after': '1' } };
 
 /** The budget of a start alone, as the client sees it. */
-function budgetOfStart(maxRequests?: number) {
-  const budget = openRequestBudget(maxRequests);
-  return { budget, forClient: { reserve: () => budget.reserve(), refund: () => budget.refund() } };
+function budgetOfStart(perStart?: number) {
+  const budget = openRequestBudget({ budget: { perStart } });
+  return {
+    budget,
+    forClient: { reserve: () => budget.reserve(1) === 1, refund: () => budget.refund(1) },
+  };
 }
 
 /** Sends one call, for which the first request of the budget is reserved. */
@@ -25,7 +28,7 @@ async function sendWith(
     (_request, index) => reactions[Math.min(index, reactions.length - 1)] ?? {},
   );
   const { budget, forClient } = budgetOfStart(maxRequests);
-  budget.reserve();
+  budget.reserve(1);
   await using client = openTestClient(server.url, {
     ...{ budget: forClient, attempts: 4, isProven: true, charged },
   });
@@ -94,7 +97,7 @@ test('a request that finds no listener was not sent, and costs nothing', async (
   const server = await openHostileServer(hit);
   await server[Symbol.asyncDispose]();
   const { budget, forClient } = budgetOfStart(1);
-  budget.reserve();
+  budget.reserve(1);
   await using client = openTestClient(server.url, { budget: forClient, attempts: 2 });
   expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 2 });
   expect(budget.spent).toBe(0);
@@ -114,7 +117,7 @@ test('after a stop, a call that had left and brings no answer is told from one k
     return { hangUp: true };
   });
   const { budget, forClient } = budgetOfStart();
-  budget.reserveUpTo(2);
+  budget.reserve(2);
   await using client = openTestClient(server.url, { budget: forClient, concurrency: 1 });
   const sent = client.send(companyCall, noAbort).catch((error: unknown) => error);
   const kept = client.send(companyCall, noAbort).catch((error: unknown) => error);

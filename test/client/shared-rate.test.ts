@@ -94,7 +94,7 @@ test('a wait that the service asks of one process holds for all on the ledger', 
   using throttled = openSender(ledger, 50);
   using other = openSender(ledger, 50);
   await startMany(throttled, 1);
-  throttled.noteThrottled(5, 60_000);
+  throttled.noteThrottled(5, 60_000, true);
   await expect(other.take(AbortSignal.timeout(200))).rejects.toThrow('timeout');
 });
 
@@ -177,7 +177,7 @@ test('a check takes its place in the rate, too', async () => {
   expect(await probeService(options, [openRate(ledger)])).toBe('accepted');
   expect(performance.now() - startedAt).toBeGreaterThan(400);
   // Where it would have to wait for too long, nothing is sent.
-  sender.noteThrottled(5, 60_000);
+  sender.noteThrottled(5, 60_000, true);
   const hasty = { ...options, timeoutMs: 200 };
   expect(await probeService(hasty, [openRate(ledger)])).toBe('throttled');
   expect(service.seen).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPeoplePage } from '../../src/contract/people-answer.ts';
+import { readPeoplePage } from '../../src/contract/operations.ts';
 
 const people = [{ person_id: 'p1' }];
 

@@ -18,9 +18,10 @@ export function codesFor(again: 'soon' | 'next' | 'person'): number[] {
     .map(([code]) => Number(code));
 }
 
-/** All codes after which starting at once is wrong; after 0 there is no need. */
+/** All codes after which starting at once is wrong; 0 and 3 are successes. */
 export function notAtOnce(): number[] {
-  return [...codesFor('next'), ...codesFor('person')].filter((code) => code !== 0).sort(byNumber);
+  const failures = [...codesFor('next'), ...codesFor('person')];
+  return failures.filter((code) => ![0, 3].includes(code)).sort(byNumber);
 }
 
 export function byNumber(one: number, other: number): number {

@@ -80,6 +80,7 @@ const Rule = z.strictObject({
 const RunContainer = z.strictObject({
   name: z.string(),
   image: z.string(),
+  command: z.tuple([z.literal('/bin/sh'), z.literal('-c'), z.string(), z.literal('dossier')]),
   args: z.tuple([z.literal('run')], z.string()),
   env: Env,
   resources: z.unknown(),

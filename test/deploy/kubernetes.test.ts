@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,6 +36,25 @@ test('every exit code is for a rule: again at once, or not', () => {
   for (const { onExitCodes } of [fatal, again].filter((rule) => rule !== undefined)) {
     expect(onExitCodes?.containerName).toBe(container.name);
   }
+});
+
+test('3 is a success there too, and a signal reaches Dossier before the pod ends', async () => {
+  const [shell, ...words] = container.command;
+  using folder = temporaryFolder();
+  const fake = join(folder.path, 'node');
+  const env = { PATH: `${folder.path}:${process.env.PATH}` };
+  const endWith = async (script: string, signal?: NodeJS.Signals) => {
+    writeFileSync(fake, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const child = spawn(shell, [...words, 'run'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    if (signal) child.stdout.once('data', () => child.kill(signal));
+    const [code] = await once(child, 'exit');
+    return code;
+  };
+  for (const code of [0, 4, 69, 75, 77, 143]) expect(await endWith(`exit ${code}`)).toBe(code);
+  expect(await endWith('exit 3')).toBe(0);
+  expect(await endWith('[ "$2" = run ] || exit 1; exit 69')).toBe(69);
+  const saving = `trap 'sleep 0.3; exit 69' TERM; echo ready; while :; do sleep 0.05; done`;
+  expect(await endWith(saving, 'SIGTERM')).toBe(69);
 });
 
 test('a service that is down is tried for as long as by the others: about an hour', () => {

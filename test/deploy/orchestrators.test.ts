@@ -205,7 +205,7 @@ describe.each(files)('%s', (file) => {
 
   test('imports its orchestrator and nothing else that has to be installed', () => {
     const imported = [...text.matchAll(/^(?:import|from) (\w+)/gm)].map(([, name]) => name);
-    const own = ['airflow', 'dagster', 'datetime', 'json', 'subprocess'];
+    const own = ['airflow', 'dagster', 'datetime', 'json', 'logging', 'subprocess'];
     expect(imported.filter((name) => !own.includes(name ?? ''))).toEqual([]);
   });
 });

@@ -148,7 +148,7 @@ const Compose = z.strictObject({
       depends_on: z.strictObject({ list: Completed, service: Healthy, warehouse: Healthy }),
       command: z.tuple([z.literal('run'), z.literal('/app/deploy/platform.yaml')]),
       tmpfs: z.tuple([z.literal('/data:uid=10001,gid=10001')]),
-      stop_grace_period: z.literal('120s'),
+      stop_grace_period: z.literal('420s'),
     }),
   }),
   volumes: z.strictObject({ store: z.null(), warehouse: z.null() }),

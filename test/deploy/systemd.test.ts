@@ -21,9 +21,15 @@ function codes(name: string): number[] {
 test('it is started again at once for the codes that ask for it, and no other', () => {
   expect(setting('Restart')).toBe('on-failure');
   expect(codes('RestartPreventExitStatus')).toEqual(notAtOnce());
+  expect(codes('SuccessExitStatus')).toEqual([3, 130, 143]);
   // Stopped by hand is not a failure, so what is left to start again is a service that is down.
   const left = codesFor('soon').filter((code) => !codes('SuccessExitStatus').includes(code));
   expect(left).toEqual([69]);
+});
+
+test('a loader in the group may read the files, and nobody else', () => {
+  const umask = Number.parseInt(setting('UMask'), 8);
+  expect((0o666 & ~umask).toString(8)).toBe('640');
 });
 
 test('the flags are there, in the unit and in the crontab', async () => {

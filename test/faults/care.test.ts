@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { backupLedger } from '../../src/ledger/care/backup-ledger.ts';
-import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
-import { measureLedger } from '../../src/ledger/care/measure-ledger.ts';
+import { examineLedger, measureLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { pruneLedger } from '../../src/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { question } from '../ledger/care/care-ledger.ts';
@@ -34,7 +33,7 @@ async function worldOfNights(): Promise<World> {
   const rows = readFileSync(list, 'utf8').split('\n');
   for (const kept of [rows, rows.slice(0, 20)]) {
     writeFileSync(list, kept.join('\n'));
-    await expectToEnd(world, ['run', 'job.yaml']);
+    await expectToEnd(world, ['run', 'job.yaml', '--accept']);
   }
   return world;
 }
@@ -108,7 +107,7 @@ describe('kill -9 of dossier ledger', () => {
       for (const ledger of [world.ledger, join(world.folder, 'other.db')]) expectWhole(ledger);
       await expectToEnd(world, merge);
       const { stdout } = await world.run({ command: merge });
-      const answers = measureLedger(world.ledger).counts.answers;
+      const answers = measureLedger(world.ledger).answers;
       expect(JSON.parse(stdout)).toMatchObject({ taken: 0, known: answers });
     },
     { rounds: { short: 0, long: 10 } },

@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { openClient } from '../../src/client/open-client.ts';
 import { DossierError } from '../../src/errors.ts';
 import { checkLedger } from '../../src/ledger/care/examine-ledger.ts';
-import { type RunSummary, runJob } from '../../src/run/run-job.ts';
+import { runJob } from '../../src/run/run-job.ts';
 import { type Clock, systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { expectedPeople, expectedRow } from '../queue/small-model.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob } from '../support/test-job.ts';
+import { testJob, wholeList } from '../support/test-job.ts';
 import { faultCase } from './support/fault-case.ts';
 import {
   columnNames,
@@ -54,7 +54,7 @@ function jobOf(scenario: Scenario, folder: string, url: string) {
   const plain = testJob();
   return testJob({
     service: { url, key: { from: 'nowhere' } },
-    input: { path: join(folder, `leads.${file.format}`), options: {}, maxRows: undefined },
+    input: { path: join(folder, `leads.${file.format}`), ...wholeList },
     identify: columnNames.slice(0, columns).map((column) => ({ column, as: 'auto' })),
     onMismatch,
     people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
@@ -103,7 +103,7 @@ async function execute(
   job: FuzzJob,
   service: FuzzService,
   interruption: Interruption | undefined,
-): Promise<RunSummary | DossierError> {
+): Promise<Awaited<ReturnType<typeof runJob>> | DossierError> {
   const controller = new AbortController();
   const first = service.seen.length;
   service.onRequest = (number) => {
@@ -183,10 +183,9 @@ function expectPeople(output: string, scenario: Scenario): void {
 
 function expectManifest(output: string, scenario: Scenario): void {
   const text = readFileSync(join(output, 'manifest.json'), 'utf8');
-  const { counts } = Manifest.parse(JSON.parse(text));
-  const { rows, matched, not_found, invalid, failed } = counts;
-  expect(rows).toBe(scenario.cells.length);
-  expect(matched + not_found + invalid + failed).toBe(rows);
+  const { total, matched, not_found, invalid, failed } = Manifest.parse(JSON.parse(text)).rows;
+  expect(total).toBe(scenario.cells.length);
+  expect(matched + not_found + invalid + failed).toBe(total);
 }
 
 /** A call may be answered twice only when its first answer was cut off on the wire. */

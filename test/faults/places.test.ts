@@ -24,7 +24,7 @@ const leastRenames = 5;
 const isThere = (folder: string) => existsSync(join(folder, 'manifest.json'));
 
 function idIn(folder: string): unknown {
-  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).run.id;
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).run;
 }
 
 describe('a run with several places', () => {

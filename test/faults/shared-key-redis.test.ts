@@ -131,7 +131,8 @@ describe('the Redis of machines that share a key', () => {
       const runs = await world.enterAll(redis.url);
       await runs.untilAskedMore(1 + seed.random(30));
       await redis.kill();
-      for (const ended of await runs.ended) expectToStop(ended, 'SHARE_LOST', 'maxWait');
+      for (const ended of await runs.ended)
+        expectToStop(ended, 'SHARE_DOWN', 'the job waits 2s at most');
       for (const ended of await Promise.all(world.machines.map((machine) => machine.run()))) {
         expectToStop(ended, 'SHARE_DOWN', 'connection refused');
       }

@@ -44,8 +44,8 @@ describe('neither the key nor the password of Redis', () => {
       await world.untilAsked(world.asked().length + 1);
       await redis.kill();
       const lost = await cut.ended;
-      expect(lost.by, lost.stderr).toBe(75);
-      expect(lost.stderr).toContain('SHARE_LOST');
+      expect(lost.by, lost.stderr).toBe(69);
+      expect(lost.stderr).toContain('SHARE_DOWN');
       ends.push(lost, await first.run({ env, args }));
       for (const machine of world.machines) {
         expect(findSecret(key, machine, ends)).toEqual([]);

@@ -189,7 +189,7 @@ describe('a store', () => {
     expect(lax.asked()).toHaveLength(0);
   });
 
-  test('that is away at an interval is warned about, and one that is away at the end is exit 74', async () => {
+  test('that is away at an interval is warned about, and one that is away at the end is exit 69', async () => {
     const answers = Promise.withResolvers<void>();
     await using pods = await openPods({ concurrency: 1 }, async (_, index) => {
       if (index === 8) await answers.promise;
@@ -198,7 +198,7 @@ describe('a store', () => {
     const isCopy = ({ key }: { key: string }) => /\.copy-/.test(key);
     pods.store.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
     const pod = pods.pod();
-    const env = { AWS_MAX_ATTEMPTS: '1', ...leaseOf(6_000) };
+    const env = { AWS_MAX_ATTEMPTS: '1', DOSSIER_GRACE_SECONDS: '62', ...leaseOf(6_000) };
     const running = pod.start({ env, args: ['--log-format', 'json', '--log-level', 'info'] });
     let said = '';
     running.process.stderr?.on('data', (chunk: Buffer) => {
@@ -207,9 +207,9 @@ describe('a store', () => {
     await expect.poll(() => said, { timeout: 60_000 }).toContain('snapshot.delayed');
     answers.resolve();
     const ended = await running.ended;
-    expect(ended.by, ended.stderr).toBe(74);
+    expect(ended.by, ended.stderr).toBe(69);
     expect(JSON.parse(ended.stdout)).toMatchObject({
-      ...{ exitCode: 74, reason: 'SNAPSHOT_UNSTORED', complete: true, rows: { open: 0 } },
+      ...{ exitCode: 69, reason: 'STORE_DOWN', complete: true, rows: { open: 0 } },
       message: expect.stringContaining(`${callsNeeded} calls since the last snapshot`),
     });
     expect((await pods.control()).snapshot).toBeNull();

@@ -53,7 +53,7 @@ async function uploadIn(
   run: number,
   kill?: { readonly at: number; readonly isAnswered: boolean },
 ): Promise<void> {
-  const options = intoStore(service, 'out', { folder, facts: { run: ofRun(run) } });
+  const options = intoStore(service, 'out', { folder, facts: ofRun(run) });
   const script = `
     import { prepareUpload } from ${JSON.stringify(packagePath('src/sinks/upload/prepare-upload.ts'))};
     const options = ${JSON.stringify({ ...options, env: undefined })};

@@ -35,7 +35,7 @@ describe('a store that misbehaves at any request of an upload', () => {
         const source = sourceOf(rows.slice(run));
         const env = { ...service.env, AWS_MAX_ATTEMPTS: '2' };
         const options = intoStore(service, 'out', { folder: folder.path, env });
-        const facts = { ...options.facts, run: ofRun(run) };
+        const facts = { ...options.facts, ...ofRun(run) };
         return await (await prepareUpload(source, { ...options, facts })).commit();
       };
       await upload(1);

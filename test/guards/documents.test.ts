@@ -44,12 +44,19 @@ test('every exit code of the catalogue has a meaning', () => {
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
 
 test('the documents that the README and the other pages link to exist', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/spreadsheets.md'];
+  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/workbench.md'];
   for (const page of [...pages, ...decisions]) {
     const text = readFileSync(join(root, page), 'utf8');
     const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
     for (const link of links) expect(existsSync(join(root, dirname(page), link)), link).toBe(true);
   }
+});
+
+test('the tests that hold the promises exist', () => {
+  const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
+  const tests = [...page.matchAll(/`(test\/[^`<]+)`/g)].map(([, path = '']) => path);
+  expect(tests.length).toBeGreaterThan(50);
+  for (const path of tests) expect(existsSync(join(root, path)), path).toBe(true);
 });
 
 describe('the decisions', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { judgeValue } from '../../src/identify/judge-value.ts';
-import { rejectCatalog } from '../../src/identify/rejects.ts';
+import { rejectCatalog } from '../../src/identify/identifier.ts';
+import { judgeValue } from '../../src/identify/identify-row.ts';
 
 test('a value is judged as its column is read, with what to do about it', () => {
   expect(judgeValue('https://www.Acme.com.au/about', 'auto')).toMatchObject({

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
 import { identifierKinds } from '../../src/contract/identifier-kinds.ts';
-import { abnOfAcn } from '../../src/identify/abn/abn-check-digits.ts';
 import { maxCellLength } from '../../src/identify/clean-cell.ts';
 import { isReject, type Reading, readings } from '../../src/identify/identifier.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
+import { abnOfAcn } from '../../src/identify/parse-abn.ts';
 
 const abn = fc.integer({ min: 0, max: 999_999_999 }).map((n) => abnOfAcn(padded(n)));
 const acn = fc.integer({ min: 0, max: 99_999_999 }).map((n) => withCheckDigit(padded(n, 8)));

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Reading, readings } from '../../src/identify/identifier.ts';
+import {
+  type Reading,
+  readings,
+  rejectAs,
+  rejectCatalog,
+  rejectCodes,
+} from '../../src/identify/identifier.ts';
 import { identifyCell } from '../../src/identify/identify-cell.ts';
 import { parseCountry } from '../../src/identify/parse-country.ts';
-import { rejectAs, rejectCatalog, rejectCodes } from '../../src/identify/rejects.ts';
 
 const examples = rejectCodes.flatMap((code) =>
   rejectCatalog[code].examples.map(({ input, as }) => [input, as, code] as const),

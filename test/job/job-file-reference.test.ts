@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jobFileReference } from '../../scripts/docs/job-file.ts';
-import { jobKeys } from '../../src/job/job-json-schema.ts';
+import { jobKeys } from '../../src/job/job-schema.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -27,6 +27,7 @@ test.each([
   [{ rate: 'none' }, 'rate', 'none'],
   [{ limit: '10' }, 'limit', 10],
   [{ maxCalls: '0' }, 'maxCalls', 0],
+  [{ maxSpend: '873.84' }, 'maxSpend', 873_840_000],
   [{ format: ['csv,jsonl'] }, 'format', ['csv', 'jsonl']],
   [{ format: ['csv', 'parquet'] }, 'format', ['csv', 'parquet']],
   [{ columns: ['lead-list,company_next_gen_*'] }, 'columns', ['lead-list', 'company_next_gen_*']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jobFields, jobJsonSchema, jobKeys } from '../../src/job/job-json-schema.ts';
+import { jobFields, jobJsonSchema, jobKeys } from '../../src/job/job-schema.ts';
 
 test('editors get a schema with a dialect, a title and no wrapping reference', () => {
   expect(jobJsonSchema()).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
-import { listSearches } from '../../src/job/reference-names.ts';
+import { listSearches } from '../../src/job/job-schema.ts';
 
 const reference = { seniority: seniorityNames, department: departmentNames };
 const paging = { pageSize: 50, maxPerCompany: 1000 };

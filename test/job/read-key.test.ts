@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { readKey } from '../../src/job/read-key.ts';
+import { readKey } from '../../src/job/read-address.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('the embedded service needs no key', () => {

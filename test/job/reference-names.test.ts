@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
-import { listNames, referenceId } from '../../src/job/reference-names.ts';
+import { listNames, referenceId } from '../../src/job/job-schema.ts';
 
 test.each([
   [3, '3'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Refresh, refreshedReuse, refreshText } from '../../src/job/refresh.ts';
+import { Refresh, refreshedReuse, refreshText } from '../../src/job/job-flags.ts';
 import { day } from '../support/test-job.ts';
 
 const others = { spread: 0.2, staleOnFailureMs: 180 * day };

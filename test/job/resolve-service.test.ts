@@ -79,7 +79,7 @@ test('sample data is answered in the process itself, so that nothing is shared',
     resolveJob(loaded({ url: 'embedded', share }), { flags: {}, env, cwd: '/' }).service;
   expect(over(fromJob)).toMatchObject({ leavesShareOut: true });
   expect(over(fromJob).share).toBeUndefined();
-  expect(over(`\${DOSSIER_SHARE}`).leavesShareOut).toBeUndefined();
+  expect(over(`\${DOSSIER_SHARE}`).leavesShareOut).toBe(false);
 });
 
 const minimal = { name: 'leads', input: { path: 'leads.csv' } };

@@ -104,6 +104,62 @@ test('a killed process leaves its requests reserved, so that the budget holds ov
   expect(total.requests).toBe(12);
 });
 
+test('503 is free, other server errors are possibly charged, and every view shows them apart', async () => {
+  const failsOnce = new Map([
+    ['busy.com.au', 503],
+    ['broken.com.au', 500],
+  ]);
+  await using service = await openSmallService((path) => {
+    const domain = new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '';
+    const status = failsOnce.get(domain);
+    failsOnce.delete(domain);
+    return status === undefined ? undefined : { status, body: 'oops' };
+  });
+  using desk = openDesk(service);
+  desk.write('honest', {
+    domains: ['busy.com.au', 'broken.com.au', 'unknown.com.au'],
+    settings:
+      'service: {price: {company: 0.12, currency: AUD}}\nbudget: {perDay: 50, perMonth: 50}',
+  });
+  const { stdout: ran, stderr } = await desk.run('honest');
+  expect(service.seen).toHaveLength(5);
+  const money = { currency: 'AUD', amount: 0.36 };
+  const possibleMoney = { currency: 'AUD', amount: 0.12 };
+  const both = { money: [money], possibleMoney: [possibleMoney] };
+  expect(JSON.parse(ran)).toMatchObject({ requests: 4, money, possibleMoney, wholeRun: both });
+  expect(stderr).toMatch(/spent\s+AUD 0\.36, possibly AUD 0\.12 more/);
+  const { total } = JSON.parse((await desk.spend('--json')).stdout) as SpendFigures;
+  expect(total).toMatchObject({ requests: 4, hits: 2, misses: 1, possiblyCharged: 1, ...both });
+  expect((await desk.spend()).stdout).toContain('AUD 0.36, possibly AUD 0.12 more');
+  const status = await runDossier(['status', '--ledger', 'ledger.db', 'honest'], {
+    cwd: desk.path,
+  });
+  expect(status.stdout).toMatch(/spent\s+AUD 0\.36, possibly AUD 0\.12 more, for 4 requests/);
+});
+
+test('a price that is not set is unknown, never zero', async () => {
+  await using service = await openSmallService();
+  using desk = openDesk(service);
+  const settings = (people: string) =>
+    `service: {price: {company: 0.12, currency: AUD${people}}}\npeople: {seniority: [1]}`;
+  const domains = ['one.com.au', 'two.com.au'];
+  desk.write('unknown', { domains, settings: settings('') });
+  const plan = async (...args: string[]) => {
+    const options = { cwd: desk.path, env: service.env };
+    return (await runDossier(['plan', 'unknown.yaml', ...args], options)).stdout;
+  };
+  expect(await plan()).toMatch(/price\s+not set/);
+  expect(JSON.parse(await plan('--json'))).toMatchObject({ price: null });
+  const { stdout, stderr } = await desk.run('unknown');
+  const money = { currency: 'AUD', amount: 0.24 };
+  expect(JSON.parse(stdout)).toMatchObject({ requests: 6, money, unpriced: 4 });
+  expect(stderr).toMatch(/spent\s+AUD 0\.24, and 4 requests whose price is not set/);
+  const { total } = JSON.parse((await desk.spend('--json')).stdout) as SpendFigures;
+  expect(total).toMatchObject({ requests: 6, unpriced: 4, money: [money] });
+  desk.write('unknown', { domains: ['three.com.au'], settings: settings(', people: 0') });
+  expect(JSON.parse(await plan('--json'))).toMatchObject({ price: { currency: 'AUD' } });
+});
+
 test('what was paid is shown in requests and money, by day, job and operation', async () => {
   await using service = await openSmallService((_path, index) =>
     // The third request is throttled, which costs nothing.
@@ -120,22 +176,20 @@ test('what was paid is shown in requests and money, by day, job and operation', 
   const { stdout, stderr: talk } = await desk.spend('--by', 'job', '--by', 'operation');
   expect(talk).toBe('');
   const [header, company, people, total] = stdout.trimEnd().split('\n');
-  expect(header).toMatch(
-    /^job\s+operation\s+requests\s+hits\s+misses\s+failed\s+unanswered\s+not charged\s+money$/,
-  );
+  expect(header).toMatch(/^job\s+operation\s+requests\s+hits\s+not charged\s+money$/);
   // The miss costs nothing, since only hits are charged; the throttled request was sent again.
-  expect(company).toMatch(/^paid\s+company\s+2\s+2\s+0\s+0\s+0\s+1\s+AUD 0\.24$/);
-  expect(people).toMatch(/^\s*paid\s+people\s+4\s+4\s+0\s+0\s+0\s+0\s+AUD 0\.08$/);
-  expect(total).toMatch(/^total\s+6\s+6\s+0\s+0\s+0\s+1\s+AUD 0\.32$/);
+  expect(company).toMatch(/^paid\s+company\s+2\s+2\s+1\s+AUD 0\.24$/);
+  expect(people).toMatch(/^\s*paid\s+people\s+4\s+4\s+0\s+AUD 0\.08$/);
+  expect(total).toMatch(/^total\s+6\s+6\s+1\s+AUD 0\.32$/);
   expect(JSON.parse(ran)).toMatchObject({
     requests: 6,
     money: { currency: 'AUD', amount: 0.32 },
   });
-  expect(stderr).toMatch(/paid\s+AUD 0\.32/);
+  expect(stderr).toMatch(/spent\s+AUD 0\.32/);
   const files = JSON.parse(readFileSync(join(desk.path, 'output/paid/manifest.json'), 'utf8'));
-  expect(files.spend).toEqual({ requests: 6, money: [{ currency: 'AUD', amount: 0.32 }] });
+  expect(files).toMatchObject({ requests: 6, money: [{ currency: 'AUD', amount: 0.32 }] });
   const status = await runDossier(['status', '--ledger', 'ledger.db', 'paid'], { cwd: desk.path });
-  expect(status.stdout).toMatch(/paid\s+AUD 0\.32, for 6 requests/);
+  expect(status.stdout).toMatch(/spent\s+AUD 0\.32, for 6 requests/);
   const unknown = await runDossier(['spend', 'payd', '--ledger', 'ledger.db'], { cwd: desk.path });
   expect(unknown.stderr).toContain('did you mean paid?');
 });

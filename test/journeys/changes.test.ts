@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { ChangeJson } from '../../src/overview/changes/change-json.ts';
+import { ChangeJson } from '../../src/cli/changes.ts';
 import { noChanges } from '../../src/records/changes.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -63,7 +63,8 @@ test('each night tells what has changed since the last complete one, and tells i
     input: { path: 'leads.csv', key: 'crm_id' },
     people: { seniority: [3] },
     limits: { attempts: 1 },
-    reuse: { companies: 0, misses: 0, people: 0 },
+    // A first miss is told at once: rows keep no older answer.
+    reuse: { companies: 0, misses: 0, people: 0, staleOnFailure: 0 },
   };
   workplace.write('job.yaml', JSON.stringify(job));
   const people = { c_1: [ceo], c_2: [{ ...ceo, person_id: 'p7' }] };
@@ -129,8 +130,7 @@ test('each night tells what has changed since the last complete one, and tells i
   });
   const manifest = JSON.parse(workplace.read('output/manifest.json'));
   expect(manifest).toMatchObject({
-    run: { changesSince: 'r2' },
-    counts: { changes: { row_added: 1 } },
+    changes: { since: 'r2', row_added: 1 },
   });
   expect(workplace.read('output/report.html')).toContain('"company_replaced":1');
   const told = workplace.read('output/changes.jsonl');

@@ -42,6 +42,9 @@ test.concurrent('0: no row failed; 3: some failed, and a second run makes only t
   expect(failed).toMatchObject({ row_number: 8, reason: 'service_failed', message: 'HTTP 500' });
   // One row still fails, but a service that answers the others does not trip the circuit breaker.
   await expectToEnd(workplace, [job], 3);
+  // The job says that this is all right, so nobody has to look.
+  const allowed = writeJob(workplace, 20, { expect: { failed: '<= 5%' } });
+  await expectToEnd(workplace, [allowed], 0);
   isBroken = false;
   const before = workplace.seen.length;
   const finished = await workplace.run([job]);

@@ -49,19 +49,18 @@ test.concurrent('an emptied service replaces nothing, and the next night asks ag
   isEmpty = true;
   const metrics = ['--metrics-file', join(workplace.folder, 'dossier.prom')];
   const night = await workplace.run([job, ...metrics]);
-  const message =
-    'history: 0% of 120 rows asked anew have a company, 100 points below the 100% of earlier runs; 30 points are tolerated';
-  const held = [{ expectation: 'history', expected: '>= 70%', found: '0%', message }];
+  const message = 'vanished: 120 of 120 known companies were not found this time';
+  const held = [{ expectation: 'vanished', expected: '< 50%', found: '120', message }];
   expect(night.exitCode, night.stderr).toBe(4);
   expect(night.stderr.replaceAll(/\s+/g, ' ')).toContain(`HELD: ${message}`);
   expect(night.stderr).toContain('dossier export');
   const aside = join(output, 'held-r2');
   expect(JSON.parse(night.stdout)).toMatchObject({ run: 'r2', held, folder: aside });
   expect(filesIn(output)).toEqual(good);
-  expect(manifestIn(aside)).toMatchObject({ complete: true, held, counts: { not_found: 120 } });
+  expect(manifestIn(aside)).toMatchObject({ complete: true, held, rows: { not_found: 120 } });
   expect(readFileSync(join(aside, 'report.html'), 'utf8')).toContain(message);
   expect(workplace.read('dossier.prom')).toContain(
-    'dossier_run_expectation_breached{expectation="history",job_name="leads"} 1',
+    'dossier_run_expectation_breached{expectation="vanished",job_name="leads"} 1',
   );
 
   const status = await dossier(workplace, 'status', 'job.yaml', '--json');
@@ -81,13 +80,26 @@ test.concurrent('an emptied service replaces nothing, and the next night asks ag
   expect(JSON.parse(named.stdout)).toMatchObject({ run: 'r2', held, folder: aside });
   expect(filesIn(output)).toEqual(good);
 
+  // The next night tries ten of the lost companies, and stops.
+  const atFirst = workplace.seen.length;
+  const stopped = await workplace.run([job]);
+  expect(stopped.exitCode, stopped.stderr).toBe(4);
+  expect(stopped.stderr).toContain('STILL_VANISHED: 10 of 10 companies that vanished');
+  expect(workplace.seen.length - atFirst).toBe(10);
+  expect(filesIn(output)).toEqual(good);
+
   isEmpty = false;
   const before = workplace.seen.length;
   const next = await workplace.run([job]);
   expect(next.exitCode, next.stderr).toBe(0);
+  // The ten that were tried are looked up again as well.
   expect(workplace.seen.length - before).toBe(120);
-  expect(JSON.parse(next.stdout)).toMatchObject({ run: 'r3', held: null, rows: { matched: 120 } });
-  expect(manifestIn(output)).toMatchObject({ run: { id: 'r3' }, held: null });
+  expect(JSON.parse(next.stdout)).toMatchObject({
+    run: 'r4',
+    held: null,
+    rows: { matched: 120, stale: 0 },
+  });
+  expect(manifestIn(output)).toMatchObject({ run: 'r4', held: null });
   expect(existsSync(aside)).toBe(false);
 });
 
@@ -95,7 +107,7 @@ test.concurrent('a held result that is right is accepted, and its misses are rem
   let isEmpty = false;
   await using workplace = await openWorkplace(service, () => (isEmpty ? missing : undefined));
   const output = join(workplace.folder, 'output');
-  const job = writeJob(workplace, 40, { expect: { matchRate: '>= 60%', rows: '>= 10' } });
+  const job = writeJob(workplace, 40, { expect: { matchRate: '>= 60%' } });
   const accept = ['export', 'job.yaml', '--accept', '--output', 'output', '--format', 'jsonl'];
   expect((await workplace.run([job])).exitCode).toBe(0);
   const nothing = await dossier(workplace, ...accept);
@@ -109,7 +121,10 @@ test.concurrent('a held result that is right is accepted, and its misses are rem
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({
     event: 'run.ended',
     exitCode: 4,
-    held: [{ message: 'matchRate: 0% (0 of 40 rows), 60 points below the expected >= 60%' }],
+    held: [
+      { message: 'matchRate: 0% (0 of 40 rows), 60 points below the expected >= 60%' },
+      { expectation: 'vanished' },
+    ],
     folder: join(output, 'held-r2'),
   });
   // A try of the first rows expects nothing.
@@ -119,8 +134,8 @@ test.concurrent('a held result that is right is accepted, and its misses are rem
   expect(accepted.exitCode, accepted.stderr).toBe(0);
   expect(accepted.stdout).toContain('\nPublished; it was held because of matchRate: 0% (0 of 40');
   expect(manifestIn(output)).toMatchObject({
-    ...{ run: { id: 'r2' }, complete: true, held: null },
-    counts: { not_found: 40 },
+    ...{ run: 'r2', complete: true, held: null },
+    rows: { not_found: 40 },
   });
   expect(existsSync(join(output, 'held-r2'))).toBe(false);
 
@@ -142,15 +157,15 @@ test.concurrent('a stopped run writes what there is, and never over a complete r
   expect(first.exitCode, first.stderr).toBe(75);
   expect(first.stderr).toContain('The files with 10 of 30 rows done are in output\n');
   expect(manifestIn(output)).toMatchObject({
-    ...{ run: { id: 'r1' }, complete: false, held: null },
-    counts: { rows: 30, matched: 10, open: 20 },
+    ...{ run: 'r1', complete: false, held: null },
+    rows: { total: 30, matched: 10, open: 20 },
   });
   expect(workplace.records('rejects.jsonl')).toEqual([]);
   const open = workplace.records('companies.jsonl').filter(({ status }) => status === 'open');
   expect(open).toHaveLength(20);
 
   expect((await workplace.run([job])).exitCode).toBe(0);
-  expect(manifestIn(output)).toMatchObject({ run: { id: 'r1' }, complete: true });
+  expect(manifestIn(output)).toMatchObject({ run: 'r1', complete: true });
   const good = filesIn(output);
 
   isDown = true;
@@ -165,12 +180,12 @@ test.concurrent('a stopped run writes what there is, and never over a complete r
   const output2 = { output: { whenIncomplete: 'publish' } };
   const published = await workplace.run([writeJob(workplace, 30, output2)]);
   expect(published.exitCode).toBe(69);
-  expect(manifestIn(output)).toMatchObject({ run: { id: 'r2' }, complete: false });
+  expect(manifestIn(output)).toMatchObject({ run: 'r2', complete: false });
 
   isDown = false;
   const resumed = await workplace.run([writeJob(workplace, 30)]);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ run: 'r2', resumed: true });
-  expect(manifestIn(output)).toMatchObject({ run: { id: 'r2' }, complete: true });
+  expect(manifestIn(output)).toMatchObject({ run: 'r2', complete: true });
   expect(existsSync(aside)).toBe(false);
 });
 

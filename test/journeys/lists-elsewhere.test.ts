@@ -82,7 +82,7 @@ test('a list on the web is read once, and again only when it has changed', async
   expect(server.unchanged).toEqual(['/in/leads.csv?sig=c0ffee20000000']);
   expect(folder.file('output/leads/companies.csv')).toBe(written);
   const manifest = JSON.parse(folder.file('output/leads/manifest.json'));
-  expect(manifest.job.list).toBe(`${server.url}/in/leads.csv`);
+  expect(manifest.listPath).toBe(`${server.url}/in/leads.csv`);
 
   server.lists.set('/in/leads.csv', { bytes: `${list}4,four.com\n`, etag: '"2"' });
   const third = await folder.runJson([signed(server, 3), '--rate', 'none']);

@@ -41,6 +41,18 @@ test.concurrent('a title row and windows-1252 are read and said, and doubtful id
   expect(JSON.parse(told.stdout)).toMatchObject({ rows: { not_found: 1 }, notes: [columns] });
 });
 
+test.concurrent('identify warns once of values that a guessed encoding leaves out', async () => {
+  await using workplace = await openWorkplace(service);
+  const rows = ['Website', `${first}/\xfcber`, 'b\xfcro.com', 'm\xfcller.com'];
+  for (const name of ['leads.csv', 'leads.txt']) {
+    workplace.write(name, Buffer.from(rows.join('\n'), 'latin1'));
+    const { stdout, stderr } = await dossier(workplace, 'identify', name, '--json');
+    expect(stdout).toContain(`"value":"${first}"`);
+    expect(stderr.match(/2 rows left out; the first: line 3: "büro\.com"/g)).toHaveLength(1);
+    expect(stderr).not.toContain('müller');
+  }
+});
+
 test.concurrent('an array of nested JSON is a list whose columns are found by their paths', async () => {
   await using workplace = await openWorkplace(service);
   const company = (domain: string) => ({ id: 7, properties: { domain, owner: { city: 'Perth' } } });
@@ -79,7 +91,9 @@ test.concurrent('a column of mixed identifiers, some of them good, is named on t
   expect(drafted.exitCode, drafted.stderr).toBe(0);
   const draft = workplace.read('mixed.yaml').split('\n');
   const line = draft.findIndex((text) => text.includes('- column: Hint')) + 1;
-  expect(drafted.stderr).toContain(`No column is sure to identify companies.\nLine ${line} of`);
+  expect(drafted.stderr).toContain(
+    `No column is sure to identify companies, and names cannot be looked up.\nLine ${line} of`,
+  );
   expect(draft.join('\n')).toContain('NO COLUMN IS SURE');
   expect(draft.join('\n')).toMatch(/^# {3}Who +0% {2}x$/m);
   expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);

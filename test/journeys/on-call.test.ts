@@ -136,7 +136,7 @@ test.concurrent('what changed in a night is told, and why a result is held', asy
   await using receiver = await openHostileServer({});
   await using service = await openSmallService();
   const notify = { url: `${receiver.url}${chat}` };
-  using folder = folderWithJob(receiver.url, { notify, expect: { rows: '>= 3' } });
+  using folder = folderWithJob(receiver.url, { notify, expect: { matchRate: '>= 60%' } });
   const options = { cwd: folder.path, env: service.env };
   const night = () => runDossier(['run', 'job.yaml', ...asEvents], options);
   const write = (...rows: string[]) =>
@@ -144,7 +144,7 @@ test.concurrent('what changed in a night is told, and why a result is held', asy
   expect((await night()).exitCode).toBe(0);
   write('acme.com.au', 'beta.com.au', 'unknown.com.au', 'gamma.com.au');
   expect((await night()).exitCode).toBe(0);
-  write('acme.com.au');
+  write('acme.com.au', 'unknown.com.au');
   const held = await night();
   expect(held.exitCode).toBe(4);
 
@@ -155,16 +155,17 @@ test.concurrent('what changed in a night is told, and why a result is held', asy
   const accept = `dossier export ${join(folder.path, 'job.yaml')} --accept`;
   const words = {
     reason: 'HELD',
-    message: 'the result is not what was expected: rows: 1 row, 2 below the expected >= 3',
+    message:
+      'the result is not what was expected: matchRate: 50% (1 of 2 rows), 10 points below the expected >= 60%. The next run of this list makes at most 0 calls.',
     remedy: expect.stringContaining(accept),
-    held: [{ expectation: 'rows', expected: '>= 3', found: '1 row' }],
+    held: [{ expectation: 'matchRate', expected: '>= 60%', found: '50%' }],
   };
   expect(messages[2]).toMatchObject({ event: 'expectation', ...words });
   expect(JSON.parse(held.stdout)).toMatchObject({ ...words, complete: true });
   expect(eventsOf(held.stderr).at(-1)).toMatchObject({ event: 'run.ended', reason: 'HELD' });
   const lines = String(messages[2]?.text).split('\n');
   expect(lines[1]).toBe(
-    'The result is not what was expected: rows: 1 row, 2 below the expected ≥ 3',
+    'The result is not what was expected: matchRate: 50% (1 of 2 rows), 10 points below the expected ≥ 60%. The next run of this list makes at most 0 calls.',
   );
   expect(lines[2]).toContain(`The last good files, of r2, stand as they were`);
   expect(lines[2]).toContain(accept);

@@ -29,15 +29,12 @@ test.concurrent('rows that say the same in different words cost one call', async
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 7, not_found: 1 } });
   expect(workplace.asked()).toHaveLength(3);
-  // What that has saved, and how long it took, is the same wherever it is said.
+  // What that has saved is the same wherever it is said.
   expect(finished.stderr).toContain('calls saved   5: 5 shared by rows that ask the same\n');
   expect(JSON.parse(workplace.read('output/manifest.json'))).toMatchObject({
     calls: { made: 3, saved: 5 },
   });
-  const took = /rows done in (.*)\n/.exec(finished.stderr)?.[1];
-  const report = workplace.read('output/report.html');
-  expect(report).toContain(`"took":"${took}"`);
-  expect(report).toContain('"saved":5');
+  expect(workplace.read('output/report.html')).toContain('"saved":5');
 });
 
 test.concurrent.each(['1', '8'])(

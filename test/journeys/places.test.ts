@@ -101,7 +101,7 @@ describe('a result with a folder, a store and a database as its places', () => {
   });
 
   testWithPostgres(
-    'leaves the run finished with 74 where some fail, and export repeats it',
+    'leaves the run finished where some fail, ends with the code of the worst, and export repeats it',
     async () => {
       using place = openPlace(store, postgres);
       writeFileSync(join(place.path, 'job.yaml'), job.replaceAll('enrich', 'wrong'));
@@ -110,17 +110,16 @@ describe('a result with a folder, a store and a database as its places', () => {
         WAREHOUSE_URL: 'postgres://loader:hunter22@127.0.0.1:9/warehouse',
       };
       const ran = await place.dossier(['run', 'job.yaml', '--json'], wrong);
-      expect(ran.exitCode, ran.stderr).toBe(74);
+      expect(ran.exitCode, ran.stderr).toBe(77);
       expect(JSON.parse(ran.stdout)).toMatchObject({
-        ...{ reason: 'OUTPUT_UNREACHED', complete: true, rows: { total: 3 } },
+        ...{ reason: 'STORE_REFUSED', complete: true, rows: { total: 3 } },
         destinations: [
           { kind: 'folder', failed: null },
           { kind: 's3', failed: expect.stringContaining('the secret key does not belong') },
           { kind: 'postgres', failed: expect.stringContaining('cannot be reached') },
         ],
       });
-      expect(ran.stderr).toContain('OUTPUT_UNREACHED: the result is in the ledger, but not in all');
-      expect(ran.stderr).toContain('`dossier export job.yaml`');
+      expect(ran.stderr).toContain('STORE_REFUSED: the result is in the ledger, but not in all');
       for (const secret of ['not-the-secret-77', 'hunter22', 'loader', store.secretKey]) {
         expect(ran.stderr + ran.stdout).not.toContain(secret);
       }
@@ -131,14 +130,14 @@ describe('a result with a folder, a store and a database as its places', () => {
         jobs: [
           {
             runs: [{ run: 'r1', state: 'undelivered' }],
-            starts: [{ exitCode: 74, reason: 'OUTPUT_UNREACHED' }],
+            starts: [{ exitCode: 77, reason: 'STORE_REFUSED' }],
           },
         ],
       });
 
       const elsewhere = ['export', 'job.yaml', '--output', 's3://no-such-bucket/x', '--json'];
       const missing = await place.dossier(elsewhere);
-      expect(missing.exitCode, missing.stderr).toBe(74);
+      expect(missing.exitCode, missing.stderr).toBe(78);
       expect(missing.stderr).toContain('there is no such bucket');
       expect(JSON.parse(missing.stdout)).toMatchObject({ folder: null, rows: { total: 3 } });
       const exported = await place.dossier(['export', 'job.yaml', '--json']);
@@ -153,11 +152,92 @@ describe('a result with a folder, a store and a database as its places', () => {
   );
 
   testWithPostgres(
+    'that was away gets the changes of every run that it lacks, oldest first, without a call',
+    async () => {
+      using place = openPlace(store, postgres);
+      const named = job.replaceAll('enrich', 'late');
+      writeFileSync(join(place.path, 'job.yaml'), named.replace('/{date}', ''));
+      const run = async (rows: string, env: Record<string, string> = {}) => {
+        writeFileSync(join(place.path, 'leads.csv'), list + rows);
+        const ran = await place.dossier(['run', 'job.yaml', '--json'], env);
+        return { ...ran, end: JSON.parse(ran.stdout) };
+      };
+      const away = {
+        AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+        AWS_MAX_ATTEMPTS: '1',
+        WAREHOUSE_URL: 'postgres://loader@127.0.0.1:9/warehouse',
+      };
+      const added = `select run || ' ' || row_key from latement.changes order by run, row_key`;
+      const inStore = async () => {
+        const { 'lateed/changes.jsonl': text = '' } = await bucketBelow('lateed/');
+        const changes = text
+          .trim()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line));
+        return changes.map(({ run: of, row_key }) => `${of} ${row_key}`);
+      };
+      await run('');
+      const lost = await run('4,alpha.com.au\n', away);
+      expect([lost.exitCode, lost.end.reason]).toEqual([69, expect.stringMatching(/_DOWN$/)]);
+      await run('4,alpha.com.au\n5,beta.com.au\n', away);
+      const both = ['r2 4', 'r3 5'];
+      // The next start delivers r3, and with it r2, before it does anything else: here it cannot read its list.
+      const start = await place.dossier(['run', 'job.yaml', '--input', 'absent.csv', '--json']);
+      expect(start.exitCode, start.stderr).toBe(65);
+      expect([await postgres.sql(added), await inStore()]).toEqual([both, both]);
+      const status = await place.dossier(['status', 'job.yaml', '--json']);
+      const { jobs } = JSON.parse(status.stdout) as { jobs: { runs: { state: string }[] }[] };
+      expect(jobs[0]?.runs.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished']);
+      // Writing it again loses nothing.
+      await place.dossier(['export', 'job.yaml']);
+      expect([await postgres.sql(added), await inStore()]).toEqual([both, both]);
+
+      // A run delivers what its destination lacks in the same commit, and an export of an older one its changes.
+      await postgres.sql(`delete from latement.changes where run = 'r2'`);
+      const older = await place.dossier(['export', 'job.yaml', '--run', 'r2']);
+      expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
+        'as it is older than r3, which is there. Its 1 change, which was missing, is there now.',
+      );
+      expect(await postgres.sql(added)).toEqual(both);
+    },
+  );
+
+  testWithPostgres('that was away for too long is told which changes it lacks', async () => {
+    using place = openPlace(store, postgres);
+    const [, , toPostgres = ''] = job.split('  - ').slice(1);
+    const head = job
+      .slice(0, job.indexOf('output:'))
+      .replace('ledger.db', '{path: ledger.db, keepRuns: 2}');
+    writeFileSync(
+      join(place.path, 'job.yaml'),
+      `${head}output:\n  - ${toPostgres.replace('enrich', 'gap')}`,
+    );
+    const run = async (rows: string, env: Record<string, string> = {}) => {
+      writeFileSync(join(place.path, 'leads.csv'), list + rows);
+      return await place.dossier(['run', 'job.yaml', '--json'], env);
+    };
+    const away = { WAREHOUSE_URL: 'postgres://loader@127.0.0.1:9/warehouse' };
+    await run('');
+    await run('4,alpha.com.au\n', away);
+    await run('4,alpha.com.au\n5,beta.com.au\n', away);
+    await run('4,alpha.com.au\n', away);
+    const { stdout, stderr } = await run('4,alpha.com.au\n5,beta.com.au\n');
+    expect(JSON.parse(stdout).notes, stderr).toContain(
+      'r4 was undelivered and is now in all its places, without the changes of r2 (pruned); no call was made.',
+    );
+    const recorded = `select manifest->'changes'->>'missing' from gapment.runs where run_id = 'r4'`;
+    expect(await postgres.sql(recorded)).toEqual(['["r2"]']);
+    const changed = 'select run from gapment.changes order by run';
+    expect(await postgres.sql(changed)).toEqual(['r3', 'r4', 'r5']);
+  });
+
+  testWithPostgres(
     'goes to no place elsewhere while it is held, and to all when accepted',
     async () => {
       using place = openPlace(store, postgres);
       const remote = job.replace('  - path: out\n', '').replaceAll('enrich', 'held');
-      writeFileSync(join(place.path, 'job.yaml'), `${remote}expect: {rows: ">= 100"}\n`);
+      writeFileSync(join(place.path, 'job.yaml'), `${remote}expect: {matchRate: ">= 90%"}\n`);
       const held = await place.dossier(['run', 'job.yaml', '--json']);
       expect(held.exitCode, held.stderr).toBe(4);
       const leftOut = expect.stringContaining('held');

@@ -29,7 +29,7 @@ test('a drafted job names no service, and sample data answers only where it is a
 
   const read = (name: string) => readFileSync(join(folder.path, 'output/leads', name), 'utf8');
   expect(Object.entries(JSON.parse(read('manifest.json')))[0]).toEqual(['sampleData', true]);
-  expect(read('report.html')).toContain('"isSample":true');
+  expect(read('report.html')).toContain('"sampleData":true');
   const [all, one, exported] = [
     await dossier('status'),
     await dossier('status', 'leads.yaml'),

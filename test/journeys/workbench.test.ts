@@ -17,9 +17,9 @@ const workbench = workbenchInBrowser(() => sleep(150));
 const good = Array.from({ length: 32 }, (_, at) => `lead-${at + 1}.com.au`);
 const unknown = ['unknown-1.com.au', 'unknown-2.com.au'];
 const rejects = [
-  { is: 'mended-1,com.au', mended: 'mended-1.com.au' },
-  { is: 'someone@gmail.com', mended: 'someone@mended-2.com.au' },
-  { is: '5.79618E+10', mended: 'mended-3.com.au' },
+  { is: 'fixed-1,com.au', fixed: 'fixed-1.com.au' },
+  { is: 'someone@gmail.com', fixed: 'someone@fixed-2.com.au' },
+  { is: '5.79618E+10', fixed: 'fixed-3.com.au' },
 ];
 const websites = [...good, ...unknown, ...rejects.map(({ is }) => is)];
 const all = websites.length;
@@ -64,53 +64,57 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await heading(page, 'march.xlsx').waitFor(patient);
   await typeInto(page, 'Header in row', '2');
   const website = page.getByRole('combobox', { name: 'What Website is', exact: true });
-  await expect.poll(() => website.inputValue(patient), patient).toBe('identifier 1');
+  await expect.poll(() => website.inputValue(patient), patient).toBe('identifier fqdn');
 
   // The price follows what is chosen.
-  await button(page, `Run · ${good.length + unknown.length} calls`).waitFor(patient);
-  await typeInto(page, 'a company', '0.12');
-  await button(page, 'Run · AUD 4.08').waitFor(patient);
+  await button(page, 'Run · up to 38 lookups, price not set').waitFor(patient);
+  await page.getByRole('link', { name: 'not set: set it' }).press('Enter');
+  await typeInto(page, 'Price of a company', '0.12');
+  await page.getByText('Saved in march.yaml.').waitFor(patient);
+  await page.getByRole('link', { name: 'Back to the list' }).press('Enter');
+  await button(page, 'Run · up to AUD 4.56').waitFor(patient);
   await isAccessible();
 
   // Ten rows are tried.
   await button(page, 'Try ten rows').press('Enter');
-  await heading(page, '100% matched: 10 of 10').waitFor(patient);
+  await heading(page, '10 rows done · 10 found (100%)').waitFor(patient);
   await page.getByText('A try of the first 10 rows.').waitFor(patient);
   await isAccessible();
   expect(service.seen).toHaveLength(10);
 
   // The whole list is run, stopped and gone on with. What was answered is not asked again.
   await page.getByRole('link', { name: 'Run the whole list …' }).press('Enter');
-  await button(page, 'Run · AUD 2.88').press('Enter', patient);
-  await heading(page, /^Asking: \d+ of 34/).waitFor(patient);
+  await button(page, 'Run · up to AUD 3.24').press('Enter', patient);
+  await heading(page, /^\d+ of 37 rows done/).waitFor(patient);
   await service.untilSeen(14);
   await button(page, 'Stop').press('Enter');
-  await heading(page, /^Stopped: \d+ of 34 asked/).waitFor(patient);
+  await heading(page, /^Stopped: \d+ of 37 rows done/).waitFor(patient);
   await isAccessible();
   await button(page, /^Go on/).press('Enter');
-  await heading(page, `86.5% matched: 32 of ${all}`).waitFor(patient);
+  await heading(page, `${all} rows done · 32 found (86.5%)`).waitFor(patient);
   expect(service.seen).toHaveLength(34);
 
-  // Rejected cells are mended where they stand, and only their rows are asked for.
+  // Rejected cells are fixed where they stand, and only their rows are looked up.
   await page.getByRole('checkbox', { name: /^Invalid/ }).press('Space');
-  await page.getByText(`3 of ${all} rows`).waitFor(patient);
-  for (const [at, { is, mended }] of rejects.entries()) {
+  await button(page, 'Fix 3 rows').press('Enter', patient);
+  await page.getByText(`3 of ${all} rows`, { exact: true }).waitFor(patient);
+  for (const [at, { is, fixed }] of rejects.entries()) {
     await goToCell(page, { down: at, holds: is });
-    await mendHere(page, mended);
-    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} mended`).waitFor(patient);
+    await fixHere(page, fixed);
+    await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} fixed`).waitFor(patient);
   }
   await isAccessible();
-  await button(page, 'Ask again for 3 rows · AUD 0.36').press('Enter', patient);
-  await heading(page, `94.6% matched: 35 of ${all}`).waitFor(patient);
+  await button(page, 'Look up again: 3 rows · up to AUD 0.48').press('Enter', patient);
+  await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor(patient);
   // The table stays where it was, and leads to what came of them.
-  await page.getByText('Asked again for 3 rows: 3 matched now.').waitFor(patient);
+  await page.getByText('Looked up 3 rows again: 3 found now.').waitFor(patient);
   await button(page, 'Show what changed').press('Enter');
   await page.getByRole('button', { name: /^Changed: / }).waitFor(patient);
   expect(service.seen).toHaveLength(37);
 
   // What is filtered is downloaded, and is what the command line exports.
   await button(page, 'Clear').press('Enter');
-  await page.getByRole('checkbox', { name: /^Matched/ }).press('Space');
+  await page.getByRole('checkbox', { name: /^Found/ }).press('Space');
   await page.getByText(`35 of ${all} rows`).waitFor(patient);
   await button(page, 'Download').first().press('Enter');
   const form = page.locator('.download-form');
@@ -155,14 +159,16 @@ async function goToCell(page: Page, { down, holds }: { down: number; holds: stri
   throw new Error(`no cell holds ${holds}`);
 }
 
-async function mendHere(page: Page, text: string): Promise<void> {
+async function fixHere(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
-  const input = page.locator('.mend-input');
+  const input = page.locator('.fix-input');
   await input.waitFor(patient);
   await page.keyboard.type(text);
   await page.locator('.verdict', { hasText: 'Domain' }).waitFor(patient);
   await page.keyboard.press('Enter');
-  await input.waitFor({ state: 'detached', ...patient });
+  // The cell below is typed into next, unless this was the last.
+  await page.locator('.fixed', { hasText: text }).waitFor(patient);
+  if ((await input.count()) > 0) await page.keyboard.press('Escape');
 }
 
 /** The result of the newest run, as the command line writes it. */

@@ -115,5 +115,6 @@ export function summaryOf({ stdout, stderr }: Finished) {
     calls: Record<'made' | 'shared' | 'reused' | 'joined' | 'failed', number>;
     requests: number;
     money: { currency: string; amount: number } | null;
+    possibleMoney: { currency: string; amount: number } | null;
   };
 }

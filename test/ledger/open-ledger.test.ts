@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { DossierError } from '../../src/errors.ts';
-import { tellingTrouble } from '../../src/ledger/file/ledger-trouble.ts';
+import { tellingTrouble } from '../../src/ledger/file/ledger-path.ts';
 import { openLedger, openLedgerToRead } from '../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { callIdOf } from './support/answers.ts';

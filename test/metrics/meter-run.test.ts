@@ -1,9 +1,11 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordMetric } from '../../src/metrics/metric-table.ts';
 import { meterRun } from '../../src/metrics/open-metrics.ts';
 import { noChanges } from '../../src/records/changes.ts';
+import type { RunRecord } from '../../src/records/tables.ts';
+import { noCounts } from '../../src/rules/outcomes.ts';
 import type { RunExport } from '../../src/run/write-outputs.ts';
+import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
 import { openFakeClock } from '../support/fake-clock.ts';
 
 /** The sum of all recorded values of a metric with these labels. */
@@ -23,43 +25,21 @@ function openMeter() {
   const clock = openFakeClock();
   const tally = openTally();
   const meter = meterRun(tally.record, clock);
-  const throttle = (waitMs: number) =>
-    meter.onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
-  return { clock, tally, meter, throttle };
+  return { clock, tally, meter };
 }
 
-test('a pause that is made longer is one time, not two', () => {
-  const { clock, tally, meter, throttle } = openMeter();
-  throttle(10_000);
-  clock.advance(4_000);
-  meter.update();
-  expect(tally.sum('dossier.throttled')).toBe(4);
-  throttle(10_000);
-  clock.advance(10_000);
-  meter.onEvent({ type: 'gate.opened' });
-  clock.advance(60_000);
-  meter.update();
-  expect(tally.sum('dossier.throttled')).toBe(14);
-  expect(tally.sum('dossier.throttles')).toBe(2);
-});
-
-test('the time between two pauses is none of theirs', () => {
-  const { clock, tally, meter, throttle } = openMeter();
-  throttle(5_000);
-  clock.advance(60_000);
-  throttle(2_000);
-  clock.advance(60_000);
-  meter.update();
-  expect(tally.sum('dossier.throttled')).toBe(7);
-});
-
-test('a throttle without an event for its end stops at its time', () => {
-  const { clock, tally, meter, throttle } = openMeter();
-  throttle(5_000);
-  clock.advance(60_000);
-  meter.update();
-  meter.end(75);
-  expect(tally.sum('dossier.throttled')).toBe(5);
+test('stale rows and what is left of a budget are told; no budget is none', () => {
+  const rows = { ...noCounts().rows, matched: 9, stale: 4 };
+  const measure = (left: number) => {
+    const tally = openTally();
+    const meter = meterRun(tally.record, openFakeClock(), { spent: 3, money: undefined, left });
+    meter.onProgress({ ...noCounts(), rows });
+    meter.update();
+    return tally;
+  };
+  expect(measure(7).sum('dossier.run.rows.stale')).toBe(4);
+  expect(measure(7).sum('dossier.run.budget.left')).toBe(7);
+  expect(measure(Number.POSITIVE_INFINITY).sum('dossier.run.budget.left')).toBe(0);
 });
 
 test.each([
@@ -84,33 +64,14 @@ test.each([
 
 test.each([
   [0, 1],
-  [3, 0],
+  [3, 1],
+  [69, 0],
   [143, 0],
 ])('an end with %i is a success %i times', (exitCode, times) => {
   const { clock, tally, meter } = openMeter();
   meter.end(exitCode);
   expect(tally.sum('dossier.run.exit_code')).toBe(exitCode);
   expect(tally.sum('dossier.run.last_success.timestamp')).toBe((times * clock.wallMs()) / 1_000);
-});
-
-test('whatever the service does, pauses are never longer than the run', () => {
-  const step = fc.tuple(fc.constantFrom('throttle', 'open', 'update', 'wait'), fc.nat(20_000));
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const { clock, tally, meter, throttle } = openMeter();
-      let before = 0;
-      for (const [what, ms] of steps) {
-        if (what === 'throttle') throttle(ms);
-        if (what === 'open') meter.onEvent({ type: 'gate.opened' });
-        if (what === 'update') meter.update();
-        if (what === 'wait') clock.advance(ms);
-        const throttled = tally.sum('dossier.throttled');
-        expect(throttled).toBeGreaterThanOrEqual(before);
-        expect(throttled).toBeLessThanOrEqual(clock.monotonicMs() / 1_000 + 1e-6);
-        before = throttled;
-      }
-    }),
-  );
 });
 
 test('a rate that was lowered is a gauge, for a job that has a rate', () => {
@@ -137,10 +98,24 @@ test('what a start has spent is told in requests, and in money where there is a 
 test('changes are counted by what happened, where there was a run to compare with', () => {
   const { tally, meter } = openMeter();
   const changes = { ...noChanges(), company_found: 3, person_left: 1 };
-  const written = { changesSince: null, counts: { changes } } as unknown as RunExport;
-  meter.onWritten?.(written);
+  const written = (since: string | null) =>
+    ({ changes: { since, ...changes } }) as unknown as RunExport;
+  meter.onWritten?.(written(null));
   expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(0);
-  meter.onWritten?.({ ...written, changesSince: 'r29' });
+  meter.onWritten?.(written('r29'));
   expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(3);
   expect(tally.sum('dossier.run.changes', { op: 'person_left' })).toBe(1);
+});
+
+test('the age of the oldest answer in the files is told', () => {
+  const { tally, meter } = openMeter();
+  const row = (fetchedAt: string | null) =>
+    ({ row: { row: { status: 'open', fetchedAt, cells: [] }, cells: [] } }) as unknown as RunRecord;
+  const counting = openRunTally();
+  for (const at of ['2026-11-03T00:00:00.000Z', '2026-11-01T00:00:00.000Z', null]) {
+    counting.add(row(at));
+  }
+  const changes = { since: null, ...noChanges() };
+  meter.onWritten?.({ changes, tally: counting.facts() } as unknown as RunExport);
+  expect(tally.sum('dossier.run.answers.oldest.timestamp')).toBe(Date.UTC(2026, 10, 1) / 1_000);
 });

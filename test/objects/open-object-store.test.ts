@@ -1,3 +1,5 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ObjectAddress } from '../../src/objects/object-address.ts';
 import { readObjectAddress } from '../../src/objects/object-address.ts';
@@ -6,9 +8,9 @@ import {
   openObjectStore,
   tryConditions,
 } from '../../src/objects/open-object-store.ts';
-import type { ObjectSource } from '../../src/objects/prepare-parts.ts';
 import { nextRequests, slowDown, startObjectStore } from '../support/object-store.ts';
 import type { SeenRequest } from '../support/objects/lacking-answers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function upload(into: ObjectStore, ...what: Parameters<ObjectStore['prepare']>) {
   const prepared = await into.prepare(...what);
@@ -20,6 +22,7 @@ const store = await openObjectStore(service.env);
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await service[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
 });
 afterEach(() => {
   service.misbehave = () => undefined;
@@ -29,16 +32,19 @@ afterEach(() => {
 const at = (key: string): ObjectAddress => ({ bucket: service.bucket, key });
 const mebibyte = 1_024 * 1_024;
 
-/** Bytes that differ from part to part, in chunks that do not fit them. */
-function sourceOf(size: number): ObjectSource {
-  async function* open() {
-    const chunk = Buffer.alloc(1_000_003);
-    for (let sent = 0; sent < size; sent += chunk.length) {
-      chunk.fill((sent / chunk.length) % 251);
-      yield Buffer.from(chunk.subarray(0, Math.min(chunk.length, size - sent)));
-    }
-  }
-  return { open, size };
+const folder = temporaryFolder();
+
+/** Bytes that differ from part to part. */
+function bytesOf(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; at += 1_000_003) bytes.fill((at / 1_000_003) % 251, at);
+  return bytes;
+}
+
+function fileOf(size: number): string {
+  const path = join(folder.path, `${size}.bin`);
+  writeFileSync(path, bytesOf(size));
+  return path;
 }
 
 async function readAll(bytes: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
@@ -76,11 +82,11 @@ describe('an object', () => {
 
   test('of any size is uploaded, in parts where it is large', async () => {
     for (const size of [0, 1, 8 * mebibyte, 16 * mebibyte + 7]) {
-      await upload(store, at('large'), sourceOf(size), { metadata: { size: String(size) } });
+      await upload(store, at('large'), fileOf(size), { metadata: { size: String(size) } });
       const read = await store.get(at('large'));
       expect(read?.facts).toMatchObject({ size, metadata: { size: String(size) } });
       const written = await readAll(read?.bytes);
-      expect(written.equals(await readAll(sourceOf(size).open()))).toBe(true);
+      expect(written.equals(bytesOf(size))).toBe(true);
     }
     expect(service.requests.filter(isPart)).toHaveLength(4);
   });
@@ -138,11 +144,11 @@ describe('a store in trouble', () => {
   });
 
   test('that cuts what it sends is read on from there', async () => {
-    await upload(store, at('cut-read'), sourceOf(3 * mebibyte));
+    await upload(store, at('cut-read'), fileOf(3 * mebibyte));
     service.requests.length = 0;
     service.misbehave = nextRequests(3, { cut: 'body' });
     const read = await readAll((await store.get(at('cut-read')))?.bytes);
-    expect(read.equals(await readAll(sourceOf(3 * mebibyte).open()))).toBe(true);
+    expect(read.equals(bytesOf(3 * mebibyte))).toBe(true);
     expect(service.requests).toHaveLength(4);
   });
 
@@ -152,14 +158,14 @@ describe('a store in trouble', () => {
       { cut: 'answer' },
       ({ method, query }) => method === 'POST' && query.has('uploadId'),
     );
-    await upload(store, at('last-step'), sourceOf(9 * mebibyte));
+    await upload(store, at('last-step'), fileOf(9 * mebibyte));
     expect(await store.head(at('last-step'))).toMatchObject({ size: 9 * mebibyte });
     expect(await service.unfinishedUploads()).toEqual([]);
   });
 
   test('leaves no part of an upload that fails, is stopped, or whose file has changed', async () => {
     service.misbehave = nextRequests(1, { status: 400, code: 'InvalidPart' }, isPart);
-    await expect(upload(store, at('half'), sourceOf(20 * mebibyte))).rejects.toMatchObject({
+    await expect(upload(store, at('half'), fileOf(20 * mebibyte))).rejects.toMatchObject({
       code: 'STORE_REFUSED',
     });
     const stop = new AbortController();
@@ -167,10 +173,13 @@ describe('a store in trouble', () => {
       if (isPart(seen)) stop.abort(new Error('enough'));
       return undefined;
     };
-    const stopped = upload(store, at('half'), sourceOf(20 * mebibyte), { signal: stop.signal });
+    const stopped = upload(store, at('half'), fileOf(20 * mebibyte), { signal: stop.signal });
     await expect(stopped).rejects.toThrow('enough');
-    service.misbehave = () => undefined;
-    const changed = { ...sourceOf(20 * mebibyte), size: 25 * mebibyte };
+    const changed = fileOf(70 * mebibyte);
+    service.misbehave = (seen) => {
+      if (isPart(seen)) truncateSync(changed, mebibyte);
+      return undefined;
+    };
     await expect(upload(store, at('half'), changed)).rejects.toThrow('changed');
     expect(await service.unfinishedUploads()).toEqual([]);
     expect(await store.head(at('half'))).toBeUndefined();

@@ -15,7 +15,7 @@ test('the text of a finished run says what came out and where it is', () => {
   expect(text).toBe(
     [
       'Dossier: nightly (r7) finished (exit 0) after 1m 12s on crow',
-      'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused. Spent: AUD 1.20.',
+      'Rows: 300 total, 280 matched, 20 not found. Calls: 45 made, 255 reused. Spent AUD 1.20.',
       'Changes since r6: 5 rows added, 1 company found.',
       'Files: /data/out',
     ].join('\n'),
@@ -32,8 +32,14 @@ test('an unmet expectation, an error and stale rows are told in lines that begin
     'Dossier: nightly (r7) finished, but not as expected (exit 4, HELD) after 1m 12s on crow',
     'The result is not what was expected: matchRate: 12%, below the expected ≥ 60%',
     'Accept it.',
-    'Rows: 300 total, 280 matched, 20 not found, 9 of them stale. Calls: 45 made, 255 reused. Spent: AUD 1.20.',
+    'Rows: 300 total, 280 matched, 20 not found, 9 of them stale. Calls: 45 made, 255 reused. Spent AUD 1.20.',
   ]);
+});
+
+test('an address that begins a message keeps its small letters', () => {
+  const message = 'http://127.0.0.1:9 has failed the only call; the last: connection refused';
+  const { text } = compose({ ...ended, exitCode: 69, reason: 'SERVICE_DOWN', message });
+  expect(text.split('\n')[1]).toBe(message);
 });
 
 test('the words of a service call nobody in a chat, and are cut where they are long', () => {

@@ -4,11 +4,10 @@ import { type CallOutcome, canonicalCall, parseCall } from '../../src/contract/c
 import { keyedCall } from '../../src/ledger/calls/call-key.ts';
 import type { OpenCall } from '../../src/ledger/calls/calls.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { ownAnswers } from '../../src/queue/answer-source.ts';
-import { beginScan, leaseCalls } from '../../src/queue/lease-calls.ts';
+import { beginScan, leaseCalls } from '../../src/queue/open-queue.ts';
 import { openQueueState, type QueueState } from '../../src/queue/queue-state.ts';
 import type { Answer } from '../../src/queue/run-queue.ts';
-import { packAnswers, storeAnswers } from '../../src/queue/store-answers.ts';
+import { packBodies, storeAnswers } from '../../src/queue/store-answers.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import { countRun, countSearches } from '../support/count-run.ts';
 import { testJob } from '../support/test-job.ts';
@@ -65,7 +64,7 @@ async function settleAll(world: SmallWorld, rows: string[][], given: Setting) {
   for (const _ of [1, 2]) {
     const { run } = await ingestTestRun(ledger, job, listOf(columns, rows));
     const terms = queueTerms(job);
-    const state = openQueueState(ledger, run, terms, ownAnswers(ledger, run, terms));
+    const state = openQueueState(ledger, run, terms);
     const asked = settleRounds(state, world, given);
     expect(state.counts).toEqual(countRun(ledger, run.id));
     left.push(tell(state, asked));
@@ -110,7 +109,7 @@ function settleInGroups(
     const answered = tasks
       .splice(0, at(groups, group))
       .map((task) => answeredBy(task, answerOf(world, parseCall(task.request))));
-    state.ledger.together(() => storeAnswers(state, packAnswers(answered)));
+    state.ledger.together(() => storeAnswers(state, answered, packBodies(answered)));
   }
 }
 
@@ -186,7 +185,7 @@ test('an answer completes no other call of its run, whether that was open or com
     'company?country=AU&ln_slug=s2',
     'company?country=AU&fqdn=d9.com.au',
   ]);
-  expect(next.counts).toMatchObject({ rows: { matched: 1 }, calls: { called: 1, joined: 0 } });
+  expect(next.counts).toMatchObject({ rows: { matched: 1 }, calls: { made: 1, joined: 0 } });
 });
 
 test('thousands of rows fall back to a call that is complete, and all get its answer', async () => {
@@ -200,7 +199,7 @@ test('thousands of rows fall back to a call that is complete, and all get its an
     const answers = calls.map((call) => answeredBy(call, outcome));
     ({ calls } = await given.queue.exchange(answers, 250));
   }
-  await expectCounts(given, { rows: { matched: 2_501 }, calls: { called: 2_501 } });
+  await expectCounts(given, { rows: { matched: 2_501 }, calls: { made: 2_501 } });
 });
 
 test('of two answers to a call the first one completes it, and the last is the newest', async () => {
@@ -215,7 +214,7 @@ test('of two answers to a call the first one completes it, and the last is the n
   const callId = calls[0]?.callId ?? 0;
   expect(ledger.calls.completion(given.run.id, callId)?.answer.id).toBe(1);
   expect(ledger.calls.newestAnswer(callId)?.id).toBe(3);
-  await expectCounts(given, { rows: { not_found: 1, open: 0 }, calls: { called: 1 } });
+  await expectCounts(given, { rows: { not_found: 1, open: 0 }, calls: { made: 1 } });
 });
 
 async function expectCounts({ queue, ledger, run }: TestRun, expected: object): Promise<void> {

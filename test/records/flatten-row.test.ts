@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import type { Cell } from '../../src/records/columns.ts';
-import { companiesColumns, flattenRow } from '../../src/records/flatten-row.ts';
+import { companiesColumns, flattenRow } from '../../src/records/tables.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
 const headers = ['Company Name', 'ABN', 'Notes'];

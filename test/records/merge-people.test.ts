@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../../src/ledger/run-records.ts';
 import type { Cell } from '../../src/records/columns.ts';
-import { mergePeople } from '../../src/records/merge-people.ts';
 import { peopleColumns } from '../../src/records/table-columns.ts';
+import { mergePeople } from '../../src/records/tables.ts';
 import { foundTonight } from './sample-records.ts';
 
 const first = '2026-08-22T04:00:00.000Z';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nameEveryColumn, type UniqueOptions } from '../../src/records/columns.ts';
-import { flattenRow, rejectsColumns, toRejectRecord } from '../../src/records/flatten-row.ts';
+import { flattenRow, rejectsColumns, toRejectRecord } from '../../src/records/tables.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
 const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import type { RowRecord } from '../../src/ledger/run-records.ts';
 import type { Cell } from '../../src/records/columns.ts';
-import { fillCompany } from '../../src/records/flatten-row.ts';
 import { companyColumns } from '../../src/records/table-columns.ts';
+import { fillCompany } from '../../src/records/tables.ts';
 
 /** The cells of a company alone. */
 export function companyCells(company: unknown): Cell[] {

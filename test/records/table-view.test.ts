@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  type ColumnChoice,
   canChoose,
   choosableColumns,
   columnPresets,
   presetNames,
+  viewTable,
 } from '../../src/records/choose-columns.ts';
-import { flattenRow } from '../../src/records/flatten-row.ts';
-import { type ColumnChoice, viewTable } from '../../src/records/table-view.ts';
-import { type Table, tables } from '../../src/records/tables.ts';
+import { flattenRow, type Table, tables } from '../../src/records/tables.ts';
 import { matchedRow, rejectedRow } from './sample-records.ts';
 
 const headers = ['Company Name', 'ABN'];

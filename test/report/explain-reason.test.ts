@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rejectCatalog, rejectCodes } from '../../src/identify/rejects.ts';
-import { explainReason } from '../../src/report/explain-reason.ts';
+import { rejectCatalog, rejectCodes } from '../../src/identify/identifier.ts';
+import { explainReason } from '../../src/report/report-data.ts';
 
 const tally = { status: 'invalid', reason: 'blank', rows: 3, examples: [] } as const;
 
@@ -18,17 +18,23 @@ test.each([
   expect(fix).toMatch(/^[A-Z].*\.$/);
 });
 
+const withMessage = (message: string) => (row: number) => ({
+  ...{ row, input: 'a', cell: 'ABN: 1', message },
+});
+
 test('what the service said about a row is told with the row', () => {
   const message = 'The ABN is cancelled.';
-  const examples = [{ row: 7, status: 'invalid', input: 'a', message }] as const;
-  const said = explainReason({ ...tally, reason: 'refused_by_service', examples });
-  expect(said.examples).toEqual([{ row: 7, input: 'a', message }]);
-  const known = explainReason({ ...tally, reason: 'blank', examples });
-  expect(known.examples).toEqual([{ row: 7, input: 'a' }]);
+  const example = { row: 7, input: 'a', cell: 'ABN: 1' };
+  const of = (reason: string) =>
+    explainReason({ ...tally, reason, examples: [7] }, withMessage(message)).examples;
+  expect(of('refused_by_service')).toEqual([{ ...example, message }]);
+  expect(of('blank')).toEqual([{ ...example, message: null }]);
 });
 
 test('a reason that nobody foresaw is told in the words of its first row', () => {
-  const examples = [{ row: 7, status: 'failed', input: '', message: 'Odd.' }] as const;
-  const facts = explainReason({ ...tally, reason: 'constructor', examples });
-  expect(facts).toMatchObject({ message: 'Odd.', fix: '', examples: [{ row: 7, input: '' }] });
+  const facts = explainReason(
+    { ...tally, reason: 'constructor', examples: [7] },
+    withMessage('Odd.'),
+  );
+  expect(facts).toMatchObject({ message: 'Odd.', fix: '', examples: [{ row: 7, input: 'a' }] });
 });

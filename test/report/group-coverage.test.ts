@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { companyColumns } from '../../src/records/table-columns.ts';
-import { groupCoverage } from '../../src/report/group-coverage.ts';
+import { groupCoverage } from '../../src/report/report-data.ts';
 
 test('every field of the interface is in one group, with how often it is filled', () => {
   const filled = companyColumns.map((_, index) => index);

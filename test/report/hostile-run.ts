@@ -5,7 +5,7 @@ import { openReporter } from '../../src/report/report-sink.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
-import { testJob } from '../support/test-job.ts';
+import { testJob, wholeList } from '../support/test-job.ts';
 
 /** Texts that would do something in a page that takes them for more than text. */
 export const hostileTexts = [
@@ -38,7 +38,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
   await runJob(
     testJob({
       name: 'hostile',
-      input: { path, options: {}, maxRows: undefined },
+      input: { path, ...wholeList },
       people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
       output: { ...testJob().output, path: folder },
       ledger: join(folder, 'ledger.db'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReportData } from '../../src/report/data/report-data.ts';
-import { dataPlace, embedJson, renderReport } from '../../src/report/render-report.ts';
+import type { ReportData } from '../../src/report/report-data.ts';
+import { dataPlace, embedJson, renderReport } from '../../src/report/report-sink.ts';
 
 test('no text that a company brings can leave its place in the page', () => {
   const hostile = fc.oneof(

@@ -1,48 +1,55 @@
-import { noChanges } from '../../src/records/changes.ts';
-import type { ChangesInsight } from '../../src/report/data/changes-data.ts';
-import type { ReportData, SampledRow } from '../../src/report/data/report-data.ts';
+import { type ChangeOp, noChanges } from '../../src/records/changes.ts';
+import type { ChangesInsight, ReportData } from '../../src/report/report-data.ts';
+import { presetsOf, tableColumns } from '../../src/workbench/rows/table-columns.ts';
+import { noRecords, sampleFacts } from '../sinks/sample-run.ts';
+
+const columns = tableColumns({ columns: ['Company'], hasPeople: false })
+  .filter(({ name }) => ['input_company', 'status', 'company_name'].includes(name))
+  .map(({ position: _, ...column }) => column);
 
 /** A report of a run that was stopped, small enough to be read. */
 export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
   return {
-    version: '0.0.0',
-    run: {
-      ...{ id: 'r1', job: 'leads', input: '/data/leads.csv', state: 'interrupted' },
-      ...{ hasPeople: false, isSample: false, held: [] },
-      ...{ startedAt: 0, took: '1m' },
-    },
-    rows: { total: 10, matched: 4, not_found: 1, invalid: 1, failed: 0, open: 4 },
-    people: 0,
-    calls: { made: 5, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 4 },
+    ...{ ...sampleFacts, ...noRecords(), run: 'r1', job: 'leads', list: '/data/leads.csv' },
+    ...{ complete: false, endedAt: null, hasPeople: false, paid: '', why: '', isAside: false },
+    rows: { ...noRecords().rows, total: 10, matched: 4, not_found: 1, invalid: 1, open: 4 },
     attention: [],
     files: [],
     insight: {
       ...{ reasons: [], companies: 4, mismatches: 0, people: null, changes: null, coverage: [] },
-      sample: { total: 10, rows: [], file: 'companies.csv' },
+      rowsFile: 'companies.csv',
     },
+    table: { columns, presets: presetsOf(columns).slice(0, 1), rows: [] },
     ...changes,
   };
 }
 
 /** The report of a long list, with as many rows as a page holds. */
 export function longReport(total: number, shown: number): ReportData {
-  const { insight, ...report } = sampleReport();
-  const rows = Array.from({ length: shown }, (_, index): SampledRow => {
-    const row = index + 1;
-    return { row, status: 'matched', input: `Company ${row}`, company: `Company ${row} Pty Ltd` };
-  });
+  const { insight, table, ...report } = sampleReport();
+  const status = 'matched' as const;
+  const rows = Array.from({ length: shown }, (_, index) => ({
+    ...{ number: index + 1, key: String(index + 1), status, reason: null, reasonText: null },
+    ...{ match: 'exact' as const, isStale: false, isMismatch: false, isChanged: null },
+    ...{ country: 'AU' as const, fetchedAt: null, changedAt: null, kind: null, identifier: null },
+    cells: [`Company ${index + 1}`, status, `Company ${index + 1} Pty Ltd`],
+  }));
   return {
     ...report,
-    rows: { total, matched: total, not_found: 0, invalid: 0, failed: 0, open: 0 },
-    insight: { ...insight, companies: total, sample: { total, rows, file: 'companies.csv' } },
+    complete: true,
+    rows: { ...report.rows, total, matched: total, not_found: 0, invalid: 0, open: 0 },
+    insight: { ...insight, companies: total },
+    table: { ...table, rows },
   };
 }
 
 /** The same, of a night on which much has changed. */
 export function changedReport(name: string): ReportData {
   const report = longReport(1_000, 20);
-  const shown = (total: number, facts: object = {}) =>
-    Array.from({ length: total }, (_, index) => ({ rowKey: `crm-${index}`, name, ...facts }));
+  const shown = (op: ChangeOp, total: number, facts: object = {}) =>
+    Array.from({ length: total }, (_, index) => ({
+      ...{ op, rowKey: `crm-${index}`, name, fields: [], moreFields: 0, ...facts },
+    }));
   const changes: ChangesInsight = {
     ...{ since: 'r29', file: 'changes.csv', otherFields: 3 },
     counts: {
@@ -55,17 +62,21 @@ export function changedReport(name: string): ReportData {
         ...{ column: 'company_next_gen_technographics', count: 1_100 },
         examples: [{ name, before: '', after: '{"CRM":["HubSpot"]}' }],
       },
-      { column: 'company_phones', count: 140, examples: [{ name, before: name, after: '' }] },
+      {
+        column: 'company_phones',
+        count: 140,
+        examples: [{ name, before: name, after: '' }],
+      },
     ],
-    shown: {
-      company_lost: shown(2, { reason: 'not_found' }),
-      company_replaced: shown(1, { nameBefore: 'Old Harbour Lane Holdings' }),
-      company_found: shown(13),
-      person_joined: shown(25, { person: 'Chief Technology Officer, p_1' }),
-      person_left: shown(1, { person: 'Head of Sales, p_2' }),
-      row_added: shown(2),
-      row_removed: shown(1),
-    },
+    samples: [
+      ...shown('company_lost', 2, { reason: 'not_found' }),
+      ...shown('company_replaced', 1, { nameBefore: 'Old Harbour Lane Holdings' }),
+      ...shown('company_found', 13),
+      ...shown('person_joined', 25, { person: 'Chief Technology Officer, p_1' }),
+      ...shown('person_left', 1, { person: 'Head of Sales, p_2' }),
+      ...shown('row_added', 2),
+      ...shown('row_removed', 1),
+    ],
   };
   return { ...report, insight: { ...report.insight, changes } };
 }

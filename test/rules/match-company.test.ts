@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readNames } from '../../src/contract/company-names.ts';
 import type { IdentifierKind } from '../../src/contract/identifier-kinds.ts';
-import { readIdentity } from '../../src/rules/company-identity.ts';
-import { matchCompany } from '../../src/rules/match-company.ts';
+import { matchCompany, readIdentity } from '../../src/rules/company-identity.ts';
 
 const acme = readIdentity(
   'c_1',

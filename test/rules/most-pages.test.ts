@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mostFullPages, mostPages } from '../../src/rules/most-pages.ts';
-import { endOfSearch } from '../../src/rules/people-search.ts';
+import { endOfSearch, mostFullPages, mostPages } from '../../src/rules/people-search.ts';
 
 test.each([
   [{ searches: 1, pageSize: 50, people: 200 }, 5, 200],

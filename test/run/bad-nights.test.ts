@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../src/contract/call.ts';
+import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { answerOf, domains } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
@@ -57,3 +59,63 @@ test('a record whose people were not all received has changed, and again when th
     ['true', '2026-01-11'],
   ]);
 });
+
+test('a company that is missed once stays, and goes when it is missed again the next night', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  const looked = { ...job, people: undefined, reuse: { ...job.reuse, companiesMs: 0 } };
+  const [lost = ''] = domains;
+  const isLost = (call: CallRequest) => JSON.stringify(call).includes(`"${lost}"`);
+  const miss: CallOutcome = {
+    ...{ kind: 'miss', status: 404, body: Buffer.alloc(0), attempts: 1, durationMs: 1 },
+  };
+  const without = (call: CallRequest) => (isLost(call) ? miss : answerOf(world, call));
+  const rowOf = () =>
+    tableIn(looked, 'companies').find(({ input_website }) => input_website === lost);
+  await runNight(looked, 1);
+  const first = await runNight(looked, 2, without);
+  expect(first).toMatchObject({ exitCode: 0, held: null });
+  expect(first.asked.some(isLost)).toBe(true);
+  expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
+  // The same night it is not looked up again, and a try proves nothing.
+  const again = await runNight(looked, 2, without);
+  expect(again.asked.some(isLost)).toBe(false);
+  expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
+  const fixing = await runNight({ ...looked, keepsOutcomes: true }, 2, without);
+  expect(fixing).toMatchObject({ exitCode: 0, exported: { rows: { stale: 1 } } });
+  await runNight({ ...looked, input: { ...looked.input, maxRows: 1 } }, 3, without);
+  // Where no company is found, the miss is not believed.
+  const nobody = await runNight(withSites(looked, [lost]), 4, without);
+  expect(nobody.asked.some(isLost)).toBe(true);
+  expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
+
+  const second = await runNight(withSites(looked, domains), 5, without);
+  expect(second.exitCode).toBe(0);
+  expect(second.asked.some(isLost)).toBe(true);
+  expect(rowOf()).toMatchObject({ status: 'not_found' });
+});
+
+test('a company whose miss is not proven stays with its people when the next lookup fails', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  const looked = { ...job, reuse: { ...job.reuse, companiesMs: 0 } };
+  const [lost = ''] = domains;
+  const rowOf = () => tableIn(job, 'companies').find(({ input_website }) => input_website === lost);
+  const answering = (outcome: CallOutcome) => (call: CallRequest) =>
+    JSON.stringify(call).includes(`"${lost}"`) ? outcome : answerOf(world, call);
+  const miss = { status: 404, body: Buffer.alloc(0), attempts: 1, durationMs: 1 };
+  await runNight(looked, 1);
+  await runNight(looked, 2, answering({ kind: 'miss', ...miss }));
+  expect(tableIn(job, 'people')).toHaveLength(people);
+  const failed = await runNight(looked, 3, answering(failure));
+  expect(failed.exitCode).toBe(3);
+  expect(rowOf()).toMatchObject({ status: 'matched', stale: 'true' });
+  expect(tableIn(job, 'people')).toHaveLength(people);
+  await runNight(looked, 4, answering({ kind: 'miss', ...miss }));
+  expect(rowOf()).toMatchObject({ status: 'not_found', stale: 'false' });
+});
+
+function withSites(job: ResolvedJob, sites: readonly string[]) {
+  writeFileSync(job.input.path, ['website', ...sites].join('\n'));
+  return job;
+}

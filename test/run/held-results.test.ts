@@ -2,16 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { exportCommand, exportNotes, replacingText } from '../../src/cli/export.ts';
-import { statusText } from '../../src/cli/status/status-text.ts';
+import { export as exportCommand, exportNotes, replacingText } from '../../src/cli/export.ts';
+import { status as statusCommand } from '../../src/cli/status.ts';
 import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { lockJob } from '../../src/ledger/file/locks.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { readStatus } from '../../src/overview/status/read-status.ts';
-import { StatusJson } from '../../src/overview/status/status-json.ts';
+import { readStatus, StatusJson } from '../../src/overview/status.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -19,8 +17,7 @@ import { sampleData } from '../../src/runtime/sample-data.ts';
 import type { Manifest } from '../../src/sinks/manifest.ts';
 import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { terminal } from '../support/terminal.ts';
-import { testJob } from '../support/test-job.ts';
+import { testJob, wholeList } from '../support/test-job.ts';
 
 type Answer = (call: CallRequest) => CallOutcome;
 
@@ -43,7 +40,7 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
   const sites = Array.from({ length: rows }, (_, row) => `site${row}.com.au`);
   writeFileSync(path, ['website', ...sites].join('\n'));
   return testJob({
-    input: { path, options: {}, maxRows: undefined },
+    input: { path, ...wholeList },
     output: { ...testJob().output, path: join(folder, 'output') },
     reuse: { ...testJob().reuse, companiesMs: 0, peopleMs: 0 },
     ledger: join(folder, 'ledger.db'),
@@ -51,10 +48,16 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
   });
 }
 
+/** No result is that good, so every one is held. */
+const unmet = [Expect.shape.matchRate.unwrap().parse('> 100%')];
 const atLeast = (rows: number) => [Expect.shape.rows.unwrap().parse(`>= ${rows}`)];
 const dropAtMost = (text: string) => [Expect.shape.rowsDrop.unwrap().parse(text)];
 
-async function run(job: ResolvedJob, answer: Answer = found) {
+const unexpected: Answer = () => {
+  throw new Error('a call was made');
+};
+
+async function run(job: ResolvedJob, answer: Answer = found, acceptsList = false) {
   return await runJob(job, {
     openClient: async () => ({
       send: async (call) => answer(call),
@@ -65,6 +68,7 @@ async function run(job: ResolvedJob, answer: Answer = found) {
     version: '0.0.0',
     signal: new AbortController().signal,
     observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+    acceptsList,
   });
 }
 
@@ -78,12 +82,12 @@ test('drops are measured against what was published, not against what was held',
   using folder = temporaryFolder();
   const expect20 = { expect: dropAtMost('<= 20%') };
   expect((await run(jobIn(folder.path, 10, expect20))).held).toBeNull();
-  expect((await run(jobIn(folder.path, 5, expect20))).held).toMatchObject([
-    { message: expect.stringContaining('from 10 rows in r1 to 5') },
-  ]);
-  expect((await run(jobIn(folder.path, 4, expect20))).held).toMatchObject([
-    { message: expect.stringContaining('from 10 rows in r1 to 4') },
-  ]);
+  for (const rows of [5, 4]) {
+    await expect(run(jobIn(folder.path, rows, expect20), unexpected)).rejects.toMatchObject({
+      code: 'LIST_HELD',
+      message: expect.stringContaining(`from 10 rows in r1 to ${rows}`),
+    });
+  }
   expect((await run(jobIn(folder.path, 8, expect20))).held).toBeNull();
   expect((await run(jobIn(folder.path, 7, expect20))).held).toBeNull();
 });
@@ -94,7 +98,57 @@ test('a result of sample data is no measure for a real service, but the other wa
   const expect0 = { expect: dropAtMost('<= 0') };
   await run(jobIn(folder.path, 10, { ...expect0, service }));
   expect((await run(jobIn(folder.path, 5, expect0))).held).toBeNull();
-  expect((await run(jobIn(folder.path, 4, { ...expect0, service }))).held).toHaveLength(1);
+  await expect(run(jobIn(folder.path, 4, { ...expect0, service }))).rejects.toMatchObject({
+    code: 'LIST_HELD',
+  });
+});
+
+/** The job over its own list, so that the default checks apply. */
+function ownListIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {}) {
+  const job = jobIn(folder, rows, changes);
+  return { ...job, list: job.input.path };
+}
+
+test.each([
+  ['an empty list', 0, 'the list has 0 rows, the last result (r1) had 40'],
+  ['a cut list', 19, 'the list has 19 rows, the last result (r1) had 40. The list looks cut short'],
+])('%s is held before the first call, and taken once it is accepted', async (_, rows, message) => {
+  using folder = temporaryFolder();
+  await run(ownListIn(folder.path, 40));
+  const job = ownListIn(folder.path, rows);
+  await expect(run(job, unexpected)).rejects.toMatchObject({
+    code: 'LIST_HELD',
+    message: expect.stringContaining(message),
+  });
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r1', rows: { total: 40 } });
+  expect(existsSync(join(job.output.path, 'held-r2'))).toBe(false);
+  // Neither a try nor another list is compared with the last result.
+  const tried = { ...job, input: { ...job.input, maxRows: 100 } };
+  if (rows > 0) expect((await run(tried)).held).toBeNull();
+  expect((await run(job, found, true)).counts.rows.matched).toBe(rows);
+  expect(manifestIn(job.output.path)).toMatchObject({ rows: { total: rows } });
+});
+
+test('a short list of other rows is another list, and `rows` of the job takes the place of the checks', async () => {
+  using folder = temporaryFolder();
+  await run(ownListIn(folder.path, 40));
+  const job = ownListIn(folder.path, 2);
+  writeFileSync(job.input.path, 'website\nnew.com.au\nother.com.au\n');
+  expect((await run(job)).counts.rows.matched).toBe(2);
+  expect((await run(ownListIn(folder.path, 0, { expect: atLeast(0) }))).exitCode).toBe(0);
+});
+
+test('a first run over an empty list says what it read', async () => {
+  using folder = temporaryFolder();
+  const job = ownListIn(folder.path, 0);
+  const refused = {
+    code: 'LIST_EMPTY',
+    message: `${job.input.path} has no rows below its header in row 1 (website)`,
+  };
+  await expect(run(job)).rejects.toMatchObject(refused);
+  await expect(run(job, found, true)).rejects.toMatchObject(refused);
+  await expect(run({ ...job, expect: atLeast(5) })).rejects.toMatchObject(refused);
+  await expect(run({ ...job, input: { ...job.input, maxRows: 3 } })).rejects.toMatchObject(refused);
 });
 
 test('a night that asks anew for old misses alone is a good one', async () => {
@@ -107,7 +161,7 @@ test('a night that asks anew for old misses alone is a good one', async () => {
       : missed(call);
   expect((await run(job, half)).counts.rows).toMatchObject({ matched: 100, not_found: 100 });
   const { counts, held } = await run(job, half);
-  expect(counts.calls).toMatchObject({ called: 100, reused: 100 });
+  expect(counts.calls).toMatchObject({ made: 100, reused: 100 });
   expect(held).toBeNull();
 });
 
@@ -130,7 +184,7 @@ test('an export leaves the places alone that a run under way will write, in a bu
 
 test('only the newest run can be accepted, and not while another is under way', async () => {
   using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5, { expect: atLeast(10) });
+  const job = jobIn(folder.path, 5, { expect: unmet });
   await run(job);
   await run(job);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
@@ -144,7 +198,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   const { run: accepted, exported } = await exportOf(job, { accept: true });
   expect(accepted).toMatchObject({ id: 2, held: null });
   expect(exported.folder).toBe(job.output.path);
-  expect(manifestIn(job.output.path)).toMatchObject({ run: { id: 'r2' }, held: null });
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2', held: null });
   // The held result of the night before has gone with it.
   expect(existsSync(join(job.output.path, 'held-r1'))).toBe(false);
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
@@ -154,11 +208,10 @@ test('only the newest run can be accepted, and not while another is under way', 
 
 test('an overtaken run is told as such, and only what works is advised', async () => {
   using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5, { expect: atLeast(10) });
-  const stream = terminal(79);
+  const job = jobIn(folder.path, 5, { expect: unmet });
   await run(job);
   const first = await exportOf(job, { accept: true });
-  expect(rendered(exportCommand, first)).toContain('Published; it was held because of rows:');
+  expect(rendered(exportCommand, first)).toContain('Published; it was held because of matchRate:');
   await run(job);
   const waiting = await exportOf(job, { runId: 2 });
   expect(exportNotes(waiting, { job: 'job.yaml' }).join()).toContain('--accept');
@@ -170,13 +223,13 @@ test('an overtaken run is told as such, and only what works is advised', async (
   expect(notes).not.toContain('--accept');
   expect(exportCommand.json?.(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
   const { status } = readStatus({ job: job.name, runs: 5, starts: 0, ledger: job.ledger });
-  const text = stripVTControlCharacters(statusText(status, { isOneJob: true }, stream).join('\n'));
+  const text = stripVTControlCharacters(rendered(statusCommand, status, 79, { job: job.name }));
   expect(text).toMatch(/\nr2 +superseded, finished in /);
   expect(text).toMatch(
     /\nr1 +finished .*\n +accepted \d{4}-\d\d-\d\d \d\d:\d\d.*, after it was held\n/,
   );
   expect(text).not.toContain('--accept');
-  expect(StatusJson.parse(status).jobs[0]?.runs).toMatchObject([
+  expect(StatusJson.parse({ ...status, snapshot: null }).jobs[0]?.runs).toMatchObject([
     { run: 'r3', state: 'finished', acceptedAt: null },
     { run: 'r2', state: 'superseded', acceptedAt: null },
     { run: 'r1', state: 'finished', acceptedAt: expect.any(String) },
@@ -191,7 +244,7 @@ test('files of an older run take the place of newer ones only with a word', asyn
   const told: string[] = [];
   const onReplace = (replaced: string, path: string) => {
     const { run: standing } = manifestIn(path);
-    expect(standing.id).toBe(replaced);
+    expect(standing).toBe(replaced);
     const given = { job: 'job.yaml', run: 1, output: 'look', ledger: 'l.db' };
     told.push(replacingText(replaced, path, given));
   };
@@ -204,14 +257,14 @@ test('files of an older run take the place of newer ones only with a word', asyn
     ),
   ]);
   expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);
-  expect(manifestIn(job.output.path)).toMatchObject({ run: { id: 'r2' } });
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r2' });
   expect(told).toHaveLength(1);
 });
 
 test('a run that is held is written whole into a folder of its own, whatever fills in the path', async () => {
   using folder = temporaryFolder();
   const output = { ...testJob().output, path: join(folder.path, '{run}') };
-  const job = jobIn(folder.path, 5, { expect: atLeast(10), output });
+  const job = jobIn(folder.path, 5, { expect: unmet, output });
   const { exported } = await run(job);
   expect(exported.folder).toBe(join(folder.path, 'r1/held-r1'));
   expect(existsSync(join(folder.path, 'r1/manifest.json'))).toBe(false);
@@ -220,7 +273,7 @@ test('a run that is held is written whole into a folder of its own, whatever fil
 
 test('what people have put beside a held result stays when it goes', async () => {
   using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5, { expect: atLeast(10) });
+  const job = jobIn(folder.path, 5, { expect: unmet });
   await run(job);
   const held = join(job.output.path, 'held-r1');
   writeFileSync(join(held, 'notes.txt'), 'look at row 3');
@@ -240,7 +293,7 @@ test.each<[ErrorCode, boolean]>([
   ['KEY_REFUSED', true],
   ['JOB_REFUSED', false],
   ['INTERRUPTED', false],
-  ['RUN_TAKEN', false],
+  ['JOB_BUSY', false],
 ])('after %s files are written: %s', async (code, isWritten) => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
@@ -269,7 +322,7 @@ test('an export of a stopped run leaves a complete result where it is, too', asy
   const { isAside, exported } = await exportOf(job);
   expect(isAside).toBe(true);
   expect(exported.folder).toBe(join(job.output.path, 'held-r2'));
-  expect(manifestIn(job.output.path)).toMatchObject({ run: { id: 'r1' }, complete: true });
+  expect(manifestIn(job.output.path)).toMatchObject({ run: 'r1', complete: true });
   await expect(exportOf(job, { accept: true, runId: 2 })).rejects.toMatchObject({
     message: 'r2 of leads has not finished; run the job again to go on',
   });
@@ -286,19 +339,58 @@ test('a manifest of another version protects its result as well', async () => {
   expect(manifestIn(join(job.output.path, 'held-r1'))).toMatchObject({ complete: false });
 });
 
-test('what stood for a call before a held miss stands again, and the miss after it is accepted', async () => {
+test('a held result is not paid for twice, misses included', async () => {
   using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5);
+  const job = { ...jobIn(folder.path, 12, { expect: unmet }), reuse: testJob().reuse };
+  const some: Answer = (call) =>
+    JSON.stringify(call).includes('site1') ? missed(call) : found(call);
+  expect((await run(job, some)).counts.calls).toMatchObject({ made: 12 });
+  const again = await run(job, unexpected);
+  expect(again).toMatchObject({ exitCode: 4, counts: { calls: { made: 0, reused: 12 } } });
+});
+
+test('an accepted result keeps a company whose first miss was not what it was held for', async () => {
+  using folder = temporaryFolder();
+  const reuse = { ...testJob().reuse, staleOnFailureMs: 86_400_000 };
+  const job = jobIn(folder.path, 12, { reuse: { ...reuse, companiesMs: 0 } });
   await run(job);
-  using ledger = openLedger(job.ledger);
-  const answers = () => [...ledger.calls.newestAnswers([1, 2, 3, 4, 5]).values()];
-  const outcomes = () => answers().map(({ outcome }) => outcome);
-  const before = answers();
-  const { held } = await run({ ...job, expect: atLeast(10) }, missed);
-  expect(held).toHaveLength(1);
-  expect(answers()).toEqual(before);
-  // Another run has asked for two of them in the meantime; what it was told is newer.
-  await run(jobIn(folder.path, 2, { name: 'other' }), found);
+  const some: Answer = (call) =>
+    JSON.stringify(call).includes('"site5.com.au"') ? missed(call) : found(call);
+  const held = await run({ ...job, expect: unmet }, some);
+  expect(held).toMatchObject({ exitCode: 4, counts: { rows: { matched: 12 } } });
   await exportOf(job, { accept: true });
-  expect(outcomes()).toEqual(['hit', 'hit', 'miss', 'miss', 'miss']);
+  // The miss is taken from the ledger, and proves nothing yet.
+  const again = await run({ ...job, reuse }, unexpected);
+  expect(again).toMatchObject({ exitCode: 0, exported: { rows: { matched: 12, stale: 1 } } });
+});
+
+test('a service that has its companies again is asked for all that had vanished', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 40);
+  await run(job);
+  expect(await run(job, missed)).toMatchObject({ exitCode: 4 });
+  const back = await run(job);
+  expect(back).toMatchObject({ exitCode: 0, counts: { rows: { matched: 40 } } });
+});
+
+test('after nights of ten lookups that still miss, a service that is back is asked for all', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, 20);
+  await run(job);
+  expect(await run(job, missed)).toMatchObject({ exitCode: 4 });
+  for (const _night of [1, 2, 3]) {
+    await expect(run(job, missed)).rejects.toMatchObject({ code: 'STILL_VANISHED' });
+  }
+  const back = await run(job);
+  expect(back).toMatchObject({ exitCode: 0, exported: { rows: { matched: 20, stale: 0 } } });
+});
+
+test('a service that finds no company in a first run ends with 3, and its misses are not reused', async () => {
+  using folder = temporaryFolder();
+  const job = { ...jobIn(folder.path, 10), reuse: testJob().reuse };
+  expect(await run(job, missed)).toMatchObject({ exitCode: 3, held: null });
+  expect((await run(job, found)).counts).toMatchObject({
+    rows: { matched: 10 },
+    calls: { made: 10 },
+  });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CallRequest } from '../../src/contract/call.ts';
 import { DossierError } from '../../src/errors.ts';
 import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
-import { pruneRuns } from '../../src/ledger/care/prune-runs.ts';
+import { pruneRuns } from '../../src/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import type { OpenReport } from '../../src/run/write-outputs.ts';
@@ -29,17 +29,17 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   expect(second.asked).toEqual([]);
   expect(second.exported.isSame).toBe(true);
   expect(second.exported.unchanged).toEqual(second.exported.files.map(({ name }) => name));
-  expect(second.exported.counts).toEqual(first.exported.counts);
+  expect(second.exported.rows).toEqual(first.exported.rows);
   expect(second.counts).toEqual({
     ...first.counts,
-    calls: { ...second.counts.calls, called: 0, reused: first.counts.calls.called },
+    calls: { ...second.counts.calls, made: 0, reused: first.counts.calls.made },
   });
   expect(statSync(file).ino).toBe(ino);
   const manifest = () =>
     Manifest.parse(JSON.parse(readFileSync(join(job.output.path, 'manifest.json'), 'utf8')));
-  expect(manifest().run.id).toBe('r2');
+  expect(manifest().run).toBe('r2');
   const { run, insight } = second.report;
-  expect(run.id).toBe('r2');
+  expect(run).toBe('r2');
   const { changes, ...found } = insight ?? expect.unreachable();
   expect(found).toEqual({ ...first.report.insight, changes: undefined });
   expect(changes?.since).toBe('r1');
@@ -152,7 +152,7 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
   };
   const request = { runId: 1, version: '0.0.0', ownOutputs: [job.output.path], openReport };
   await expect(exportJob(again, request)).rejects.toMatchObject({
-    code: 'RUN_PRUNED',
+    code: 'RUN_MISSING',
     message: expect.stringMatching(/^r1 of .* was pruned on/),
   });
   expect(readdirSync(path)).toEqual([]);
@@ -187,8 +187,8 @@ test('a row whose call fails keeps the answer that it had, as a stale one', asyn
   const down = await runNight(longer, 40, (call) =>
     call.operation === 'company' ? failure : answerOf(world, call),
   );
-  expect(down.exported.counts).toMatchObject({ matched: 2, not_found: 1, failed: 1, stale: 3 });
-  expect(down.counts).toMatchObject({ stale: 3, rows: { matched: 2, not_found: 1, failed: 1 } });
+  expect(down.exported.rows).toMatchObject({ matched: 2, not_found: 1, failed: 1, stale: 3 });
+  expect(down.counts).toMatchObject({ rows: { matched: 2, not_found: 1, failed: 1, stale: 3 } });
   const rows = tableIn(longer, 'companies');
   expect(rows.map(({ stale }) => stale)).toEqual(['true', 'true', 'true', 'false']);
   expect(rows.map(({ company_id }) => company_id)).toEqual([
@@ -200,10 +200,10 @@ test('a row whose call fails keeps the answer that it had, as a stale one', asyn
   // Asked again when the service works, and beyond its time not kept.
   const up = await runNight(longer, 41);
   expect(companiesOf(up.asked)).toBe(4);
-  expect(up.exported.counts).toMatchObject({ matched: 2, stale: 0, failed: 0 });
+  expect(up.exported.rows).toMatchObject({ matched: 2, stale: 0, failed: 0 });
   expect(new Set(tableIn(longer, 'people').map(({ stale }) => stale))).toEqual(new Set(['false']));
   const late = await runNight(longer, 120, () => failure);
-  expect(late.exported.counts).toMatchObject({ failed: 4, stale: 0 });
+  expect(late.exported.rows).toMatchObject({ failed: 4, stale: 0 });
 });
 
 test('people are kept over several nights on which their searches fail, until they are too old', async () => {
@@ -240,11 +240,11 @@ test('an export of a run that did not finish shows what rows had, and goes on to
   const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
   const path = join(folder.path, 'so-far');
   const { exported } = await exportJob({ ...job, output: { ...job.output, path } }, request);
-  expect(exported.counts).toMatchObject({ stale: domains.length, open: 0 });
+  expect(exported.rows).toMatchObject({ stale: domains.length, open: 0 });
   const { asked, isResumed, counts } = await runNight(job, 40);
   expect(isResumed).toBe(true);
   expect(companiesOf(asked)).toBe(domains.length);
-  expect(counts).toMatchObject({ stale: 0, rows: { matched: domains.length, open: 0 } });
+  expect(counts).toMatchObject({ rows: { matched: domains.length, open: 0, stale: 0 } });
   expect(tableIn(job, 'companies').map(({ stale }) => stale)).not.toContain('true');
 });
 
@@ -282,7 +282,7 @@ test('after the first night, no night asks for more than a fifth of the list', a
       startedAt,
     );
     ledger.runs.finish(run.run.id, startedAt);
-    shares.push(counts.calls.called / rows.length);
+    shares.push(counts.calls.made / rows.length);
   }
   const [first, ...later] = shares;
   expect(first).toBe(1);

@@ -8,7 +8,7 @@ import type { RunParts } from '../../src/run/run-parts.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
-import { day, testJob } from '../support/test-job.ts';
+import { day, testJob, wholeList } from '../support/test-job.ts';
 
 /** Companies with two people each. */
 export const world: SmallWorld = {
@@ -33,7 +33,7 @@ export function jobIn(folder: string, sites: readonly string[] = domains): Resol
   const path = join(folder, 'leads.csv');
   writeFileSync(path, ['website', ...sites].join('\n'));
   return testJob({
-    input: { path, options: {}, maxRows: undefined },
+    input: { path, ...wholeList },
     people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
     reuse: { ...testJob().reuse, staleOnFailureMs: 60 * day },
     output: { ...testJob().output, path: join(folder, 'output') },

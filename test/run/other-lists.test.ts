@@ -5,6 +5,7 @@ import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { openLedgerToRead } from '../../src/ledger/open-ledger.ts';
 import { domains } from '../queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { noSnapshot } from '../support/test-job.ts';
 import { jobIn, runNight, tableIn } from './nights.ts';
 
 const atMost20 = { comparison: '<=', limit: 20, unit: 'percent', text: '<= 20%' } as const;
@@ -38,7 +39,7 @@ test('a run over another list does not come between two nights of the list', asy
   const next = await runNight(job, 3);
   expect(next).toMatchObject({ held: null, asked: [] });
   expect(opsOf(job)).toEqual([]);
-  expect(next.exported.changesSince).toBe('r1');
+  expect(next.exported.changes.since).toBe('r1');
   expect(tableIn(job, 'companies').map(({ changed_at }) => changed_at)).toEqual(
     domains.map(() => '2026-01-01T02:00:00.000Z'),
   );
@@ -49,7 +50,7 @@ test('a run over another list does not come between two nights of the list', asy
   // The short list is held against its own last run, and not against the longer one.
   const again = await runNight({ ...short, expect: job.expect }, 4);
   expect(again).toMatchObject({ held: null });
-  expect(again.exported.changesSince).toBe('r2');
+  expect(again.exported.changes.since).toBe('r2');
 });
 
 test('lists with a date in their names follow each other', async () => {
@@ -58,7 +59,7 @@ test('lists with a date in their names follow each other', async () => {
   const text = (sites: readonly string[]) => ['website', ...sites].join('\n');
   await runNight(withList(job, 'leads-01.csv', text(domains)), 1);
   const second = await runNight(withList(job, 'leads-02.csv', text(domains.slice(1))), 2);
-  expect(second.exported.changesSince).toBe('r1');
+  expect(second.exported.changes.since).toBe('r1');
   expect(opsOf(job)).toEqual(['row_removed']);
 });
 
@@ -78,10 +79,12 @@ test('a list of another form leaves the keys of the next night as they were', as
 
 test('many runs over another list leave what the next night is compared with', async () => {
   using folder = temporaryFolder();
-  const job = openJob(folder.path, { ledgerCare: { keepRuns: 1, mustExist: false } });
+  const job = openJob(folder.path, {
+    ledgerCare: { keepRuns: 1, mustExist: false, ...noSnapshot },
+  });
   await runNight(job, 1);
   for (const night of [2, 3, 4]) await runNight(withList(job, 'short.csv', shortList), night);
   const next = await runNight(job, 5);
-  expect(next.exported.changesSince).toBe('r1');
+  expect(next.exported.changes.since).toBe('r1');
   expect(opsOf(job)).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
 import { countCalls } from '../support/count-run.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob } from '../support/test-job.ts';
+import { testJob, wholeList } from '../support/test-job.ts';
 
 const world: SmallWorld = {
   companies: domains.map((fqdn, number) => ({
@@ -33,7 +33,7 @@ function jobIn(folder: string, sites: readonly string[] = domains) {
   writeFileSync(path, ['website', ...sites].join('\n'));
   const search = { seniority: '3', department: undefined, position: undefined };
   return testJob({
-    input: { path, options: {}, maxRows: undefined },
+    input: { path, ...wholeList },
     people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
     output: { ...testJob().output, path: join(folder, 'output') },
     ledger: join(folder, 'ledger.db'),
@@ -170,7 +170,7 @@ test('a run that is taken up later heeds how old its cache hits are by then', as
   const { isResumed, counts } = await runJob(longer, partsOn(8));
   expect(isResumed).toBe(false);
   // Two companies and their people are asked for again; what the unfinished run had paid for is not.
-  expect(counts.calls).toMatchObject({ reused: 2, called: 2 * domains.length - 2 });
+  expect(counts.calls).toMatchObject({ reused: 2, made: 2 * domains.length - 2 });
 });
 
 test('a refresh asks again what an unfinished run of another kind has paid for, and its own only once', async () => {
@@ -190,7 +190,7 @@ test('a refresh asks again what an unfinished run of another kind has paid for, 
     partsOn(3),
   );
   expect(isResumed).toBe(false);
-  expect(counts.calls).toMatchObject({ reused: 3, called: domains.length - 2 });
+  expect(counts.calls).toMatchObject({ reused: 3, made: domains.length - 2 });
 });
 
 test('an export of an unfinished run says so, and shows what is open as open', async () => {
@@ -212,11 +212,11 @@ test('an export of an unfinished run says so, and shows what is open as open', a
   const { exported } = await exportJob(job, { ...request, ownOutputs, openReport });
   const open = domains.length - 3;
   const counts = { matched: 2, not_found: 0, invalid: 1, failed: 1, open };
-  expect(exported.counts).toMatchObject(counts);
+  expect(exported.rows).toMatchObject(counts);
   const read = (name: string) => readFileSync(join(exported.folder ?? '', name), 'utf8');
   expect(Manifest.parse(JSON.parse(read('manifest.json')))).toMatchObject({
     complete: false,
-    counts,
+    rows: counts,
     calls: { made: 2, failed: 1 },
   });
   const rows = parse(read('companies.csv'), { columns: true }) as Record<string, string>[];
@@ -233,7 +233,7 @@ test('an export of an unfinished run says so, and shows what is open as open', a
   expect(insight.reasons.map(({ status }) => status).sort()).toEqual(['failed', 'invalid']);
 
   const finished = await runJob(job, partsWith({}));
-  expect(finished.exported.counts).toMatchObject({ open: 0, failed: 1 });
+  expect(finished.exported.rows).toMatchObject({ open: 0, failed: 1 });
   expect(Manifest.parse(JSON.parse(read('manifest.json'))).complete).toBe(true);
 });
 
@@ -243,7 +243,7 @@ test('a damaged answer is told and fetched anew by the next run', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
   const first = await runJob(job, partsWith({}));
-  expect(first.exported).toMatchObject({ damagedAnswers: 0, counts: { people: domains.length } });
+  expect(first.exported).toMatchObject({ damagedAnswers: 0, people: domains.length });
   const db = new Database(job.ledger);
   db.exec(
     `update answer set checksum = checksum + 1 where id in (1, (select max(id) from answer))`,
@@ -253,11 +253,11 @@ test('a damaged answer is told and fetched anew by the next run', async () => {
   // Company and page turn out to be damaged when they are written; files that are whole are not.
   rmSync(join(job.output.path, 'companies.csv'));
   const second = await runJob(job, partsWith({}));
-  expect(second.exported).toMatchObject({ damagedAnswers: 2, counts: { failed: 1 } });
-  expect(second.counts.calls.called).toBe(0);
+  expect(second.exported).toMatchObject({ damagedAnswers: 2, rows: { failed: 1 } });
+  expect(second.counts.calls.made).toBe(0);
   const third = await runJob(job, partsWith({}));
-  expect(third.exported).toMatchObject({ damagedAnswers: 0, counts: { matched: domains.length } });
-  expect(third.counts.calls.called).toBe(2);
+  expect(third.exported).toMatchObject({ damagedAnswers: 0, rows: { matched: domains.length } });
+  expect(third.counts.calls.made).toBe(2);
 });
 
 test('a ledger that breaks while it is used is trouble and no bug', async () => {

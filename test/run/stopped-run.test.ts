@@ -3,7 +3,7 @@ import { DossierError } from '../../src/errors.ts';
 import { writeStopped } from '../../src/run/run-job.ts';
 import type { RunExport } from '../../src/run/write-outputs.ts';
 
-const written = { folder: '/out', counts: { rows: 30, open: 20, stale: 0 } } as RunExport;
+const written = { folder: '/out', rows: { total: 30, open: 20, stale: 0 } } as RunExport;
 
 test.each([
   [
@@ -15,4 +15,16 @@ test.each([
   const error = new DossierError('KEY_REFUSED', message);
   const stopped = await writeStopped(error, async () => written, new AbortController().signal);
   expect(stopped).toMatchObject({ code: 'KEY_REFUSED', message: expect.stringContaining(told) });
+});
+
+test.each([
+  [1, '9 of 30 rows done and 1 older answer are in '],
+  [2, '8 of 30 rows done and 2 older answers are in '],
+])('%d of the rows may keep an older answer', async (stale, told) => {
+  const error = new DossierError('BUDGET_SPENT', 'the budget is spent');
+  const rows = { ...written.rows, stale };
+  const write = async () => ({ ...written, rows });
+  expect(await writeStopped(error, write, new AbortController().signal)).toMatchObject({
+    message: expect.stringContaining(told),
+  });
 });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { problems } from '../../src/contract/problem.ts';
 import {
   faultyService,
@@ -155,12 +155,11 @@ test('every request is logged, also when SIGTERM follows at once', async () => {
 });
 
 test('SIGTERM lets requests in flight finish, takes no new connection and exits 0', async () => {
-  await using served = await faultyService({ latencyMs: [600, 600] });
+  await using served = await faultyService({ latencyMs: [3_000, 3_000] });
   const inFlight = served.get('/company?id=c_full');
-  await sleep(200);
+  await sleep(500);
   const stopped = served.service.stop('SIGTERM');
-  await sleep(100);
-  await expect(fetch(`${served.service.url}/healthz`)).rejects.toThrow();
+  await vi.waitFor(() => expect(fetch(`${served.service.url}/healthz`)).rejects.toThrow(), 2_000);
   expect((await inFlight).status).toBe(200);
   expect(await stopped).toBe(0);
   expect(served.service.log()).toContain('service.stopped');
@@ -195,8 +194,8 @@ test('a port that is taken is an error with a remedy', async () => {
   await using service = await startService([]);
   const port = new URL(service.url).port;
   const { exitCode, stderr } = await runDossier(['serve', '--port', port]);
-  expect(exitCode).toBe(69);
-  expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use`);
+  expect(exitCode).toBe(64);
+  expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use; stop the other program`);
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { type ExportOptions, prepareExport } from '../../src/sinks/prepare-export.ts';
-import type { ExportSummary } from '../../src/sinks/sink.ts';
-import type { RecordSource } from '../../src/sinks/write-records.ts';
+import type { ExportSummary, RecordSource } from '../../src/sinks/sink.ts';
 
 /** Writes a run to a folder and shows it at once, as where a job has one place. */
 export async function exportRun(

@@ -12,8 +12,7 @@ import type { RecordedChange } from '../../src/records/table-columns.ts';
 import { packagePath } from '../../src/runtime/package-path.ts';
 import { Manifest } from '../../src/sinks/manifest.ts';
 import { type ExportOptions, prepareExport } from '../../src/sinks/prepare-export.ts';
-import type { ReportOutput } from '../../src/sinks/sink.ts';
-import type { RecordSource } from '../../src/sinks/write-records.ts';
+import type { RecordSource, ReportText } from '../../src/sinks/sink.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportRun } from './export-run.ts';
@@ -65,16 +64,10 @@ test('companies, people, rejects and changes come in every format, the manifest 
     'rejects.jsonl',
     'rejects.parquet',
   ]);
-  expect(summary.counts).toEqual({
-    rows: 5,
-    matched: 2,
-    not_found: 1,
-    invalid: 1,
-    failed: 1,
-    open: 0,
-    stale: 0,
+  expect(summary).toMatchObject({
+    rows: { total: 5, matched: 2, not_found: 1, invalid: 1, failed: 1, open: 0, stale: 0 },
     people: 1,
-    changes: noChanges(),
+    changes: { since: null, ...noChanges() },
   });
   const csv = csvOf(folder.path, 'companies.csv');
   const jsonl = linesOf(folder.path, 'companies.jsonl');
@@ -103,7 +96,7 @@ test('changes come with what was and is, as JSON, in every format', async () => 
   };
   const source = { ...sourceOf(rows), changes: Array.from({ length: 150 }, () => change) };
   const summary = await exportRun(source, into(folder.path));
-  expect(summary.counts.changes).toEqual({ ...noChanges(), company_changed: 150 });
+  expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 150 });
   const before = '{"company_phones":["1","2"],"company_name":"Acme"}';
   expect(csvOf(folder.path, 'changes.csv')).toHaveLength(150);
   expect(csvOf(folder.path, 'changes.csv')[149]).toMatchObject({
@@ -189,8 +182,8 @@ test('each row is read once, however many formats are written', async () => {
 
 test('an empty run gives files with headers and no records', async () => {
   using folder = temporaryFolder();
-  const { counts } = await exportRun(sourceOf([], []), into(folder.path));
-  expect(counts).toMatchObject({ rows: 0, people: 0 });
+  const empty = await exportRun(sourceOf([], []), into(folder.path));
+  expect(empty).toMatchObject({ rows: { total: 0 }, people: 0 });
   expect(csvOf(folder.path, 'companies.csv')).toEqual([]);
   expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row_number,row_key,status,/);
   expect(linesOf(folder.path, 'people.jsonl')).toEqual([]);
@@ -204,21 +197,13 @@ test('a run without a match has every row in companies and in rejects', async ()
   expect(csvOf(folder.path, 'rejects.csv')).toHaveLength(2);
 });
 
-test('the report is given the facts of the files, and appears after them, before the manifest', async () => {
+test('the report is given the facts of the files, and appears with them', async () => {
   using folder = temporaryFolder();
   const seen: Record<string, unknown> = {};
-  const report: ReportOutput = {
-    show({ company }) {
-      seen.companies = company.companies;
-    },
-    prepare: async ({ counts, files }) => {
-      seen.prepared = [counts.rows, files.map(({ name }) => name), namesIn(folder.path)];
-      return [];
-    },
-    commit: async () => {
-      seen.committed = namesIn(folder.path);
-    },
-    abort: async () => {},
+  const report: ReportText = ({ rows: counted, files }, tally) => {
+    seen.companies = tally.company.companies;
+    seen.prepared = [counted.total, files.map(({ name }) => name), namesIn(folder.path)];
+    return '<p>report</p>';
   };
   await exportRun(sourceOf(rows), {
     ...into(folder.path),
@@ -228,13 +213,13 @@ test('the report is given the facts of the files, and appears after them, before
   expect(seen).toEqual({
     companies: 2,
     prepared: [5, ['companies.csv', 'rejects.csv', 'changes.csv'], []],
-    committed: ['changes.csv', 'companies.csv', 'rejects.csv'],
   });
   expect(namesIn(folder.path)).toEqual([
     'changes.csv',
     'companies.csv',
     'manifest.json',
     'rejects.csv',
+    'report.html',
   ]);
 });
 
@@ -242,13 +227,8 @@ test('a report that cannot be made leaves the last export whole', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const before = snapshot(folder.path);
-  const report: ReportOutput = {
-    show: () => {},
-    prepare: async () => {
-      throw new Error('no report');
-    },
-    commit: async () => {},
-    abort: async () => {},
+  const report = () => {
+    throw new Error('no report');
   };
   const other = sourceOf(rows.slice(0, 1));
   const failing = exportRun(other, { ...into(folder.path), openReport: () => report });
@@ -259,11 +239,10 @@ test('a report that cannot be made leaves the last export whole', async () => {
 test('people.csv goes when the job no longer searches people, other formats stay', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows, people), into(folder.path));
-  const { removed } = await exportRun(sourceOf(rows), {
+  await exportRun(sourceOf(rows), {
     ...into(folder.path),
     formats: ['csv'],
   });
-  expect(removed).toEqual(['people.csv']);
   expect(readdirSync(folder.path)).toEqual(
     expect.arrayContaining(['companies.csv', 'people.parquet', 'companies.jsonl']),
   );
@@ -297,8 +276,7 @@ test('what is prepared is not shown until it is committed, and holds its folder'
   expect(readdirSync(folder.path)).toEqual([]);
 
   const again = await prepareExport(sourceOf(rows), into(folder.path));
-  const { counts } = await again.commit();
-  expect(counts.rows).toBe(5);
+  expect((await again.commit()).rows.total).toBe(5);
   const shown = snapshot(folder.path);
   await again.abort();
   expect(snapshot(folder.path)).toEqual(shown);
@@ -387,7 +365,7 @@ function scriptArguments(folder: string, count: number): string[] {
       },
     };
     await exportRun({ records }, options).then(
-      ({ counts }) => console.log('exported', counts.rows),
+      ({ rows }) => console.log('exported', rows.total),
       (error) => console.log(error.code, error.message),
     );`;
   return ['--input-type=module', '-e', script];

@@ -1,9 +1,11 @@
 import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
 import type { PeopleRecord, RowRecord } from '../../src/ledger/run-records.ts';
+import { noChanges } from '../../src/records/changes.ts';
 import { schemaVersion } from '../../src/records/columns.ts';
+import { noCounts } from '../../src/rules/outcomes.ts';
 import type { AtomicFile } from '../../src/runtime/files/atomic-file.ts';
-import type { ManifestFacts } from '../../src/sinks/manifest.ts';
-import type { RecordSource } from '../../src/sinks/write-records.ts';
+import type { ManifestHead } from '../../src/sinks/manifest.ts';
+import type { RecordSource } from '../../src/sinks/sink.ts';
 
 export function sourceOf(
   rows: readonly RowRecord[],
@@ -21,23 +23,38 @@ export function sourceOf(
 
 export const sampleNames = { seniority: seniorityNames, department: departmentNames };
 
-export const sampleFacts: ManifestFacts = {
+export const sampleFacts: ManifestHead = {
   sampleData: false,
   form: 'a form',
   version: '0.1.0',
   schemaVersion,
-  run: {
-    id: 'r_1',
-    startedAt: '2026-08-22T04:00:00.000Z',
-    endedAt: '2026-08-22T04:30:00.000Z',
-    changesSince: null,
-  },
-  job: { name: 'lead-list', fingerprint: 'a1b2', list: '/leads.csv' },
-  input: { name: 'leads.csv', fingerprint: 'c3d4', corrections: 0 },
+  run: 'r_1',
+  startedAt: '2026-08-22T04:00:00.000Z',
+  endedAt: '2026-08-22T04:30:00.000Z',
+  job: 'lead-list',
+  jobFingerprint: 'a1b2',
+  list: 'leads.csv',
+  listPath: '/leads.csv',
+  listFingerprint: 'c3d4',
+  corrections: 0,
+  limit: null,
   complete: true,
   held: null,
-  calls: { made: 2, failed: 0, saved: 1 },
+  calls: { made: 2, shared: 1, reused: 0, joined: 0, saved: 1, failed: 0, open: 0 },
+  failedSearches: 0,
+  incompleteSearches: 0,
+  requests: 2,
+  money: [],
+  possibleMoney: [],
+  unpriced: 0,
 };
+
+/** What is known of a run without records. */
+export const noRecords = () => ({
+  rows: { total: 0, ...noCounts().rows },
+  people: 0,
+  changes: { since: null, ...noChanges() },
+});
 
 /** A target that keeps what it is given, so that a writer can be looked at without a disk. */
 export function memoryTarget(): AtomicFile & { bytes(): Buffer; writes(): number } {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { PeopleRecord } from '../../src/ledger/run-records.ts';
 import { noChanges } from '../../src/records/changes.ts';
 import type { RunRecord } from '../../src/records/tables.ts';
-import { writeRecords } from '../../src/sinks/write-records.ts';
+import { noCounts } from '../../src/rules/outcomes.ts';
+import { writeRecords } from '../../src/sinks/sink.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../records/sample-records.ts';
 import { sampleNames, sourceOf } from './sample-run.ts';
 
@@ -39,9 +40,9 @@ test('records come one by one and in their order, so that memory stays flat', as
   const { write, records } = keepingSink();
   const counts = await writeRecords(sourceOf(rows, people), [{ write }], sampleNames);
   expect(counts).toEqual({
-    ...{ rows: 1_000, matched: 750, not_found: 250, invalid: 0, failed: 0, open: 0, people: 100 },
-    stale: 0,
-    changes: noChanges(),
+    rows: { ...noCounts().rows, total: 1_000, matched: 750, not_found: 250 },
+    people: 100,
+    changes: { since: null, ...noChanges() },
   });
   const numbers = records.flatMap(({ row }) => row?.row.number ?? []);
   expect(numbers).toEqual(rows.map(({ number }) => number));

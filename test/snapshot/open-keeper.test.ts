@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { measureLedger } from '../../src/ledger/care/measure-ledger.ts';
+import { measureLedger } from '../../src/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../../src/ledger/care/merge-ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { ObjectAddress } from '../../src/objects/object-address.ts';
@@ -12,7 +12,12 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { readControl, writeControl } from '../../src/snapshot/lease.ts';
 import { type KeeperOptions, openKeeper } from '../../src/snapshot/open-keeper.ts';
 import { answer } from '../ledger/care/care-ledger.ts';
-import { nextRequests, startObjectStore, type TestObjectStore } from '../support/object-store.ts';
+import {
+  nextRequests,
+  slowDown,
+  startObjectStore,
+  type TestObjectStore,
+} from '../support/object-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let server: TestObjectStore;
@@ -46,7 +51,12 @@ function openPlace() {
     const keep = (changes: Partial<KeeperOptions> = {}) =>
       openKeeper({
         ...{ store, at, ledger, everyMs: 3_600_000, mustExist: false, job: name },
-        ...{ leaseMs: 60_000, clock: systemClock, signal: new AbortController().signal },
+        ...{
+          leaseMs: 60_000,
+          lastCopyMs: 0,
+          clock: systemClock,
+          signal: new AbortController().signal,
+        },
         listener: {},
         ...changes,
       });
@@ -60,7 +70,7 @@ function openPlace() {
       pay(numbers);
       expect(await keeper.end()).toBeUndefined();
     };
-    return { ledger, keep, pay, run, answers: () => measureLedger(ledger).counts.answers };
+    return { ledger, keep, pay, run, answers: () => measureLedger(ledger).answers };
   };
   return {
     at,
@@ -139,7 +149,7 @@ test('a copy that counts although its reply was lost is known, by the same proce
   const dying = await pod.keep();
   pod.pay([4]);
   cutLease();
-  expect(await dying.end()).toMatchObject({ code: 'SNAPSHOT_UNSTORED' });
+  expect(await dying.end()).toMatchObject({ code: 'STORE_DOWN' });
   await place.forgetHolder();
   await pod.run([5]);
   const next = place.pod('next');
@@ -159,6 +169,34 @@ test('answers are stored at an interval, also after intervals in which there wer
   await expect.poll(stored).toBe(1);
   expect(await keeper.end()).toBeUndefined();
 });
+
+test('a last copy that fails is retried while there is time, and then it is said what is lost', async () => {
+  const place = openPlace();
+  const pod = place.pod('pod');
+  const stopping = new AbortController();
+  const keeper = await pod.keep({ lastCopyMs: 20_000, signal: stopping.signal });
+  pod.pay([1, 2]);
+  stopping.abort();
+  const isCopy = ({ key }: { key: string }) => /\.copy-/.test(key);
+  let failures = 3;
+  server.misbehave = (seen) => {
+    failures -= isCopy(seen) ? 1 : 0;
+    return isCopy(seen) && failures >= 0 ? slowDown : undefined;
+  };
+  expect(await keeper.end()).toBeUndefined();
+  expect((await readControl(store, place.at)).control.snapshot?.answers).toBe(2);
+
+  const dying = await pod.keep({ lastCopyMs: 1_500 });
+  pod.pay([3]);
+  server.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
+  const startedAt = Date.now();
+  expect(await dying.end()).toMatchObject({
+    code: 'STORE_DOWN',
+    message: expect.stringMatching(/1 call since the last snapshot are only in .* they are lost$/),
+  });
+  expect(Date.now() - startedAt).toBeGreaterThan(1_000);
+  server.misbehave = () => undefined;
+}, 60_000);
 
 test('a foreign copy in the store stops the run, and the ledger stays on its disk', async () => {
   const place = openPlace();

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReportData } from '../../src/report/data/report-data.ts';
-import { dataPlace } from '../../src/report/render-report.ts';
-import { openReporter, type Reporter } from '../../src/report/report-sink.ts';
+import type { ReportData } from '../../src/report/report-data.ts';
+import { dataPlace, openReporter } from '../../src/report/report-sink.ts';
 
 /** Writes reports that hold nothing but their data. */
-export function openPlainReporter(folder: string): Reporter {
+export function openPlainReporter(folder: string) {
   const page = join(folder, 'page.html');
   writeFileSync(page, dataPlace);
   return openReporter(undefined, page);

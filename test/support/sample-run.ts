@@ -1,3 +1,4 @@
+import { noCounts } from '../../src/rules/outcomes.ts';
 import type { RunEnd, RunFacts } from '../../src/sinks/manifest.ts';
 
 /** A finished run. */
@@ -16,13 +17,13 @@ export const sampleFacts: RunFacts = {
   reason: null,
   startedBy: 'script',
   host: 'crow',
-  rows: { total: 300, matched: 280, not_found: 20, invalid: 0, failed: 0, open: 0, stale: 0 },
-  calls: { made: 45, shared: 0, reused: 255, joined: 0, failed: 0, open: 0 },
-  people: 0,
-  failedSearches: 0,
-  incompleteSearches: 0,
+  ...noCounts(),
+  rows: { total: 300, ...noCounts().rows, matched: 280, not_found: 20 },
+  calls: { ...noCounts().calls, made: 45, reused: 255, saved: 255 },
   requests: 46,
   money: [{ currency: 'AUD', amount: 1.2 }],
+  possibleMoney: [],
+  unpriced: 0,
   possiblyCharged: [],
   held: null,
   acceptedAt: null,
@@ -43,7 +44,14 @@ export const sampleEnd: RunEnd = {
   remedy: null,
   resumed: false,
   money: { currency: 'AUD', amount: 1.2 },
-  wholeRun: { made: 45, requests: 46, money: [{ currency: 'AUD', amount: 1.2 }] },
+  possibleMoney: null,
+  wholeRun: {
+    made: 45,
+    requests: 46,
+    money: [{ currency: 'AUD', amount: 1.2 }],
+    possibleMoney: [],
+    unpriced: 0,
+  },
   notes: [],
   replaced: null,
 };

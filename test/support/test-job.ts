@@ -6,9 +6,11 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     name: 'leads',
     service: { url: 'http://127.0.0.1:9', key: { from: 'nowhere' } },
     list: '/nowhere/leads.csv',
-    input: { path: '/nowhere/leads.csv', options: {}, maxRows: undefined },
+    corrections: undefined,
+    input: { path: '/nowhere/leads.csv', ...wholeList },
     identify: undefined,
     country: { column: undefined, default: 'AU' },
+    placeOfColumn: () => undefined,
     people: undefined,
     reference: { seniority: {}, department: {} },
     onMismatch: 'keep',
@@ -26,22 +28,28 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       formats: ['csv'],
       compress: 'none',
       columns: ['all'],
-      order: undefined,
       excelSafe: false,
       delimiter: ',',
       bom: false,
       whenIncomplete: 'hold',
     },
+    otherPlaces: [],
+    refresh: undefined,
     expect: [],
     changes: { include: [] },
     ledger: ':temporary:',
     onCall: { notify: undefined, heartbeat: undefined },
-    ledgerCare: { keepRuns: 30, mustExist: false },
+    ledgerCare: { keepRuns: 30, mustExist: false, ...noSnapshot },
     ...changes,
   };
 }
 
 /** Answers that live as long as the job says, to the day, and are not kept beyond. */
 const asTheyAre = { spread: 0, staleOnFailureMs: 0 } as const;
+
+/** A list of this machine, read whole and as it is. */
+export const wholeList = { address: undefined, options: {}, key: undefined, maxRows: undefined };
+
+export const noSnapshot = { snapshot: undefined, otherSnapshot: undefined };
 
 export const day = 24 * 3_600_000;

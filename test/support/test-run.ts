@@ -97,7 +97,7 @@ export function callingOptions(
   clock: Clock,
   budget = openRequestBudget(),
 ) {
-  const charges = openCharges(queue, clock, budget, 'UTC');
+  const charges = openCharges(queue, clock, budget);
   return { clock, limits, charges, stopping: never, signal: never };
 }
 

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Download, DownloadQuery } from '../../src/workbench/api/downloads.ts';
-import type { RunOutputs } from '../../src/workbench/api/outputs.ts';
-import type { ApiProblem } from '../../src/workbench/api/problem.ts';
-import type { RowsPage, TableColumns } from '../../src/workbench/api/rows.ts';
+import type { ApiProblem } from '../../src/workbench/api/lists.ts';
+import type { Facets, RowsPage, TableColumns } from '../../src/workbench/api/rows.ts';
+import type { RunOutputs } from '../../src/workbench/api/runs.ts';
 import { readBack } from '../support/read-back.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { type RunningWorkbench, startWorkbench } from '../support/start-workbench.ts';
@@ -146,4 +146,40 @@ test('the files of a run and its report are found, and the report can do nothing
   expect(await workbench.ask('outputs?job=leads.yaml&run=r9')).toMatchObject({
     code: 'RUN_MISSING',
   });
+});
+
+test('people are a table of their own: searched, narrowed, sorted and downloaded like rows', async () => {
+  const ask = (path: string, query: string) =>
+    workbench.ask<RowsPage & Facets>(`${path}?job=leads.yaml&table=people${query}`);
+  await vi.waitFor(async () => expect((await ask('rows', '')).index.isWhole).toBe(true), 30_000);
+  const all = await ask('rows', '&limit=500');
+  expect(all.columns.slice(0, 4).map(({ label }) => label)).toEqual([
+    ...['Company', 'Title', 'Seniority', 'Department'],
+  ]);
+  expect(all.total).toBeGreaterThan(20);
+  const [first] = all.rows;
+  const company = String(first?.cells[0]);
+  const ofCompany = await ask('rows', `&search=${encodeURIComponent(company)}`);
+  expect(ofCompany.total).toBeLessThan(all.total);
+  expect(ofCompany.rows.every(({ cells }) => cells[0] === company)).toBe(true);
+  const { facets } = await ask('facets', '');
+  const country = facets.find(({ name }) => name === 'country')?.values[0];
+  const chosen = encodeURIComponent(JSON.stringify({ country: [country?.value] }));
+  const inCountry = await ask('rows', `&facets=${chosen}&sort=position&descending=true`);
+  expect(inCountry.total).toBe(country?.count);
+  const titles = inCountry.rows.map(({ cells }) => String(cells[1]));
+  expect(titles).toEqual(titles.toSorted((one, other) => other.localeCompare(one)));
+
+  // The table of rows counts them, and a file has them as the export does.
+  const counted = await workbench.ask<RowsPage>('rows?job=leads.yaml&sort=people&descending=true');
+  const at = counted.columns.findIndex(({ name }) => name === 'people');
+  const row = counted.rows.find(({ number }) => number === first?.number);
+  expect(row?.cells[at]).toBe(ofCompany.total);
+  const made = await download({
+    table: 'people',
+    columns: ['company_name', 'position'],
+    facets: { country: [country?.value ?? ''] },
+  });
+  expect(made).toMatchObject({ name: 'leads-people-part.csv', rows: country?.count });
+  expect((await readBack(made.content)).columns).toEqual(['company_name', 'position']);
 });

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HistoryJob, JobFile, RunChanges } from '../../src/workbench/api/history.ts';
-import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import type { ApiProblem, ListCard } from '../../src/workbench/api/lists.ts';
+import type { HistoryJob, JobFile, RunChanges } from '../../src/workbench/api/runs.ts';
 import { type OpenUi, openUi } from '../support/open-ui.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -51,12 +51,17 @@ describe('the history of a folder', () => {
     expect(leadsJob?.runs[0]?.rows.matched).toBeGreaterThan(10);
   });
 
-  test('names a run that the page has started, and a try', async () => {
+  test('names a run that the page has started, and shows a try behind the last whole run', async () => {
     await ui.ask('run', { method: 'POST', query: { job: 'leads.yaml' }, body: { limit: 5 } });
     await ui.until('leads.yaml', ({ ended }) => ended !== null);
     const [found] = await history();
-    const first = { run: 'r3', startedBy: 'page', limit: 5 };
-    expect(found?.runs[0]).toMatchObject(first);
+    expect(found?.runs).toMatchObject([
+      { run: 'r2', limit: null },
+      { run: 'r3', startedBy: 'page', limit: 5 },
+      { run: 'r1' },
+    ]);
+    const cards = await ui.ask<ListCard[]>('lists');
+    expect(cards.body.find(({ path }) => path === 'leads.yaml')?.last?.run).toBe('r2');
   });
 
   test('says of a broken job file what is wrong, and of a job without a file that it is gone', async () => {
@@ -102,15 +107,12 @@ describe('save as job file', () => {
       body,
     });
 
-  test('shows the file first, and writes a job of its own with the comment', async () => {
+  test('writes a job of its own with the comment, and shows it', async () => {
     const given = {
       to: 'nightly',
       comment: 'Every night at two.\nAsk sales before you change it.',
     };
-    const { body: draft } = await save({ ...given, isDry: true });
-    expect(existsSync(at('nightly.yaml'))).toBe(false);
     const { body: saved } = await save(given);
-    expect(saved).toEqual(draft);
     const text = readFileSync(at('nightly.yaml'), 'utf8');
     expect(text).toBe(saved.text);
     expect(text).toMatch(/^# Every night at two\.\n# Ask sales before you change it\.\n/);
@@ -133,10 +135,9 @@ describe('save as job file', () => {
 
   test('finds the list from another folder', async () => {
     writeFileSync(at('x'), '');
-    const { body } = await save({ to: 'jobs/weekly', isDry: true });
+    const { body } = await save({ to: 'jobs/weekly' });
     expect(body).toMatchObject({ path: 'jobs/weekly.yaml' });
     expect(body.text).toContain('../leads.csv');
-    await save({ to: 'jobs/weekly' });
     expect(readFileSync(at('jobs/weekly.yaml'), 'utf8')).toBe(body.text);
   });
 

@@ -38,6 +38,12 @@ describe('who reaches the workbench', () => {
     expect((await ask('/')).status).toBe(404);
     expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/')).status).toBe(404);
     expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/api/place')).status).toBe(404);
+    // The router cannot decode these, and would answer them before the guard.
+    for (const path of ['/%f/', '/%/', '/report%2/']) {
+      const { status, text, headers } = await ask(path);
+      expect([status, text, headers['cache-control']], path).toEqual([404, '', 'no-store']);
+    }
+    expect((await ask('/%f/', { headers: { host: 'evil.example' } })).status).toBe(403);
   });
 
   test('a name that was bent to this machine is refused', async () => {

@@ -2,9 +2,14 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobChoices, ListRead } from '../../src/workbench/api/list-read.ts';
-import type { MadeJob } from '../../src/workbench/api/lists.ts';
-import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import type {
+  ApiProblem,
+  JobChoices,
+  ListRead,
+  MadeJob,
+  Place,
+  Settings,
+} from '../../src/workbench/api/lists.ts';
 import { openListServer } from '../support/list-server.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { testIf } from '../support/needs.ts';
@@ -29,6 +34,9 @@ async function read(job: string): Promise<ListRead> {
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 }
+
+const termsOf = async (job: string) =>
+  (await ui.ask<Settings>('settings', { query: { job } })).body;
 
 const choose = (job: string, choices: JobChoices) =>
   ui.ask<MadeJob & ApiProblem>('job', { method: 'PATCH', query: { job }, body: choices });
@@ -134,8 +142,11 @@ test('a list of a spreadsheet in another country is read as it is, or as the use
     headerLine: 1,
     isBare: true,
   });
-  expect(list.notes.join()).toContain('firmen.csv is not UTF-8 (line 2)');
-  expect(list.notes.join()).toContain('“Encoding” names another');
+  // The view shows how two lines read, and how they would otherwise.
+  expect(list.encodings).toMatchObject([
+    { name: 'windows-1252', lines: ['Müller', 'Über, über-sample.com.au'] },
+    { name: 'macintosh', lines: ['M¸ller', '‹ber, ¸ber-sample.com.au'] },
+  ]);
   expect(list.rows[0]?.cells[0]).toBe('Müller');
   // A guess is not enough for an identifier.
   expect(list.rows[1]?.problem).toContain('which is a guess');
@@ -229,9 +240,11 @@ people:
     const list = await read('crm.yaml');
     expect(list.settings).toMatchObject({
       country: 'NZ',
-      perStart: 50,
-      price: { company: 0.12, people: 0.5, currency: 'AUD' },
       people: { seniority: ['C-Suite', 'Manager'], department: ['Sales'], maxPerCompany: 5 },
+    });
+    expect((await termsOf('crm.yaml')).terms).toEqual({
+      ...{ rate: 2, perStart: 50, perDay: null, perMonth: null },
+      price: { company: 0.12, people: 0.5, currency: 'AUD' },
     });
     const { body: plan } = await ui.ask('plan', { query: { job: 'crm.yaml' } });
     expect(plan).toMatchObject({ price: { currency: 'AUD' }, budget: { perStart: 50 } });
@@ -242,7 +255,10 @@ people:
     await choose('crm.yaml', { people: null, perStart: null, price: null, key: null });
     const text = readFileSync(at('crm.yaml'), 'utf8');
     expect(text).not.toMatch(/people|budget|service|key/);
-    expect((await read('crm.yaml')).settings).toMatchObject({ people: null, perStart: null });
+    expect((await read('crm.yaml')).settings.people).toBeNull();
+    expect((await termsOf('crm.yaml')).terms).toMatchObject({ perStart: null, price: null });
+    await choose('crm.yaml', { rate: 5, perDay: 20, perMonth: 100 });
+    expect((await termsOf('crm.yaml')).terms).toMatchObject({ rate: 5, perDay: 20, perMonth: 100 });
   });
 
   test('unless the job would be none', async () => {
@@ -299,11 +315,14 @@ test('a page does not learn the key, only that there is none', async () => {
 });
 
 test('above which spend a run asks once more is kept in the folder', async () => {
-  expect((await ui.ask('settings')).body).toEqual({ askAbove: { calls: 1_000, money: 100 } });
+  const defaults = { askAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
+  expect((await ui.ask('settings')).body).toMatchObject(defaults);
   const askAbove = { calls: 5, money: 2.5 };
   await ui.ask('settings', { method: 'PUT', body: { askAbove } });
-  expect((await ui.ask('settings')).body).toEqual({ askAbove });
-  expect(JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'))).toEqual({ askAbove });
+  await ui.ask('settings', { method: 'PUT', body: { theme: 'dark' } });
+  expect((await ui.ask('settings')).body).toMatchObject({ askAbove, theme: 'dark' });
+  const written = JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'));
+  expect(written).toEqual({ askAbove, theme: 'dark' });
   rmSync(at('output'), { recursive: true });
   writeFileSync(at('output'), 'a file in the place of the folder');
   const { status, body } = await ui.ask('settings', { method: 'PUT', body: { askAbove } });
@@ -334,4 +353,29 @@ test('a job whose list is at an address is read, chosen and saved as one of a fi
   const { body: cards } = await ui.ask<{ lists: unknown }>('lists');
   expect(JSON.stringify(cards)).toContain('leads.csv');
   expect(JSON.stringify([first, again, cards])).not.toMatch(/hunter22|c0ffee99/);
+});
+
+test('presets that are saved at once are all kept', async () => {
+  const labels = Array.from({ length: 8 }, (_, number) => `Preset ${number}`);
+  const put = (label: string) =>
+    ui.ask('presets', { method: 'PUT', body: { label, columns: ['status'] } });
+  await Promise.all(labels.map(put));
+  const { body } = await ui.ask<{ label: string }[]>('presets');
+  expect(body.map(({ label }) => label).sort()).toEqual(labels);
+});
+
+test('what another tab, a terminal or an editor changes changes the stamp', async () => {
+  rmSync(at('output'), { recursive: true, force: true });
+  const stamp = async () =>
+    (await ui.ask<Place>('place', { query: { job: 'short.csv' } })).body.stamp;
+  const before = await stamp();
+  expect(await stamp()).toBe(before);
+  writeFileSync(at('short.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
+  const after = await stamp();
+  expect(after).not.toBe(before);
+  await ui.ask('settings', { method: 'PUT', body: { theme: 'light' } });
+  expect(await stamp()).not.toBe(after);
+  // A broken job has a header all the same.
+  writeFileSync(at('torn.yaml'), 'name: torn\ninput: [');
+  expect((await ui.ask('place', { query: { job: 'torn.yaml' } })).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ErrorCode, errorCatalog, remedyOnPage } from '../../src/errors.ts';
 
 /** Of commands that the page does not start: `serve`, `load`, `init`, `identify`, `ledger` and their like. */
-const inTerminalOnly: readonly ErrorCode[] = ['NODE_TOO_OLD', 'ADDRESS_IN_USE', 'LEDGER_IN_USE'];
+const inTerminalOnly: readonly ErrorCode[] = ['NODE_TOO_OLD'];
 
 test('the page is told no flag and no command that it has a button or a field for', () => {
   const told = (Object.keys(errorCatalog) as ErrorCode[])

@@ -112,10 +112,10 @@ function fits(record: Exported, search: string): boolean {
 const facetValues: Record<string, (record: Exported) => unknown[]> = {
   status: ({ status }) => [status],
   reason: ({ reason }) => [reason],
-  foundBy: ({ matched_by }) => [matched_by],
+  matched_by: ({ matched_by }) => [matched_by],
   country: ({ country }) => [country],
-  size: ({ company_company_size }) => [company_company_size],
-  industry: ({ company_industries }) => (company_industries as string[] | null) ?? [],
+  company_company_size: ({ company_company_size }) => [company_company_size],
+  input_owner: ({ input_owner }) => [input_owner || null],
   mismatch: ({ match }) => [match === 'mismatch' ? 'yes' : null],
 };
 
@@ -130,17 +130,20 @@ function keyOf(record: Exported, column: string): string | number | null {
   const value = record[column] ?? null;
   if (value === null || value === '') return null;
   if (column === 'company_company_size') return Number.parseInt(String(value).replace(',', ''), 10);
-  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'boolean') return value ? 'yes' : null;
   if (typeof value === 'number') return value;
-  const text = fold(value);
+  const text = String(value).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return column.startsWith('input_') && /^\d+$/.test(text) ? Number(text) : text;
 }
 
-/** Numbers before texts, and texts by their bytes. */
-function compare(one: string | number, other: string | number): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
+/** Numbers before texts in both directions, and texts by their bytes. */
+function compare(one: string | number, other: string | number, descending: boolean): number {
   if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1;
-  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
+  const order =
+    typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
+  return descending ? -order : order;
 }
 
 function sorted(records: readonly Exported[], column: string, descending: boolean): Exported[] {
@@ -149,7 +152,7 @@ function sorted(records: readonly Exported[], column: string, descending: boolea
     .filter(({ key }) => key !== null)
     .sort(
       (one, other) =>
-        compare(one.key ?? 0, other.key ?? 0) * (descending ? -1 : 1) ||
+        compare(one.key ?? 0, other.key ?? 0, descending) ||
         one.record.row_number - other.record.row_number,
     );
   return [...filled, ...keyed.filter(({ key }) => key === null)].map(({ record }) => record);
@@ -167,10 +170,10 @@ const facets = fc.record(
   {
     status: choice('matched', 'not_found', 'invalid', 'open'),
     reason: choice('freemail', 'not_found'),
-    foundBy: choice('fqdn', 'abn'),
+    matched_by: choice('fqdn', 'abn'),
     country: choice('AU', 'NZ'),
-    size: choice('1-10', '11-50', 'unheard of'),
-    industry: choice('Retail', 'Law'),
+    company_company_size: choice('1-10', '11-50', 'unheard of'),
+    input_owner: choice('sales-1', 'sales-2'),
     mismatch: choice('yes'),
   },
   { requiredKeys: [] },
@@ -216,7 +219,8 @@ test('any search, facets and sort show the rows that the exported file has', asy
 test('counts of a facet heed the search and all other facets', async () => {
   await fc.assert(
     fc.asyncProperty(searches, facets, async (search, chosen) => {
-      const found = await page.get<Facets>('facets', { job: 'leads.csv', search, facets: chosen });
+      const query = { job: 'leads.csv', search, facets: chosen, open: ['input_owner'] };
+      const found = await page.get<Facets>('facets', query);
       for (const [name, valuesOf] of Object.entries(facetValues)) {
         const others = { ...chosen, [name]: [] };
         const counts: Record<string, number> = Object.fromEntries(
@@ -258,7 +262,9 @@ test('the columns are those of the exported file, the own ones of the list first
   expect(told.map(({ name }) => name).sort()).toEqual(Object.keys(exported[0] ?? {}).sort());
   const labels = new Map(told.map(({ name, label }) => [name, label]));
   const short = presets[0]?.columns.map((name) => labels.get(name)) ?? [];
-  expect(short.slice(0, 5)).toEqual(['Name', 'Website', 'Owner', 'Outcome', 'Company found']);
+  expect(short.slice(0, 6)).toEqual([
+    ...['Name', 'Outcome', 'Found company', 'Matched by', 'Country', 'Size'],
+  ]);
   expect(short.at(-1)).toBe('Seats');
   const known = new Set(told.map(({ name }) => name));
   for (const preset of presets)
@@ -275,6 +281,7 @@ test('a row opens with its own cells, what was asked and the company', async () 
     list: [{ header: 'Name', cell: "O'Neil" }, { cell: 's3.com.au' }, {}, { cell: '21' }],
     asked: [{ kind: 'fqdn', value: 's3.com.au', outcome: 'hit', source: 'called', attempts: 1 }],
     company: { id: 'c_3', name: "O'Neil 3" },
+    otherName: null,
     people: null,
   });
   const rejected = await page.get<WholeRow>('row', { job: 'leads.csv', number: 5 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import type { ApiProblem } from '../../src/workbench/api/lists.ts';
 import { type OpenUi, openUi } from '../support/open-ui.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { startDossier } from '../support/start-dossier.ts';
@@ -36,13 +36,13 @@ test('a run is stopped and goes on, and what was answered is not asked again', a
   const stopped = await workbench.until('one.yaml', ({ ended }) => ended !== null);
   expect(stopped).toMatchObject({ isRunning: false, isStopping: false });
   expect(stopped.ended).toMatchObject({ exitCode: 130, reason: 'INTERRUPTED' });
-  expect(stopped.run?.run.state).toBe('interrupted');
+  expect(stopped.run?.state).toBe('stopped');
   const made = stopped.run?.calls.made ?? 0;
 
   await workbench.ask('run', { method: 'POST', query: { job: 'one.yaml' } });
   const done = await workbench.until('one.yaml', ({ ended }) => ended !== null);
   expect(done.ended).toMatchObject({ exitCode: 0, reason: null });
-  expect(done.run?.run).toMatchObject({ id: 'r1', state: 'finished' });
+  expect(done.run).toMatchObject({ run: 'r1', state: 'finished' });
   expect(done.run?.calls.made).toBeGreaterThan(made);
   expect(done.run?.rows.open).toBe(0);
 });
@@ -72,7 +72,7 @@ test('a run outlives the page and its server, and the terminal goes on with it',
   const { exitCode } = await runDossier(['run', 'three.yaml'], { cwd: folder.path, env: embedded });
   expect(exitCode).toBe(0);
   const { run } = await workbench.until('three.yaml', () => true);
-  expect(run?.run).toMatchObject({ id: 'r3', state: 'finished' });
+  expect(run).toMatchObject({ run: 'r3', state: 'finished' });
 });
 
 test('a run that cannot begin says why, and what to do', async () => {
@@ -93,9 +93,9 @@ test('a result that is held is published when its user accepts it', async () => 
   await workbench.ask('run', { method: 'POST', query: { job: 'held.yaml' } });
   const held = await workbench.until('held.yaml', ({ ended }) => ended !== null);
   expect(held.ended?.exitCode).toBe(4);
-  expect(held.run?.run.held).toHaveLength(1);
+  expect(held.run?.held).toHaveLength(1);
   await workbench.ask('accept', { method: 'POST', query: { job: 'held.yaml' } });
   const accepted = await workbench.until('held.yaml', ({ ended }) => ended?.exitCode === 0);
   expect(accepted.ended).toEqual({ exitCode: 0, reason: null, message: null, remedy: null });
-  expect(accepted.run?.run).toMatchObject({ state: 'finished', held: [] });
+  expect(accepted.run).toMatchObject({ state: 'finished', held: null });
 });

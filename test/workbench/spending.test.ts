@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Place } from '../../src/workbench/api/place.ts';
-import type { ApiProblem } from '../../src/workbench/api/problem.ts';
+import type { ApiProblem, Settings } from '../../src/workbench/api/lists.ts';
 import { type RunningWorkbench, startWorkbench } from '../support/start-workbench.ts';
 import { openFolder, type WorkbenchFolder } from './support/workbench-folder.ts';
 
@@ -47,14 +46,34 @@ test('however often and by whomever a run is asked to stop, it is told once', as
 
 test('a run stops at the price that was agreed to, though its list has more to ask for', async () => {
   const before = folder.seen.length;
-  await workbench.ask('run', post('agreed.yaml', { atMost: 5 }));
+  await workbench.ask('run', post('agreed.yaml', { atMost: { calls: 5 } }));
   const { ended } = await workbench.until('agreed.yaml', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 75, reason: 'BUDGET_SPENT' });
   expect(folder.seen.length - before).toBe(5);
 });
 
+test('a run spends no more than the amount on its button', async () => {
+  const price = 'service: { price: { company: 0.12, currency: AUD } }\n';
+  folder.write('priced.yaml', `${yaml('priced')}${price}`);
+  const before = folder.seen.length;
+  await workbench.ask('run', post('priced.yaml', { atMost: { calls: 44, money: 0.6 } }));
+  const { ended } = await workbench.until('priced.yaml', (state) => state.ended !== null);
+  expect(ended).toMatchObject({ exitCode: 75, reason: 'BUDGET_SPENT' });
+  expect(ended?.message).toContain('the budget of AUD 0.60 a start is spent');
+  expect(folder.seen.length - before).toBe(5);
+});
+
+test('a budget of no requests lets none out, whatever was agreed to', async () => {
+  folder.write('none.yaml', `${yaml('none')}budget: { perStart: 0 }\n`);
+  const before = folder.seen.length;
+  await workbench.ask('run', post('none.yaml', { atMost: { calls: 5 } }));
+  const { ended } = await workbench.until('none.yaml', (state) => state.ended !== null);
+  expect(ended).toMatchObject({ exitCode: 75, reason: 'BUDGET_SPENT' });
+  expect(folder.seen.length).toBe(before);
+});
+
 test('going on with a job that has changed asks for nothing, and leads to its price', async () => {
-  await workbench.ask('run', post('changed.yaml', { atMost: 3 }));
+  await workbench.ask('run', post('changed.yaml', { atMost: { calls: 3 } }));
   await workbench.until('changed.yaml', ({ ended }) => ended !== null);
   const before = folder.seen.length;
   folder.write('changed.yaml', `${yaml('changed')}people: { seniority: [3] }\n`);
@@ -77,7 +96,7 @@ test('a job keeps the service that it names; sample data answers only for those 
   folder.write('unnamed.yaml', `${yaml('unnamed')}service: { url: "\${DOSSIER_URL}" }\n`);
   await using bare = await startWorkbench(folder.path, {});
   const serviceOf = async (job: string) =>
-    (await bare.ask<Place>('place', { query: { job } })).service;
+    (await bare.ask<Settings>('settings', { query: { job } })).service;
   expect(await serviceOf('named.yaml')).toMatchObject({ host: 'service.example', isSample: false });
   expect(await serviceOf('unnamed.yaml')).toMatchObject({ isSample: true });
 });

@@ -3,28 +3,23 @@ import { DossierError } from '../../errors.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import { untilSignal } from '../../runtime/shutdown.ts';
 
-export interface Interruption {
-  /** Aborts at the first signal that ends a command. */
-  readonly signal: AbortSignal;
-  /** Hears which calls a second signal would cut off. */
-  readonly onStop: NonNullable<RunObserver['onStop']>;
-}
-
 /** Calls that are cut off by a second signal, which ends the process at once. */
-export type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;
+type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;
 
-export function listenForSignals(onCutOff: OnCutOff): Interruption {
+/** `signal` aborts at the first signal that ends a command; `onStop` hears which calls a second one cuts off. */
+export function listenForSignals(
+  onCutOff: OnCutOff = () => {},
+  left = 'what was answered is saved',
+) {
   const controller = new AbortController();
   let unanswered: () => readonly CallRequest[] = () => [];
   const first = untilSignal((_signal, exitCode) => onCutOff(unanswered(), exitCode));
   void first.then((signal) => {
     const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
-    controller.abort(new DossierError(code, `stopped by ${signal}; what was answered is saved`));
+    controller.abort(new DossierError(code, `stopped by ${signal}; ${left}`));
   });
-  return {
-    signal: controller.signal,
-    onStop(waiting) {
-      unanswered = waiting.unanswered;
-    },
+  const onStop: NonNullable<RunObserver['onStop']> = (waiting) => {
+    unanswered = waiting.unanswered;
   };
+  return { signal: controller.signal, onStop };
 }

@@ -1,51 +1,69 @@
 import { existsSync } from 'node:fs';
-import { DossierError } from '../../errors.ts';
+import { DossierError, withSentence } from '../../errors.ts';
+import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openMetrics } from '../../metrics/open-metrics.ts';
 import { openReporter } from '../../report/report-sink.ts';
 import { openRequestBudget } from '../../run/calls/charges.ts';
 import { runJob } from '../../run/run-job.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
+import type { Log } from '../../runtime/log/log.ts';
 import { packageVersion } from '../../runtime/package-path.ts';
 import { accountFor, prepareConnection } from '../connect.ts';
-import { guardCalls, type KeptLedger, keepLedger, whileKept } from '../kept-ledger.ts';
+import { openBrowser } from '../open-browser.ts';
+import { nextRunText } from '../plan.ts';
+import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { nameJobFromAnywhere } from '../terminal/text.ts';
-import { openBrowser } from '../ui/open-browser.ts';
-import type { Ending } from './end/end-run.ts';
-import { openJobOnCall } from './end/open-job-on-call.ts';
+import { type Ending, openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
-import { joinObservers } from './join-observers.ts';
+import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 import { openRunView } from './run-view.ts';
-import type { RunVoice } from './run-voice.ts';
-import { startedBy } from './started-by.ts';
 
 /** What the command line asks of a run beside its job. */
 interface RunWishes {
+  readonly json: boolean;
   readonly metricsFile?: string | undefined;
   readonly otlp?: string | undefined;
   readonly open?: boolean;
   readonly newLedger?: boolean;
+  readonly accept?: boolean;
 }
 
-interface RunTellers {
-  readonly voice: RunVoice;
-  readonly end: Ending;
-  /** What was said before, which the JSON object repeats. */
-  readonly notes?: readonly string[];
-  /** What is done before the run, and may look at the ledger; gives further notes, which are said. */
-  readonly prepare?: () => Promise<readonly string[]>;
+/** Runs a job. `prepare` is called when its ledger is there, and gives notes for people. */
+type Perform = (job: ResolvedJob, prepare: () => Promise<readonly string[]>) => Promise<undefined>;
+
+/**
+ * What `run` and `fix` share: whatever `work` does or throws, the command ends as a run does, with its log, metrics,
+ * report and whoever is on call.
+ */
+export async function asRun<Result>(
+  args: RunWishes & Parameters<typeof openRunMessages>[0],
+  terminal: Terminal,
+  work: (perform: Perform) => Promise<Result>,
+): Promise<Result | undefined> {
+  const messages = openRunMessages(args, terminal);
+  const end = openEnding(messages, args.json);
+  try {
+    return await work((job, prepare) => performRun(job, args, messages, end, prepare));
+  } catch (error) {
+    await end.failed(error);
+    return undefined;
+  }
 }
 
-/** Runs a job as `run` and `fix` do: with its log, metrics, report and whoever is on call. */
-export async function performRun(
+async function performRun(
   job: ResolvedJob,
   args: RunWishes,
-  { voice, end, notes = [], prepare = async () => [] }: RunTellers,
-): Promise<void> {
-  const { log } = voice;
+  messages: RunMessages,
+  end: Ending,
+  prepare: () => Promise<readonly string[]>,
+): Promise<undefined> {
+  const { log } = messages;
   const version = packageVersion();
-  const budget = openRequestBudget(job.budget.perStart, job.service.price);
-  let snapshotAt: KeptLedger['storedAt'] | undefined;
+  const budget = openRequestBudget(job);
+  let kept: KeptLedger | undefined;
   const metrics = await openMetrics(
     { file: args.metricsFile, otlp: args.otlp, env: process.env },
     {
@@ -54,54 +72,81 @@ export async function performRun(
       clock: systemClock,
       log,
       budget,
-      readSnapshotAt: () => snapshotAt?.(),
+      readSnapshotAt: () => kept?.storedAt(),
     },
   );
-  const interruption = listenForSignals(end.cutOff);
-  const onCall = await openJobOnCall(job, log);
-  end.tell(onCall);
-  const record = end.begin(job.name, budget);
+  const { signal, onStop } = listenForSignals(end.cutOff);
+  const onCall = await openJobOnCall(job, version, log);
+  const record = end.begin(job.name, budget, onCall);
   const observer = joinObservers(
-    voice.show(budget),
+    messages.show(budget),
     record,
-    { onStop: interruption.onStop, onTaken: () => onCall?.begin() },
+    { onStop, onTaken: () => onCall?.begin() },
     metrics.meter,
   );
-  const shown = { path: voice.given.job, job };
-  await using _view = args.open === true ? openRunView(shown, voice.sayLive) : undefined;
+  const shown = { path: messages.given.job, job };
+  await using _view = args.open ? openRunView(shown, messages.sayLive) : undefined;
   const reporter = openReporter(nameJobFromAnywhere);
-  const told = [...notes];
+  const notes: string[] = [];
   const { result: summary, trouble: unstored } = await metrics.watch(async () => {
-    const connect = prepareConnection(job, { log, onEvent: observer.onEvent });
-    const { signal } = interruption;
-    const kept = await keepLedger(job, { log, say: voice.sayNote, signal });
-    snapshotAt = kept?.storedAt;
-    return await whileKept(kept, async () => {
+    const connect = prepareConnection(job, log, observer.onEvent);
+    return await whileKept(job, { log, say: messages.sayNote, signal }, async (keeper) => {
+      kept = keeper;
       if (args.newLedger && existsSync(job.ledger)) {
         throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);
       }
-      for (const note of await prepare()) {
-        voice.sayNote(note);
-        told.push(note);
-      }
-      return await runJob(job, {
+      notes.push(...(await prepare()));
+      messages.sayNote(...notes);
+      const running = runJob(job, {
         openClient: async (facts) => guardCalls(kept, await connect(facts)),
         account: accountFor(job),
         openReport: reporter.openReport,
         clock: systemClock,
         version,
-        startedBy: startedBy(process.env, process.stderr),
+        startedBy: startedBy(),
         signal: kept?.signal ?? signal,
         observer,
         budget,
+        acceptsList: args.accept,
+      });
+      return await running.catch(async (error: unknown) => {
+        const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';
+        const nextRun = isHeld && (await nextRunText(job, true));
+        throw nextRun ? withSentence(error, nextRun) : error;
       });
     });
   });
 
-  const ended = record.done(summary, told, unstored);
-  const report = reporter.path();
+  const isProbed = summary.held?.some(({ expectation }) => expectation === 'vanished') ?? false;
+  const nextRun = summary.held ? await nextRunText(job, isProbed) : '';
+  const told = { ...summary, nextRun };
+  const ended = record.done(told, notes, unstored);
   await metrics.end(ended.exitCode);
   process.exitCode = ended.exitCode;
-  await end.done({ summary, ended, report, trouble: reporter.trouble(), unstored });
-  if (args.open === true && report !== undefined) openBrowser(report);
+  await end.done(ended, told, reporter, unstored);
+  const report = reporter.path();
+  if (args.open && report !== undefined) openBrowser(report);
+  return undefined;
+}
+
+/** Opens what a job tells people and monitors. An address that cannot be used is warned about: it stops no run. */
+async function openJobOnCall(
+  { onCall: { notify, heartbeat } }: ResolvedJob,
+  version: string,
+  log: Log,
+) {
+  const reveal = (to: string, address: SecretAddress | undefined) => {
+    try {
+      return address?.reveal(process.env);
+    } catch (error) {
+      const reason = withoutSecrets(error instanceof Error ? error.message : String(error));
+      log.warn({ to, reason }, 'oncall.unavailable');
+      return undefined;
+    }
+  };
+  const address = reveal('notify', notify?.address);
+  const beat = reveal('heartbeat', heartbeat);
+  if (!address && !beat) return undefined;
+  const { openOnCall } = await import('../../oncall/on-call.ts');
+  return openOnCall(address && { address, on: notify?.on ?? [] }, beat, version, log);
 }

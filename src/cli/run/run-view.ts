@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { readPage } from '../../report/render-report.ts';
+import { readPage } from '../../report/report-sink.ts';
 import { packagePath } from '../../runtime/package-path.ts';
+import { openPage } from '../open-browser.ts';
 
 /** A shorter run only opens its report. */
 const openAfterMs = 5_000;
@@ -38,7 +39,6 @@ async function openView(
   const page = readPage(packagePath('dist/page/workbench.html'));
   if (page === undefined) return undefined;
   const { openWorkbench } = await import('../../workbench/open-workbench.ts');
-  const { openPage } = await import('../ui/open-page.ts');
   const workbench = await openWorkbench({ page, port: 0, program: [], shown });
   const url = `${workbench.url}#/result/${encodeURIComponent(shown.path)}`;
   announce(url);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isListAddress, shownPath } from '../../runtime/files/local-path.ts';
 import { printable } from '../../runtime/printable.ts';
@@ -27,28 +27,15 @@ export function shortened(text: string, width: number): string {
 
 /** Wraps a text between words; a word that is longer than a line is broken. Styles are put on afterwards. */
 export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of printable(text)
-    .split(' ')
-    .flatMap((word) => pieces(word, width))) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
+  const lines = printable(text).matchAll(new RegExp(`(.{1,${width}})(?: |$)|.{${width}}`, 'gsu'));
+  const [first = '', ...others] = [...lines].map(([piece, line = piece]) => line);
+  return [first, ...others];
 }
 
-function pieces(word: string, width: number): string[] {
-  const characters = [...word];
-  if (characters.length <= width) return [word];
-  const count = Math.ceil(characters.length / width);
-  return Array.from({ length: count }, (_, index) =>
-    characters.slice(index * width, (index + 1) * width).join(''),
-  );
+/** Lines of a text, wrapped only for a terminal. Quoted lines begin with blanks; coloured ones are wrapped before. */
+export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
+  const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
+  return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
 }
 
 /** `1 company`, `5,000 companies` */
@@ -78,14 +65,20 @@ export function bytesText(bytes: number): string {
 }
 
 /** `2026-08-22 04:12 UTC` */
-export function minuteOf(wallMs: number): string {
-  return `${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export function minuteOf(time: number | string): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A path as people would type it: relative where it lies below the working directory. */
+/** A path as people would type it: relative where it lies below the working directory. An address stays as it is. */
 export function fromHere(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short.startsWith('..') ? path : short || basename(path);
+  const short = path.includes('://') ? path : relative(process.cwd(), path) || '.';
+  return printable(short.startsWith('..') ? path : short);
+}
+
+/** `270 matched, 20 open`; an empty text when all are 0. */
+export function listed(amounts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(amounts).filter(([, amount]) => amount > 0);
+  return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
 }
 
 /** Quotes a word for a shell: `my leads.yaml → 'my leads.yaml'`. Of an address, its secrets are left away. */

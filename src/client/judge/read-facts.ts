@@ -1,27 +1,15 @@
 import type { CallRequest } from '../../contract/call.ts';
-import { readPeoplePage } from '../../contract/people-answer.ts';
+import { readPeoplePage } from '../../contract/operations.ts';
 import { parseJson } from '../../runtime/json/parse-json.ts';
 import { literally } from '../../runtime/log/redact.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
 /** What the rules look at. */
-export interface Facts {
-  /** The status, or the one that a 200 which reports a failure should have had. */
-  readonly status: number;
-  /** Undefined where the body is not JSON. */
-  readonly json: unknown;
-  readonly hasBody: boolean;
-  readonly problem: Problem;
-  /** Code and message of a failure for matching, without what the call itself had sent. */
-  readonly said: string;
-  readonly hasRetryAfter: boolean;
-  readonly companyId: string | undefined;
-  readonly isPeoplePage: boolean;
-}
+export type Facts = ReturnType<typeof readFacts>;
 
 /** Reads an answer once, for all rules. */
-export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer): Facts {
+export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer) {
   // JSON.parse refuses a byte order mark, which is no part of the text.
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
@@ -35,10 +23,13 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   return {
+    /** The status, or the one that a 200 which reports a failure should have had. */
     status: isFailure ? meantStatus(status, said) : status,
+    /** Undefined where the body is not JSON. */
     json,
     hasBody: text.trim() !== '',
     problem,
+    /** Code and message of a failure for matching, without what the call itself had sent. */
     said,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,

@@ -10,8 +10,7 @@ export interface RateLimits {
 
 /**
  * Reads `RateLimit` and `RateLimit-Policy` as the drafts of the IETF spell them, and the headers in
- * threes that came before, `RateLimit-Limit` and `X-RateLimit-Limit`. A header that is not well formed is left
- * out as a whole: half of what it says may be the wrong half.
+ * threes that came before, `RateLimit-Limit` and `X-RateLimit-Limit`. What is not a sound number is left out.
  */
 export function readRateLimits(headers: HttpHeaders, wallMs: number): RateLimits | undefined {
   const { ratelimit, 'ratelimit-policy': policy, 'ratelimit-limit': limit } = headers;
@@ -66,25 +65,20 @@ function nowOf({ date }: HttpHeaders, wallMs: number): number {
   return Number.isNaN(serviceNow) ? wallMs : serviceNow;
 }
 
-/** One part of a list of items with parameters (RFC 9651): `"a"`, `;q=10`, `, 100` or `limit=100`. */
-const part = /(^|(?!^)[,;])[ \t]*(?:([\w*.-]+)=)?("[^"]*"|:[\w+/=]*:|[^\s",;=:][^\s",;=]*)[ \t]*/y;
-const amounts = ['q', 'w', 'r', 't', 'limit', 'remaining', 'reset'];
-/** No service needs as much; a header may have any length. */
-const longestHeader = 2_000;
-
 /** The items of a list, each with its parameters by name. The item itself is without a name: `"a";q=1 → '': a, q: 1`. */
-function itemsOf(header: string | string[] = ''): ReadonlyMap<string, string>[] {
-  const text = [header].flat().join(', ');
-  const items: Map<string, string>[] = [];
-  for (part.lastIndex = 0; part.lastIndex < text.length; ) {
-    const [whole, sign, name = '', value = ''] = part.exec(text) ?? [];
-    const isBad = amounts.includes(name) && amount(value) === undefined;
-    if (whole === undefined || isBad || text.length > longestHeader) return [];
-    if (sign !== ';') items.push(new Map());
-    // A parameter may also be a name without a value.
-    if (sign !== ';' || name !== '') items.at(-1)?.set(name, value.replaceAll('"', ''));
-  }
-  return items;
+function itemsOf(header: string | string[] = '') {
+  // A name in quotes may hold commas and semicolons.
+  const items =
+    [header]
+      .flat()
+      .join(',')
+      .match(/(?:"[^"]*"|[^",])+/g) ?? [];
+  return items.map((item) => {
+    const parts = item.matchAll(/(?:^|;)\s*(?:([\w*.-]+)=)?("[^"]*"|[^;"\s]*)/g);
+    return new Map(
+      Array.from(parts, ([, name = '', value = '']) => [name, value.replaceAll('"', '')]),
+    );
+  });
 }
 
 function amount(text: string | string[] = ''): number | undefined {

@@ -47,9 +47,8 @@ const turnsPerSecond = 100;
 const turnShare = 0.9;
 /** A request leaves within this time of its place, or takes another. */
 const leaveMs = 50;
-/** Places may be given back, and gates opened, at any time. */
+/** Places may be given back at any time. */
 const longestWaitMs = 100;
-const longestClosedSleepMs = 1_000;
 /** Another process blocked the store. */
 const blockedMs = 5;
 const beatMs = 1_000;
@@ -57,9 +56,6 @@ const beatMs = 1_000;
 const policyRenewMs = 10_000;
 /** A reset within a second says nothing, because it is told in whole seconds. */
 const shortestResetS = 1;
-
-const freePermit: Permit = { start: () => true, release: () => {} };
-const givenFreely = Promise.resolve(freePermit);
 
 /**
  * One permit for each request, in the order of asking. The pace (Bottleneck) spreads permits evenly over the
@@ -90,6 +86,8 @@ export function openPermits(
   /** The lowest of all windows. */
   let allowed = none;
   let openAtMs = 0;
+  /** The same for this process alone. */
+  let openHereAtMs = 0;
   /** The policy that the stores heard of last. */
   let policy = { perSecond: 0, toldAtMs: 0 };
   const pace = openPace();
@@ -105,9 +103,11 @@ export function openPermits(
   let freely = 0;
   let freelyBefore = 0;
 
-  const closedMs = () => Math.max(0, openAtMs - clock.monotonicMs());
+  const closedMs = () => Math.max(0, Math.max(openAtMs, openHereAtMs) - clock.monotonicMs());
   const isUnlimited = () => allowed.perSecond === Number.POSITIVE_INFINITY;
   const isFree = () => hasHeard && isUnlimited() && closedMs() === 0;
+  const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
+  const givenFreely = Promise.resolve(freePermit);
 
   const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
     // A change that fails leaves these places as they are, which is longer than needed and safe.
@@ -169,7 +169,7 @@ export function openPermits(
     const permit: Permit = {
       start() {
         const nowMs = clock.monotonicMs();
-        if (places.some(({ deadlineMs }) => nowMs > deadlineMs)) return false;
+        if (closedMs() > 0 || places.some(({ deadlineMs }) => nowMs > deadlineMs)) return false;
         for (const { window, leaveByMs, deadlineMs } of places) {
           window.started.push({ leaveByMs, leftAtMs: leaveByMs - (deadlineMs - nowMs) });
         }
@@ -198,6 +198,12 @@ export function openPermits(
         line.serve(freePermit);
         continue;
       }
+      const shutMs = closedMs();
+      if (shutMs > 0) {
+        onClosed(shutMs);
+        await clock.sleep(shutMs, waiting.signal);
+        continue;
+      }
       const turn = turnOf(allowed);
       if (left === 0) {
         // A job without a rate does not ask for evenness.
@@ -210,11 +216,9 @@ export function openPermits(
         if (line.length > 0) line.serve(permit);
         else permit.release();
       }
-      if (count > 0) continue;
-      const shutMs = closedMs();
-      if (shutMs > 0) onClosed(shutMs);
-      const longestMs = shutMs > 0 ? longestClosedSleepMs : longestWaitMs;
-      await clock.sleep(Math.min(waitMs, longestMs), waiting.signal);
+      if (count === 0 && closedMs() === 0) {
+        await clock.sleep(Math.min(waitMs, longestWaitMs), waiting.signal);
+      }
     }
   };
   const serve = async () => {
@@ -242,12 +246,13 @@ export function openPermits(
       void serve();
       return permit;
     },
-    /** A request that took this time was throttled; the service may ask for a wait. */
-    noteThrottled(durationMs: number, waitMs = 0) {
+    /** A request that took this time was throttled. All senders wait if the service asks for it, else this one. */
+    noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
+      openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);
       tell((state) => {
         noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
-        if (waitMs > 0) closeGate(state, waitMs);
+        if (isAsked && waitMs > 0) closeGate(state, waitMs);
       });
     },
     /** The limits that the headers of an answer name. */

@@ -9,37 +9,34 @@ const longestWaitMs = 60_000;
 /** Fifty calls throttled together make the wait a little longer, which is no event of its own. */
 const tellFromMs = 1_000;
 
-/** The throttle that all calls share: when one is throttled, none leaves until the wait is over. */
+/** How long all calls wait when the service throttles one; permits keep them back. */
 export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
-  let overAtMs = Number.NEGATIVE_INFINITY;
+  let toldUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
   /** Waits since the service last answered; each doubles the wait that we choose ourselves. */
   let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
-  const begin = (waitMs: number, isNews: boolean) => {
-    overAtMs = clock.monotonicMs() + waitMs;
+  const tell = (waitMs: number, isNews: boolean) => {
+    const untilMs = clock.monotonicMs() + waitMs;
+    const longerByMs = untilMs - toldUntilMs;
+    if (longerByMs <= 0) return;
+    toldUntilMs = untilMs;
+    if (!isNews && longerByMs < tellFromMs) return;
     isOn = true;
-    if (isNews) onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
+    onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
   };
-  const isOver = () => clock.monotonicMs() >= overAtMs;
 
   return {
-    /** A wait has begun, and no call has gone on after it yet. */
-    isOn: () => isOn,
-    /** Waits until a call may leave. */
-    async waitUntilOver(signal: AbortSignal) {
-      while (!isOver()) await clock.sleep(overAtMs - clock.monotonicMs(), signal);
-      // All calls wait, and the first to go on tells of it.
-      if (!isOn) return;
+    /** A request leaves. Says how many waits there were before it. */
+    noteLeaving(): number {
+      if (isOn) onEvent({ type: 'gate.opened' });
       isOn = false;
-      onEvent({ type: 'gate.opened' });
+      return waits;
     },
-    /** How many waits there were before an attempt that leaves now; undefined during one. */
-    waitsSoFar: () => (isOver() ? waits : undefined),
-    /** An attempt was throttled that had left after so many waits. False if the wait is too long for the run. */
-    noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): boolean {
+    /** A request was throttled that had left after so many waits. Says how long no other may leave. */
+    noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): number {
       const now = clock.monotonicMs();
       // Fifty calls that were in flight when the wait began are one throttling, not fifty.
       const isFirst = waitsBefore === waits;
@@ -54,18 +51,15 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       const pastMs = isFirst ? now - throttledSinceMs : 0;
       if (pastMs + waitMs > maxWaitMs) {
         runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));
-        return false;
+        return 0;
       }
-      const longerByMs = now + waitMs - overAtMs;
-      if (longerByMs <= 0) return true;
-      begin(waitMs, isFirst || longerByMs >= tellFromMs);
-      return true;
+      tell(waitMs, isFirst);
+      return waitMs;
     },
     /** A call is wanted, but no request may leave for this time. */
     noteClosed(waitMs: number) {
-      if (clock.monotonicMs() + waitMs - overAtMs < tellFromMs) return;
       if (waitMs > maxWaitMs) runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
-      else begin(waitMs, true);
+      else tell(waitMs, false);
     },
     /** The service answered a call, so it is not throttling us for good. */
     noteAnswer() {

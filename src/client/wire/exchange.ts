@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { BodyBudget, BodyShare } from './body-budget.ts';
+import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -25,8 +25,8 @@ interface ExchangeOptions {
   readonly keepBack?: AbortSignal;
   /** For the whole exchange, the last byte of the answer included. */
   readonly timeoutMs: number;
-  /** Counts the bytes of the body, and holds it back where all bodies take too many. */
-  readonly bodies: BodyBudget;
+  /** Holds back a large body while there are others. */
+  readonly bodies: LargeBodies;
   readonly share: BodyShare;
   readonly maxBodyBytes: number;
   /** Called when the request is about to be written to its socket. False keeps it back. */
@@ -47,9 +47,6 @@ export class TimeOverError extends Error {
 export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
-
-/** Of an error only the beginning is kept: its status decides, its message is short. */
-export const errorBodyBytes = 256 * 1_024;
 
 /** `setTimeout` fires at once for anything longer. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -110,20 +107,23 @@ export function exchange(
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
-  /** Lets the rest of the body wait in the socket. The deadline waits, too: the service is not slow. */
-  const holdBack = (current: Dispatcher.DispatchController) => {
-    // Undici gives what it has read from a connection that was closed, held back or not.
-    if (isHeld) return;
-    isHeld = true;
-    current.pause();
-    clearTimeout(timer);
-    leftMs -= performance.now() - startedAtMs;
-    bodies.onRoom(share, () => {
+  /**
+   * Lets the rest of a large body wait in the socket until there is room for it. The deadline waits, too: the
+   * service is not slow.
+   */
+  const waitForRoom = (current: Dispatcher.DispatchController) => {
+    const goOn = () => {
       if (isOver) return;
       isHeld = false;
       startTimer();
       current.resume();
-    });
+    };
+    // Undici gives what it has read from a connection that was closed, held back or not.
+    if (isHeld || bodies.mayGrow(share, goOn)) return;
+    isHeld = true;
+    current.pause();
+    clearTimeout(timer);
+    leftMs -= performance.now() - startedAtMs;
   };
 
   const handler: Dispatcher.DispatchHandler = {
@@ -143,12 +143,11 @@ export function exchange(
       if (isOver) return;
       receivedBytes += chunk.length;
       const isError = status >= 300;
-      if (!isError || receivedBytes <= errorBodyBytes) {
-        chunks.push(chunk);
-        const mayGoOn = bodies.take(share, chunk.length);
-        // An error is never held back: little is kept of it, and it may stop the run.
-        if (!mayGoOn && !isError && receivedBytes <= maxBodyBytes) holdBack(current);
-      }
+      const isSmall = receivedBytes <= smallBodyBytes;
+      // Of an error only the beginning is kept: its status decides, its message is short.
+      if (!isError || isSmall) chunks.push(chunk);
+      // An error is never held back, since it may stop the run.
+      if (!isError && !isSmall && receivedBytes <= maxBodyBytes) waitForRoom(current);
       if (receivedBytes <= maxBodyBytes) return;
       if (isError) answer();
       else fail(new BodyTooLargeError(`the answer has over ${maxBodyBytes} bytes`));

@@ -1,23 +1,14 @@
-import { isReject } from '../../identify/identifier.ts';
-import { identifyCell } from '../../identify/identify-cell.ts';
 import { peekBytes, skipBytes } from '../bytes.ts';
-import {
-  countHeaderCells,
-  countTitleRows,
-  looksLikeHeader,
-  mostTitleRows,
-  nameColumns,
-} from '../header.ts';
+import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import type { InputRow, InputTable } from '../input-row.ts';
 import { invalid } from '../list-errors.ts';
 import type { InputOptions } from '../open-input.ts';
 import {
   type CsvRecord,
-  countCells,
   type Dialect,
-  findRecordEnd,
   joinCells,
   parseCells,
+  scanRecord,
   splitRecords,
 } from './csv-records.ts';
 
@@ -33,16 +24,14 @@ export async function readCsv(
   const { head, isWhole, bytes } = await peekBytes(source, sampleBytes);
   const { maxRecordLength, headerRow } = options;
   const sample = head.toString('utf8');
-  const { above, widest, ...dialect } = sniffDialect(sample, isWhole, options.delimiter, headerRow);
+  const { above, title, ...sniffed } = sniffDialect(sample, isWhole, options.delimiter, headerRow);
   if (above === undefined) {
     throw invalid(`${name} has no line ${headerRow} to name its columns`);
   }
-  // A title is searched for only where neither job nor flag says which line names the columns.
-  const title =
-    options.header === undefined && headerRow === undefined
-      ? findTitle(sample.slice(above.length), dialect, isWhole)
-      : { text: '', rows: 0 };
-  const skipped = above + title.text;
+  const { widest, titleRows, ...dialect } = sniffed;
+  // A title is left out only where neither job nor flag says which line names the columns.
+  const hasTitle = options.header === undefined && titleRows > 0;
+  const skipped = hasTitle ? above + title : above;
   const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(skipped)), {
     ...dialect,
     name,
@@ -55,7 +44,7 @@ export async function readCsv(
   if (first === undefined) {
     throw invalid(`${name} is empty: it needs a line of column names and a row for each company`);
   }
-  const [cells = []] = parseCells([first], dialect);
+  const { cells } = first;
   const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(cells));
   if (hasHeader && first.problem !== undefined) {
     throw invalid(
@@ -77,8 +66,8 @@ export async function readCsv(
     return [...cells.slice(0, width), joinCells(extra, dialect)];
   }
 
-  function problemOf({ line, text, isDoubtful }: CsvRecord, cells: readonly string[]) {
-    if (text.includes('\0')) return `line ${line} holds zero bytes`;
+  function problemOf({ line, cells, isDoubtful }: CsvRecord) {
+    if (cells.some((cell) => cell.includes('\0'))) return `line ${line} holds zero bytes`;
     if (cells.length === width) return undefined;
     const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
     const mismatch = `line ${line} has ${found} instead of ${width}`;
@@ -87,49 +76,27 @@ export async function readCsv(
   }
 
   let number = 0;
-  function toRows(batch: readonly CsvRecord[]): InputRow[] {
-    const parsed = parseCells(batch, dialect);
-    return batch.map((record, index) => {
-      number += 1;
-      const { line } = record;
-      const found = parsed[index] ?? [];
-      const problem = record.problem ?? problemOf(record, found);
-      const cells: (string | undefined)[] = found.length > width ? keepExtra(found) : found;
-      while (cells.length < width) cells.push(undefined);
-      return problem === undefined ? { number, line, cells } : { number, line, cells, problem };
-    });
+  function toRow(record: CsvRecord): InputRow {
+    number += 1;
+    const { line, problem = problemOf(record) } = record;
+    const cells: (string | undefined)[] =
+      record.cells.length > width ? keepExtra(record.cells) : record.cells;
+    while (cells.length < width) cells.push(undefined);
+    return { number, line, cells, problem };
   }
 
   async function* readBatches() {
-    yield toRows(hasHeader ? records.slice(1) : records);
-    for await (const batch of batches) yield toRows(batch);
+    yield (hasHeader ? records.slice(1) : records).map(toRow);
+    for await (const batch of batches) yield batch.map(toRow);
   }
   return {
     columns,
     hasHeader,
     headerLine: hasHeader ? first.line : undefined,
     delimiter: dialect.delimiter,
-    titleRows: title.rows,
+    titleRows: hasTitle ? titleRows : 0,
     batches: readBatches(),
   };
-}
-
-/** Finds the title at the beginning of a file: its text, and the rows that it has. */
-function findTitle(sample: string, dialect: Dialect, isWhole: boolean) {
-  const records = countRecords(sample, dialect, isWhole).slice(0, mostTitleRows + 2);
-  const plain = records.map(({ text, isRegular }) => ({ text, isPlain: !isRegular }));
-  const rows = countTitleRows(parseCells(plain, dialect));
-  return { text: sample.slice(0, rows === 0 ? 0 : records[rows]?.start), rows };
-}
-
-interface SniffedDialect extends Dialect {
-  /**
-   * What stands before the first record: the line `sep=;` that Excel writes, or the lines above
-   * `headerRow`. Undefined when the sample has no such line.
-   */
-  readonly above: string | undefined;
-  /** Number of cells of the widest record in the sample. */
-  readonly widest: number;
 }
 
 const commonDelimiters = [',', ';', '\t', '|'] as const;
@@ -147,31 +114,42 @@ export function sniffDialect(
   isWhole: boolean,
   given: string | undefined,
   headerRow?: number,
-): SniffedDialect {
+) {
   const lineEnd = sniffLineEnd(sample);
   const separator = /^"?sep=(?<delimiter>[^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(sample);
+  /** Undefined when the sample has no line `headerRow`. */
   const above =
     headerRow === undefined ? (separator?.[0] ?? '') : linesAbove(sample, headerRow, lineEnd);
   const body = sample.slice(above?.length);
   const known = given ?? separator?.groups?.delimiter;
-  const tried = (known === undefined ? commonDelimiters : [known]).map((delimiter) => {
-    const records = countRecords(body, { delimiter, lineEnd }, isWhole);
-    const headAt = headerRow === undefined ? titleRecords(records) : 0;
-    const first = records[headAt]?.cells ?? 1;
-    const alike = records.filter(({ cells, isRegular }) => isRegular && cells === first);
+
+  function split(delimiter: string | undefined) {
+    const records = readRecords(body, { delimiter, lineEnd }, isWhole);
+    const titleRows =
+      headerRow === undefined ? countTitleRows(records.map(({ cells }) => cells)) : 0;
+    const table = records.slice(titleRows);
+    const first = table[0]?.cells.length ?? 1;
+    const alike = records.filter(({ cells, isRegular }) => isRegular && cells.length === first);
+    const isBare = records[0]?.cells.length === 1;
     const loose = records.filter(({ hasLooseQuote }) => hasLooseQuote);
     const alikeShare = alike.length / records.length;
     return {
       delimiter,
+      titleRows,
+      title: body.slice(0, table[0]?.start),
       first,
-      isFair: headAt === 0 && alikeShare >= fairShare,
+      // Where records below a title differ, the delimiter is a sign within the texts of a single column.
+      isTable: !isBare || (table.length > 1 && alike.length / table.length >= 0.9),
+      isFair: !isBare && alikeShare >= fairShare,
       alikeShare,
       looseShare: loose.length / records.length,
-      widest: records.reduce((most, { cells }) => Math.max(most, cells), 1),
+      widest: Math.max(1, ...records.map(({ cells }) => cells.length)),
     };
-  });
-  const fitting = tried
-    .filter(({ first }) => known !== undefined || first > 1)
+  }
+
+  const fitting = (known === undefined ? commonDelimiters : [known])
+    .map(split)
+    .filter(({ first, isTable }) => known !== undefined || (first > 1 && isTable))
     .sort(
       (a, b) =>
         Number(b.isFair) - Number(a.isFair) ||
@@ -179,8 +157,8 @@ export function sniffDialect(
         a.looseShare - b.looseShare ||
         b.first - a.first,
     );
-  const best = fitting[0] ?? { delimiter: undefined, widest: 1 };
-  return { delimiter: best.delimiter, lineEnd, above, widest: best.widest };
+  const { delimiter, titleRows, title, widest } = fitting[0] ?? split(undefined);
+  return { delimiter, lineEnd, above, titleRows, title, widest };
 }
 
 /** The text above a line, counted from 1; undefined when there are fewer lines. */
@@ -194,61 +172,34 @@ function linesAbove(sample: string, line: number, lineEnd: string) {
   return end < sample.length ? sample.slice(0, end) : undefined;
 }
 
-/**
- * Counts the records of one cell above those of several that look like a title. It is 0 where the records
- * below differ: then the delimiter is a sign within the texts of a single column.
- */
-function titleRecords(records: readonly CountedRecord[]) {
-  const headAt = records.findIndex(({ cells }) => cells > 1);
-  if (headAt < 1 || headAt > mostTitleRows) return 0;
-  const below = records.slice(headAt);
-  const alike = below.filter(({ cells }) => cells === below[0]?.cells).length;
-  const isTable = below.length > 1 && alike / below.length >= 0.9;
-  return isTable && records.slice(0, headAt).every(({ text }) => isTitle(text)) ? headAt : 0;
-}
-
-/** A sentence may hold commas, each with a space behind it. Without one they separate cells. */
-const separatesCells = /[,;|\t](?! )/;
-
-function isTitle(text: string) {
-  const isName = countHeaderCells([text]).names > 0;
-  return !isName && !separatesCells.test(text) && isReject(identifyCell(text, 'auto'));
-}
-
 /** Old Mac files end records with a carriage return, but may have line feeds inside quotes. */
 function sniffLineEnd(sample: string): '\n' | '\r' {
   const outsideQuotes = sample.replaceAll(/"[^"]*"/g, '');
   return outsideQuotes.includes('\n') || !outsideQuotes.includes('\r') ? '\n' : '\r';
 }
 
-interface CountedRecord {
-  readonly start: number;
-  readonly text: string;
-  readonly cells: number;
-  /** Every closing quote ends its cell. With the wrong delimiter, quotes close in mid-cell. */
-  readonly isRegular: boolean;
-  readonly hasLooseQuote: boolean;
-}
-
-function countRecords(sample: string, dialect: Dialect, isWhole: boolean): CountedRecord[] {
-  const records: CountedRecord[] = [];
+function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
+  const records: { start: number; text: string; isRegular: boolean; hasLooseQuote: boolean }[] = [];
   let start = 0;
   while (start < sample.length && records.length < maxSampleRecords) {
-    const found = findRecordEnd(sample, start, dialect, isWhole);
+    const found = scanRecord(sample, start, dialect, isWhole ? 'ended' : 'comes');
     const lineBreak = sample.indexOf(dialect.lineEnd, start);
     const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
-    // After a quote that does not close, counting goes on with the next line.
-    const end = found.kind === 'found' ? found.end : lineEnd;
-    const isCut = end === sample.length && !isWhole;
-    if (isCut && records.length > 0) break;
+    const isFound = found.kind === 'found';
+    // After a quote that does not close, reading goes on with the next line.
+    const end = isFound ? found.end : lineEnd;
+    if (end === sample.length && !isWhole && records.length > 0) break;
     const text = sample.slice(start, end).replace(/\r$/, '');
-    const isRegular = found.kind === 'found' && !found.isIrregular;
-    const hasLooseQuote = found.kind === 'found' && found.hasLooseQuote;
+    // With the wrong delimiter, quotes close in mid-cell.
+    const isRegular = isFound && !found.isIrregular;
+    const hasLooseQuote = isFound && found.hasLooseQuote;
     // A line of tabs counts: it may be a row of empty cells.
-    if (!/^ *$/.test(text)) {
-      records.push({ start, text, cells: countCells(text, dialect), isRegular, hasLooseQuote });
-    }
+    if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasLooseQuote });
     start = end + 1;
   }
-  return records;
+  const cells = parseCells(
+    records.map(({ text, isRegular }) => ({ text, isPlain: !isRegular })),
+    dialect,
+  );
+  return records.map((record, at) => ({ ...record, cells: cells[at] ?? [] }));
 }

@@ -5,10 +5,9 @@ export class Damage extends Error {
 
 /** The integers and structs of a struct, by the numbers of their fields. */
 interface Fields {
-  readonly [id: number]: number | Fields | undefined;
+  [id: number]: number | Fields | undefined;
 }
 
-const deepest = 32;
 const longestVarint = 10;
 
 /**
@@ -22,15 +21,11 @@ export function checkPages(bytes: Uint8Array, values: number): void {
     const { fields, end } = walkThrift(bytes, at);
     const { 2: plain, 3: stored, 5: data, 7: dictionary, 8: second } = fields;
     const page = (data ?? second ?? dictionary ?? {}) as Fields;
-    const { 2: nulls, 3: rows, 5: definition, 6: repetition } = (second ?? {}) as Fields;
-    const sizes = [
-      plain,
-      stored,
-      page[1],
-      ...(second ? [nulls, rows, definition, repetition] : []),
-    ];
-    if (!sizes.every((size) => Number(size) >= 0))
+    // A page of the second version has the counts of nulls and rows, and the sizes of its levels.
+    const sizes = [plain, stored, page[1], ...(second ? [2, 3, 5, 6].map((id) => page[id]) : [])];
+    if (!sizes.every((size) => Number(size) >= 0)) {
       throw new Damage('a page says nothing of its size');
+    }
     at = end + Number(stored);
     if (at > bytes.length) throw new Damage('a page is longer than its column');
     if (page !== dictionary) seen += Number(page[1]);
@@ -40,17 +35,19 @@ export function checkPages(bytes: Uint8Array, values: number): void {
 
 /**
  * Walks one struct of Thrift's compact protocol. hyparquet trusts the lengths that it reads: there a list of
- * two billion entries in ten bytes would fill the memory.
+ * two billion entries in ten bytes would fill the memory. Structs without end overflow the stack, which is an error, too.
  */
 export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end: number } {
   let at = start;
-  const takeByte = (): number => {
-    const byte = bytes[at];
-    if (byte === undefined) throw new Damage('its description is cut short');
-    at += 1;
-    return byte;
+  const skip = (length: number): undefined => {
+    at += length;
+    if (at > bytes.length) throw new Damage('its description is cut short');
   };
-  const takeVarint = (): number => {
+  const takeByte = () => {
+    skip(1);
+    return bytes[at - 1] ?? 0;
+  };
+  const takeVarint = () => {
     let value = 0;
     for (let length = 0; length < longestVarint; length += 1) {
       const byte = takeByte();
@@ -59,29 +56,24 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
     }
     throw new Damage('its description holds a number without end');
   };
-  const takeInteger = (): number => {
+  const takeInteger = () => {
     const folded = takeVarint();
     return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
   };
-  const skip = (length: number): undefined => {
-    if (length > bytes.length - at) throw new Damage('its description is cut short');
-    at += length;
-  };
 
-  function walkStruct(depth: number): Fields {
-    if (depth > deepest) throw new Damage('its description is nested too deeply');
-    const fields: Record<number, number | Fields | undefined> = {};
+  function walkStruct() {
+    const fields: Fields = {};
     let id = 0;
     for (let byte = takeByte(); (byte & 0x0f) !== 0; byte = takeByte()) {
       id = byte >> 4 === 0 ? takeInteger() : id + (byte >> 4);
       const type = byte & 0x0f;
       // A field that is true or false has its value in the type.
-      if (type > 2) fields[id] = walkValue(type, depth);
+      if (type > 2) fields[id] = walkValue(type);
     }
     return fields;
   }
 
-  function walkValue(type: number, depth: number): number | Fields | undefined {
+  function walkValue(type: number) {
     switch (type) {
       case 1:
       case 2:
@@ -95,22 +87,19 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
         return skip(8);
       case 8:
         return skip(takeVarint());
-      case 9:
-        return walkList(depth);
+      case 9: {
+        const byte = takeByte();
+        const size = byte >> 4 === 15 ? takeVarint() : byte >> 4;
+        // Every entry takes a byte at least, so that the walk ends with the bytes.
+        for (let index = 0; index < size; index += 1) walkValue(byte & 0x0f);
+        return undefined;
+      }
       case 12:
-        return walkStruct(depth + 1);
+        return walkStruct();
       default:
         throw new Damage('its description holds a value of no known type');
     }
   }
 
-  function walkList(depth: number): undefined {
-    if (depth > deepest) throw new Damage('its description is nested too deeply');
-    const byte = takeByte();
-    const size = byte >> 4 === 15 ? takeVarint() : byte >> 4;
-    // Every entry takes a byte at least, so that the walk ends with the bytes.
-    for (let index = 0; index < size; index += 1) walkValue(byte & 0x0f, depth + 1);
-  }
-
-  return { fields: walkStruct(0), end: at };
+  return { fields: walkStruct(), end: at };
 }

@@ -179,7 +179,9 @@ function integerReader({ converted_type: converted, logical_type: logical }: Sch
     case 'TIMESTAMP':
       return (value: RawValue) => instantText(BigInt(value as bigint), unit, isInstant);
     case 'TIME':
-      return (value: RawValue) => timeText(BigInt(value as bigint), unit);
+      // A time of day is one of the first day: `34200000 → 09:30:00`.
+      return (value: RawValue) =>
+        instantText(BigInt(value as bigint), unit, false).replace(/^.*T/, '');
   }
   const isUnsigned =
     converted?.startsWith('UINT_') || (logical?.type === 'INTEGER' && !logical.isSigned);
@@ -237,29 +239,13 @@ function dateText(days: RawValue) {
  * time of no zone without the Z and without a fraction that is zero.
  */
 function instantText(value: bigint, unit: TimeUnit, isInstant: boolean) {
-  const { seconds, fraction } = split(value, unit);
-  const date = new Date(seconds * 1_000);
-  if (Number.isNaN(date.getTime())) return String(value);
-  const [text] = date.toISOString().split('.');
-  return isInstant ? `${text}.${fraction.padEnd(3, '0')}Z` : text + afterPoint(fraction);
-}
-
-/** `34200000 → 09:30:00` */
-function timeText(value: bigint, unit: TimeUnit) {
-  const { seconds, fraction } = split(value, unit);
-  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':') + afterPoint(fraction);
-}
-
-/** The fraction has no zeros at its end. */
-function split(value: bigint, unit: TimeUnit) {
   const digits = digitsOf[unit];
   const scale = 10n ** BigInt(digits);
   const rest = ((value % scale) + scale) % scale;
+  const date = new Date(Number((value - rest) / scale) * 1_000);
+  if (Number.isNaN(date.getTime())) return String(value);
+  const text = date.toISOString().replace('.000Z', '');
   const fraction = String(rest).padStart(digits, '0').replace(/0+$/, '');
-  return { seconds: Number((value - rest) / scale), fraction };
-}
-
-function afterPoint(fraction: string) {
-  return fraction === '' ? '' : `.${fraction}`;
+  if (isInstant) return `${text}.${fraction.padEnd(3, '0')}Z`;
+  return fraction === '' ? text : `${text}.${fraction}`;
 }

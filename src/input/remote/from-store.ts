@@ -2,9 +2,9 @@ import { DossierError } from '../../errors.ts';
 import { readObjectAddress } from '../../objects/object-address.ts';
 import { openObjectStore } from '../../objects/open-object-store.ts';
 import type { ListAddress } from '../../runtime/files/local-path.ts';
-import { unreadable } from '../list-errors.ts';
+import { PassingFailure, unreadable } from '../list-errors.ts';
 import { stampOfTag } from './from-web.ts';
-import { type Delivery, PassingFailure } from './spool-list.ts';
+import type { Delivery } from './open-source.ts';
 
 /** Requests a list from an object store. */
 export async function fromStore(
@@ -21,8 +21,6 @@ export async function fromStore(
     return {
       stamp: stampOfObject(shown, etag),
       sizeBytes: size,
-      isEncoded: false,
-      sentBy: undefined,
       bytes: received(object.bytes),
       close,
     };

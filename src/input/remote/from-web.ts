@@ -1,16 +1,14 @@
 import { DossierError } from '../../errors.ts';
 import { type ListAddress, notReadable, shownPath } from '../../runtime/files/local-path.ts';
-import { guardAddress, isDecodable } from '../../runtime/log/known-secrets.ts';
+import { decoded, guardAddress } from '../../runtime/log/known-secrets.ts';
 import { isWorthRetrying, outsideFailure } from '../../runtime/outside-failures.ts';
-import { unreadable } from '../list-errors.ts';
-import { type Delivery, PassingFailure } from './spool-list.ts';
+import { PassingFailure, unreadable } from '../list-errors.ts';
+import type { Delivery } from './open-source.ts';
 
 /** Slower than any line that a list is worth waiting for. */
 const leastBytesPerSecond = 1_024;
 /** No list is worth a longer wait within one start. */
 const longestWaitMs = 30_000;
-/** A list that was written within this time before it was sent may be written again in the same second. */
-const settledMs = 60_000;
 const mostRedirects = 5;
 const redirections = [301, 302, 303, 307, 308];
 
@@ -50,21 +48,10 @@ export async function webStampNow(
   return webStamp(shown, header);
 }
 
-/**
- * Tells one version of a list from another by what its server says. A strong ETag is of these very bytes; a
- * weak one is not, so that a list that has one is read to see. Without any, time and size will do, as
- * they do for a file.
- */
+/** Only a strong ETag tells one version of a list from another. Any other list is read to see. */
 function webStamp(shown: string, header: Answer['header']) {
-  const etag = header('etag');
-  if (etag !== undefined) return /^"[^"]*"$/.test(etag) ? stampOfTag(shown, etag) : undefined;
-  const modified = header('last-modified');
-  const size = header('content-length');
-  if (modified === undefined || size === undefined) return undefined;
-  const sentAt = Date.parse(header('date') ?? '');
-  return sentAt - Date.parse(modified) >= settledMs
-    ? `${shown} modified ${modified} ${size}`
-    : undefined;
+  const etag = header('etag') ?? '';
+  return /^"[^"]*"$/.test(etag) ? stampOfTag(shown, etag) : undefined;
 }
 
 export function stampOfTag(shown: string, etag: string): string {
@@ -228,10 +215,8 @@ function redirectOf(name: string, from: URL, location: string | undefined) {
 /** `https://user:password@host` asks for them in a header. */
 function credentialsOf({ username, password }: URL) {
   if (`${username}${password}` === '') return {};
-  const [user, pass] = [username, password].map((part) =>
-    isDecodable(part) ? decodeURIComponent(part) : part,
-  );
-  return { authorization: `Basic ${Buffer.from(`${user}:${pass}`).toString('base64')}` };
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 /** The error for an answer that brings no list, or for a connection that was not made or was lost. */

@@ -7,9 +7,15 @@ import {
   notReadable,
   shownPath,
 } from '../../runtime/files/local-path.ts';
-import { type OpenBytes, openBytes, plainBytes } from '../../runtime/files/open-bytes.ts';
-import { unreadable } from '../list-errors.ts';
-import { type SourceOptions, spoolList } from './spool-list.ts';
+import {
+  type OpenBytes,
+  openBytes,
+  plainBytes,
+  spoolBytes,
+} from '../../runtime/files/open-bytes.ts';
+import { retry } from '../../runtime/retry.ts';
+import { PassingFailure, unreadable } from '../list-errors.ts';
+import { isWebPage } from '../refuse-binary.ts';
 
 /** The bytes of a list, wherever it lies. */
 export interface OpenSource extends OpenBytes {
@@ -37,27 +43,7 @@ export async function openSource(
   const request = isObject(address)
     ? (await import('./from-store.ts')).fromStore
     : (await import('./from-web.ts')).fromWeb;
-  const list = await spoolList(address, request, options);
-  return spooledSource(address.shown, list, signal);
-}
-
-/** The copy is closed when nobody reads it any more, in its order or in any other. */
-function spooledSource(
-  name: string,
-  { file, stamp, isEncoded }: Awaited<ReturnType<typeof spoolList>>,
-  signal: AbortSignal | undefined,
-): OpenSource {
-  let readers = 0;
-  const enter = () => {
-    readers += 1;
-    let hasLeft = false;
-    return async () => {
-      if (hasLeft) return;
-      hasLeft = true;
-      readers -= 1;
-      if (readers === 0) await file.close();
-    };
-  };
+  const { file, stamp, isEncoded } = await spoolList(address, request, options);
   let bytesRead = 0;
   async function* inOrder() {
     while (bytesRead < file.size) {
@@ -67,6 +53,7 @@ function spooledSource(
       yield chunk;
     }
   }
+  const { shown: name } = address;
   const once = plainBytes(inOrder(), name, signal);
   return {
     name,
@@ -74,9 +61,104 @@ function spooledSource(
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: isEncoded ? plainBytes(once, name, signal) : once,
-    openRandom: async () => ({ ...file, close: enter() }),
-    close: enter(),
+    // Both ways read one copy, which closes with the source.
+    openRandom: async () => ({ ...file, close: async () => {} }),
+    close: file.close,
   };
+}
+
+/** A list on its way from another machine. */
+export interface Delivery {
+  /** Tells it from another version of the list; undefined where only reading can tell. */
+  readonly stamp: string | undefined;
+  /** As announced; undefined where the end of the list is marked in another way. */
+  readonly sizeBytes: number | undefined;
+  /** The sender may have compressed what is compressed already, or not. */
+  readonly isEncoded?: boolean;
+  /** Where another address than the one that was asked has sent it. */
+  readonly sentBy?: string | undefined;
+  /** Fails unless it is whole: no cut connection passes for the end of the list. */
+  readonly bytes: AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface SourceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The wait before the second attempt; it doubles before each further one. */
+  readonly firstWaitMs?: number;
+  /** Gets the bytes received of a list at an address, and their total where it was announced. */
+  readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
+}
+
+const attempts = 4;
+const pageBytes = 1_024;
+
+/**
+ * Copies a list to a temporary file before its first row is read, because rows become paid calls. A list that is
+ * cut, or replaced while it is sent, is requested again. It needs as much disk as the list has bytes, and no memory.
+ */
+async function spoolList(
+  address: ListAddress,
+  request: (address: ListAddress, signal: AbortSignal | undefined) => Promise<Delivery>,
+  { signal, firstWaitMs = 500, onReceived }: SourceOptions,
+) {
+  const { shown, maxBytes } = address;
+  const checkSize = (bytes: number) => {
+    if (bytes <= maxBytes) return;
+    const limit = maxBytes.toLocaleString('en');
+    throw new DossierError(
+      'INPUT_TOO_LARGE',
+      `${shown} is larger than the ${limit} bytes that input.maxBytes allows`,
+    );
+  };
+  /** Ends a list that has no end, and one that has another than was announced. */
+  async function* limited({ bytes, sizeBytes }: Delivery) {
+    let received = 0;
+    for await (const chunk of bytes) {
+      received += chunk.length;
+      checkSize(received);
+      onReceived?.(received, sizeBytes);
+      yield chunk;
+    }
+    if (sizeBytes === undefined || received === sizeBytes) return;
+    const message = `${shown} was cut: ${received.toLocaleString('en')} of ${sizeBytes.toLocaleString('en')} bytes came`;
+    throw new PassingFailure(new DossierError('INPUT_DOWN', message));
+  }
+  const spoolOnce = async () => {
+    const delivery = await request(address, signal);
+    const { stamp, isEncoded, sentBy, sizeBytes = 0 } = delivery;
+    try {
+      checkSize(sizeBytes);
+      const file = await spoolBytes(shown, limited(delivery));
+      try {
+        // A server that wants people to sign in answers with a page, and says that all is well.
+        if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) {
+          return { file, stamp, isEncoded };
+        }
+        const where = sentBy === undefined ? '' : `, sent by ${sentBy}`;
+        throw unreadable(
+          `${shown} is a web page, not a list${where}: it may ask you to sign in, or show the file. Take the address that a download of the file itself has`,
+        );
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    } finally {
+      await delivery.close();
+    }
+  };
+  try {
+    return await retry(spoolOnce, {
+      canRetry: (error, attempt) => error instanceof PassingFailure && attempt < attempts,
+      waitMs: (attempt, error) =>
+        (error as PassingFailure).waitMs ?? firstWaitMs * 2 ** (attempt - 1),
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof PassingFailure)) throw error;
+    const { code, message, cause } = error;
+    throw new DossierError(code, `${message}; it was asked for ${attempts} times`, { cause });
+  }
 }
 
 /**

@@ -1,36 +1,21 @@
-import { digitsOf } from '../../identify/abn/parse-abn.ts';
 import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
-import { isReject, type Reading } from '../../identify/identifier.ts';
+import { isReject, type Reading, type Reject, type RejectCode } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
+import { digitsOf } from '../../identify/parse-abn.ts';
 import { parseCountry } from '../../identify/parse-country.ts';
-import type { Reject, RejectCode } from '../../identify/rejects.ts';
-
-export interface DetectedColumn {
-  readonly index: number;
-  readonly column: string;
-  readonly as: Reading;
-  /** Share of the filled cells that give an identifier, 0 to 1. */
-  readonly share: number;
-}
-
-export interface DetectedColumns {
-  /** Columns to identify by, the best identifier first. */
-  readonly identify: readonly DetectedColumn[];
-  readonly country?: { readonly index: number; readonly column: string; readonly share: number };
-}
 
 /**
  * Decides what each column holds, by its cells and by hints in the header. A few hundred rows are
  * enough. A header without hints, or a row of data in its place, does no harm.
  */
-export function detectColumns(header: readonly string[], sample: Sample): DetectedColumns {
+export function detectColumns(header: readonly string[], sample: Sample) {
   const width = Math.max(header.length, ...sample.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, index) => {
     const column = header[index] ?? '';
     return { index, column, cells: filledCells(sample, index), hints: columnHints(column) };
   });
 
-  const country = columns.flatMap((column) => asCountry(column) ?? []).sort(byRank)[0];
+  const [country] = columns.flatMap(asCountry).sort(byRank);
   const isRejects = isRejectsFile(header);
   const candidates = columns.filter(
     ({ index, column }) => index !== country?.index && !(isRejects && isReasonColumn(column)),
@@ -39,11 +24,15 @@ export function detectColumns(header: readonly string[], sample: Sample): Detect
   // Most rows of a rejects file may still be as they were, so that few of its values are good.
   const found =
     sure.length > 0 || !isRejects ? sure : candidates.flatMap((column) => asMended(column) ?? []);
-  const identify = found.sort(byRank).map(({ rank: _, ...detected }) => detected);
-  if (country === undefined) return { identify };
-  const { rank: _, ...detectedCountry } = country;
-  return { identify, country: detectedCountry };
+  return {
+    /** Columns to identify by, the best identifier first. */
+    identify: found.sort(byRank).map(withoutRank),
+    country: country && withoutRank(country),
+  };
 }
+
+export type DetectedColumns = ReturnType<typeof detectColumns>;
+export type DetectedColumn = DetectedColumns['identify'][number];
 
 /** The first rows of a list. */
 export type Sample = readonly (readonly (string | undefined)[])[];
@@ -53,11 +42,24 @@ export function filledCells(sample: Sample, index: number): string[] {
   return sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
 }
 
-interface Column {
+interface Place {
   readonly index: number;
   readonly column: string;
+}
+
+interface Column extends Place {
   readonly cells: readonly string[];
   readonly hints: ColumnHints;
+}
+
+/** A column with the share of its filled cells that are good, 0 to 1. */
+interface Ranked extends Place {
+  readonly share: number;
+  readonly rank: number;
+}
+
+function withoutRank<Found extends Ranked>({ rank: _, ...found }: Found): Omit<Found, 'rank'> {
+  return found;
 }
 
 /** Best first: an ABN is permanent, an e-mail address may belong to another company. */
@@ -85,7 +87,7 @@ const lookalikeShare = 0.5;
 /** In a column of company names some look like domains, so nearly all must. */
 const nameShare = 0.9;
 
-type RankedColumn = DetectedColumn & { readonly rank: number };
+type RankedColumn = Ranked & { readonly as: Reading };
 
 function asIdentifier(column: Column): RankedColumn | undefined {
   const { index, column: name, cells, hints } = column;
@@ -162,6 +164,7 @@ function lookOf(cell: string, hints: ColumnHints): Look {
   }
   const { kind, value } = result;
   if (kind === 'abn') return { family: 'abn', value };
+  if (kind === 'id') return { family: 'other', value };
   if (kind !== 'fqdn') return { family: 'network', value };
   if (/^[^/]*@/.test(cell)) return { family: 'email', value };
   const isName = capitalised.test(cell) && !hints.domain;
@@ -188,18 +191,18 @@ function hasOneValue(looks: readonly Look[]): boolean {
   return values.length >= 3 && new Set(values).size === 1;
 }
 
-function asCountry({ index, column, cells, hints }: Column) {
-  if (cells.length === 0 || hints.isOtherCode) return undefined;
+function asCountry({ index, column, cells, hints }: Column): Ranked[] {
+  if (cells.length === 0 || hints.isOtherCode) return [];
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
   // A header that says country is enough, even when the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
-  if (!isNamed && share < 0.9) return undefined;
+  if (!isNamed && share < 0.9) return [];
   const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
-  return { index, column, share, rank };
+  return [{ index, column, share, rank }];
 }
 
-function byRank(one: { rank: number; share: number }, other: { rank: number; share: number }) {
+function byRank(one: Ranked, other: Ranked) {
   return one.rank - other.rank || other.share - one.share;
 }
 
@@ -208,42 +211,37 @@ type ColumnHints = ReturnType<typeof columnHints>;
 /** What a header says about its column. Cells decide; hints change the shares that are needed. */
 export function columnHints(header: string) {
   const words = wordsOf(header);
-  const isSocial = social.test(words);
+  const says = (choices: string) => new RegExp(`\\b(?:${choices})\\b`).test(words);
+  const namesRegister = says('abns?|acns?|arbns?');
+  const isSocial = says(
+    'linkedin|linked in|facebook|twitter|instagram|youtube|tiktok|crunchbase|logo|image|photo',
+  );
+  const isDomain = says('websites?|web|url|domains?|fqdn|homepage|site|hostname|www');
+  const isCountry = says('country|nation');
   return {
-    abn: abn.test(words) || register.test(words),
+    abn: namesRegister || says('(?:biz|business|company|registration) (?:no|nr|num|number)'),
     /** The header says ABN or ACN, so numbers with wrong check digits are meant as such too. */
-    namesRegister: register.test(words),
-    domain: domain.test(words) && !isSocial,
-    email: email.test(words),
-    network: network.test(words),
-    country: country.test(words) && !otherCountry.test(words),
+    namesRegister,
+    domain: isDomain && !isSocial,
+    email: says('e ?mail|emails|mail'),
+    network: says('linkedin|linked in|ln (?:url|slug)'),
+    country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
     /** The column holds codes that look like countries: states, languages, currencies. */
-    isOtherCode: otherCode.test(words) && !country.test(words),
+    isOtherCode:
+      !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
     /** The column is about a person. A work e-mail address still names the company. */
-    isPerson: person.test(words),
+    isPerson: says('person|contact|profile|people|employee'),
     /** The column names something other than the company of the row: a source, an owner, a file. */
-    isUnrelated: unrelated.test(words),
+    isUnrelated: says(
+      'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
+    ),
     /** The column holds names of companies, some of which look like domains: Booking.com. */
-    isName: name.test(words) && !domain.test(words) && !isSocial,
+    isName:
+      !isDomain &&
+      !isSocial &&
+      says('name|company|account|organisation|organization|business|brand|employer|client'),
   };
 }
-
-const register = /\b(?:abn|acn|arbn)s?\b/;
-const abn = /\b(?:biz|business|company|registration) (?:no|nr|num|number)\b/;
-const domain = /\b(?:website|websites|web|url|domain|domains|fqdn|homepage|site|hostname|www)\b/;
-const email = /\b(?:e ?mail|emails|mail)\b/;
-const network = /\b(?:linkedin|linked in|ln (?:url|slug))\b/;
-const country = /\b(?:country|nation)\b/;
-const otherCountry = /\b(?:dial|dialling|calling|phone|birth|citizenship)\b/;
-const otherCode =
-  /\b(?:state|states|region|province|language|languages|lang|locale|currency|currencies)\b/;
-const social =
-  /\b(?:linkedin|linked in|facebook|twitter|instagram|youtube|tiktok|crunchbase|logo|image|photo)\b/;
-const person = /\b(?:person|contact|profile|people|employee)\b/;
-const unrelated =
-  /\b(?:personal|private|source|sources|referrer|referer|owner|created|crm|record|article|news|files?|filename|filenames|attachments?|documents?)\b/;
-const name =
-  /\b(?:name|company|account|organisation|organization|business|brand|employer|client)\b/;
 
 /** `companyDomain`, `COMPANY_DOMAIN` and `Company-Domain` are the same words. */
 function wordsOf(header: string): string {
@@ -276,14 +274,12 @@ export const judgeCountry: CellJudge = (cell) => {
 /** How the cells of a column come out when it is used for something; most frequent rejects first. */
 export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
   const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
-  let blank = 0;
   let good = 0;
   for (const row of sample) {
     const cell = row[index] ?? '';
     const reject = judge(cell);
     if (!reject) {
-      if (isBlank(cleanCell(cell))) blank += 1;
-      else good += 1;
+      if (!isBlank(cleanCell(cell))) good += 1;
       continue;
     }
     const { message } = reject;
@@ -295,17 +291,7 @@ export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
     rejects.set(reject.reject, tally);
   }
   const tallies = [...rejects].map(([reject, tally]) => ({ reject, ...tally }));
-  return { blank, good, rejects: tallies.sort((one, other) => other.rows - one.rows) };
-}
-
-/** What a column holds that is used for nothing, or as the key. */
-export function describeValues(sample: Sample, index: number) {
-  const cells = filledCells(sample, index);
-  return {
-    blank: sample.length - cells.length,
-    repeated: cells.length - new Set(cells).size,
-    identifiers: cells.filter((cell) => !isReject(identifyCell(cell, 'auto'))).length,
-  };
+  return { good, rejects: tallies.sort((one, other) => other.rows - one.rows) };
 }
 
 /** The columns that rejects.* has behind those of the list. */
@@ -350,23 +336,16 @@ const about =
 const system =
   'crm|hub ?spot|hs object|sales ?force|sfdc|pipe ?drive|zoho|dynamics|airtable|erp|sap|source system';
 const code = '(?:id|guid|uuid|key)';
-const number = '(?:number|num|no|nr)';
 
 /** Best first. A key of Dossier's own comes first: a rejects file that is mended keeps the keys of its list. */
-const names: readonly RegExp[] = [
-  /^row key$/,
-  new RegExp(
-    `^(?:row|record|object|entity|item|unique|primary|external|ext|legacy|internal|${system})? ?${code}$`,
-  ),
-  new RegExp(
-    `^(?:${about}) (?:record )?${code}(?: 18)?$|^(?:record|external|crm) ${code} (?:${about})$`,
-  ),
-  new RegExp(`^(?:${system}) (?:${about}) ${code}$|^(?:${about}) (?:external|crm) ${code}$`),
-  new RegExp(
-    `^(?:customer|client|account|member|lead|record|supplier|vendor|debtor) ${number}$|^kundennummer$`,
-  ),
-  new RegExp(`^(?:contact|person|employee) ${code}$`),
-];
+const names = [
+  'row key',
+  `(?:row|record|object|entity|item|unique|primary|external|ext|legacy|internal|${system})? ?${code}`,
+  `(?:${about}) (?:record )?${code}(?: 18)?|(?:record|external|crm) ${code} (?:${about})`,
+  `(?:${system}) (?:${about}) ${code}|(?:${about}) (?:external|crm) ${code}`,
+  'kundennummer|(?:customer|client|account|member|lead|record|supplier|vendor|debtor) (?:number|num|no|nr)',
+  `(?:contact|person|employee) ${code}`,
+].map((name) => new RegExp(`^(?:${name})$`));
 
 /** The place of a header among the names of keys, -1 where it is none. */
 function rankOf(header: string): number {

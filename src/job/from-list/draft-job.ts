@@ -1,5 +1,16 @@
 import { isAbsolute } from 'node:path';
-import { stringify } from 'yaml';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  parse,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+} from 'yaml';
 import type { Country } from '../../contract/countries.ts';
 import { isReject, type Reading } from '../../identify/identifier.ts';
 import { identifyCell } from '../../identify/identify-cell.ts';
@@ -33,13 +44,14 @@ export interface JobDraft {
 
 /** Writes a job file with comments for the user who completes it. */
 export function draftJob(draft: JobDraft): string {
-  const { name, inputPath, form, hasHeader, columns, country, hasPeople, jobPath, isSure } = draft;
+  const { name, inputPath, form, hasHeader, columns, country, hasPeople, isSure, key } = draft;
+  const jobPath = draft.jobPath.replace(/\s+/g, ' ');
   return [
     '# Drafted by `dossier init` from what the list holds. Change what you like, then:',
     '#',
-    `#   dossier check ${oneLine(jobPath)}`,
-    `#   dossier plan ${oneLine(jobPath)}`,
-    `#   dossier run ${oneLine(jobPath)}`,
+    `#   dossier check ${jobPath}`,
+    `#   dossier plan ${jobPath}`,
+    `#   dossier run ${jobPath}`,
     '',
     `name: ${scalar(name)}`,
     '',
@@ -55,13 +67,15 @@ export function draftJob(draft: JobDraft): string {
       ([key, value]) => `  ${key}: ${typeof value === 'number' ? value : scalar(value)}`,
     ),
     ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
-    ...keyLines(draft.key),
+    ...(key === undefined
+      ? keyHints
+      : [`  key: ${scalar(key)} # tells rows apart, from run to run; row_key in the results`]),
     '',
     ...columnLines(draft),
     isSure ? sureLine : unsureLine,
     'identify:',
     ...columns.identify.flatMap(({ column, as, share }) => [
-      `  - column: ${scalar(column)} # ${shareWords(share)}`,
+      `  - column: ${scalar(column)} # ${percent(share)} of its values are good`,
       `    as: ${as}`,
     ]),
     '',
@@ -103,24 +117,12 @@ const sureLine = '# Tried in this order; the next only when the one before finds
 const unsureLine =
   '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.';
 
-function shareWords(share: number): string {
-  return `${percent(share)} of its values are good`;
-}
-
 /** A job is the better for a key: a row is known by it in the next list, whatever else changes. */
-function keyLines(key: string | undefined): string[] {
-  if (key !== undefined) {
-    return [`  key: ${scalar(key)} # tells rows apart, from run to run; row_key in the results`];
-  }
-  return [...keyHints];
-}
-
-/** For a list without a column that looks like a key. */
 const keyHints = [
   '  # Rows are told apart by a hash of their identifiers, and their row_key changes with these.',
   '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
   '  # key: crm_id',
-] as const;
+];
 
 const longestText = 28;
 /** A job file has a greatest size, and nobody reads a comment of a thousand lines. */
@@ -176,32 +178,32 @@ function scalar(text: string): string {
   return line.replace(/\n$/, '');
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
-}
-
 function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** What a column holds, whether it identifies companies or not. */
-export interface ColumnFacts {
-  readonly column: string;
-  /** Rows that have a value there. */
-  readonly filled: number;
-  /** Share of these values that are an identifier of any kind, 0 to 1. */
-  readonly share: number;
-  /** The first values that differ. */
-  readonly samples: readonly string[];
-}
-
 const samplesShown = 3;
 
-export function describeColumns(header: readonly string[], sample: Sample): ColumnFacts[] {
+/** What a column holds, whether it identifies companies or not. */
+export type ColumnFacts = ReturnType<typeof describeColumns>[number];
+
+export function describeColumns(header: readonly string[], sample: Sample) {
   return header.map((column, index) => {
     const values = filledCells(sample, index);
-    const samples = [...new Set(values)].slice(0, samplesShown);
-    return { column, filled: values.length, share: goodShare(values, 'auto'), samples };
+    const distinct = [...new Set(values)];
+    const identifiers = countGood(values, 'auto');
+    return {
+      column,
+      /** Rows that have a value there. */
+      filled: values.length,
+      repeated: values.length - distinct.length,
+      /** Values that are an identifier of any kind. */
+      identifiers,
+      /** Their share, 0 to 1. */
+      share: identifiers / Math.max(1, values.length),
+      /** The first values that differ. */
+      samples: distinct.slice(0, samplesShown),
+    };
   });
 }
 
@@ -210,24 +212,20 @@ export function describeColumn(
   { index, column, as }: Omit<DetectedColumn, 'share'>,
   sample: Sample,
 ): DetectedColumn {
-  return { index, column, as, share: goodShare(filledCells(sample, index), as) };
+  const values = filledCells(sample, index);
+  return { index, column, as, share: countGood(values, as) / Math.max(1, values.length) };
 }
 
 /** The column that is worth a try where none is sure: that with the most good values. */
-export function likeliestColumn(
-  facts: readonly ColumnFacts[],
-): (DetectedColumn & { as: 'auto' }) | undefined {
-  const good = (index: number) => (facts[index]?.share ?? 0) * (facts[index]?.filled ?? 0);
-  const [index] = [...facts.keys()].sort((one, other) => good(other) - good(one));
-  const found = index === undefined ? undefined : facts[index];
-  return index === undefined || !found
-    ? undefined
-    : { index, column: found.column, as: 'auto', share: found.share };
+export function likeliestColumn(facts: readonly ColumnFacts[]): DetectedColumn | undefined {
+  const most = Math.max(...facts.map(({ identifiers }) => identifiers));
+  const index = facts.findIndex(({ identifiers }) => identifiers === most);
+  const best = facts[index];
+  return best && { index, column: best.column, as: 'auto', share: best.share };
 }
 
-function goodShare(values: readonly string[], as: Reading): number {
-  const good = values.filter((value) => !isReject(identifyCell(value, as)));
-  return values.length === 0 ? 0 : good.length / values.length;
+function countGood(values: readonly string[], as: Reading): number {
+  return values.filter((value) => !isReject(identifyCell(value, as))).length;
 }
 
 const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
@@ -240,4 +238,106 @@ export function withoutFindings(text: string): string {
     .split('\n')
     .filter((line) => !listComments.includes(line.trim()))
     .join('\n');
+}
+
+/** A value of a job file, by its path. Undefined takes it out. */
+export interface JobChange {
+  readonly path: readonly string[];
+  readonly value: JobValue | undefined;
+}
+
+type JobValue = string | number | readonly JobValue[] | { readonly [key: string]: JobValue };
+
+/** Changes values in the text of a job file. Comments, order and everything else stay as they are. */
+export function changeJobText(text: string, changes: readonly JobChange[]): string {
+  const document = parseDocument(text);
+  for (const { path, value } of changes) {
+    if (value === undefined) remove(document, path);
+    else set(document, path, escaped(value));
+  }
+  return written(document, text);
+}
+
+/** Changes the columns to identify by. A column that stays keeps its comments. */
+export function changeIdentify(
+  text: string,
+  wanted: readonly { readonly column: string; readonly as: Reading }[],
+): string {
+  const document = parseDocument(text);
+  const before = document.getIn(['identify']);
+  const known = isSeq(before) ? before.items.filter((item) => isMap(item)) : [];
+  const items = wanted.map(({ column, as }) => {
+    const name = escaped(column);
+    const item = known.find((entry) => entry.get('column') === name);
+    if (item && item.get('as') !== as) item.set('as', as);
+    return item ?? (document.createNode({ column: name, as }) as YAMLMap);
+  });
+  if (isSeq(before)) before.items = items;
+  else setNode(document, ['identify'], document.createNode(items));
+  return written(document, text);
+}
+
+function set(document: Document, path: readonly string[], value: JobValue): void {
+  for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
+  const isPlain = typeof value !== 'object';
+  const before = document.getIn(path, true);
+  // A value that is only replaced keeps its place and its comment.
+  if (isPlain && isScalar(before)) before.value = value;
+  else setNode(document, path, nodeOf(document, value));
+}
+
+/** A key with nothing behind it is no group that a value could be put into; its comments stay. */
+function openGroup(document: Document, path: readonly string[]): void {
+  const before = document.getIn(path, true);
+  if (!isScalar(before)) return;
+  const group = document.createNode({}) as YAMLMap;
+  group.flow = false;
+  const { commentBefore, comment } = before;
+  group.commentBefore = [commentBefore, comment].filter(Boolean).join('\n') || null;
+  document.setIn(path, group);
+}
+
+/** Names stand in one line: `seniority: [C-Suite, Manager]`. */
+function nodeOf(document: Document, value: JobValue): Node {
+  const node = document.createNode(value) as Node;
+  if (isSeq(node)) node.flow = true;
+  return node;
+}
+
+/** A new group stands apart from the one above it. */
+function setNode(document: Document, path: readonly string[], node: Node): void {
+  const first = String(path[0] ?? '');
+  const isNew = !document.has(first);
+  document.setIn(path, node);
+  if (!isNew || !isMap(document.contents)) return;
+  const pair = document.contents.items.at(-1);
+  if (!pair) return;
+  const key = document.createNode(first) as Node;
+  key.spaceBefore = true;
+  pair.key = key;
+}
+
+/** A group that is left empty goes, too. */
+function remove(document: Document, path: readonly string[]): void {
+  if (!document.hasIn(path)) return;
+  document.deleteIn(path);
+  const parent = path.slice(0, -1);
+  const group = parent.length > 0 ? document.getIn(parent) : undefined;
+  if (isMap(group) && group.items.length === 0) document.deleteIn(parent);
+}
+
+/** The text of a document, in the style of the text that it was read from. */
+function written(document: Document, before: string): string {
+  const flowCollectionPadding = /[{[] \S/.test(before);
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding });
+  // The yaml package takes a comment behind the last key of a group into the group, and indents it.
+  const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));
+  const lines = text.split('\n').map((line) => (comments.has(line.trim()) ? line.trim() : line));
+  const aligned = lines.join('\n');
+  return isDeepStrictEqual(parse(aligned), parse(text)) ? aligned : text;
+}
+
+/** A single dollar sign would begin a variable. */
+function escaped<Value extends JobValue>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value).replaceAll('$', '$$$$'));
 }

@@ -37,16 +37,30 @@ const dataExtension =
  */
 export function jobName(given: string): string {
   const path = decoded(shownPath(given));
-  const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
+  const stem = stemOf(given);
   const folder = stem === 'rejects' || stem === 'workbook' ? `${basename(dirname(path))} ` : '';
-  const name = (folder + stem)
+  return folded(folder + stem) || 'list';
+}
+
+/** `crm_export.csv → crm_export.yaml`; named after the job where that is not the name of the list. */
+export function jobFileName(list: string): string {
+  const [name, stem] = [jobName(list), stemOf(list)];
+  return `${/^\w[\w.-]*$/.test(stem) && folded(stem) === name ? stem : name}.yaml`;
+}
+
+function stemOf(given: string): string {
+  const path = decoded(shownPath(given));
+  return path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
+}
+
+function folded(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 64)
     .replace(/^-+|-+$/g, '');
-  return name || 'list';
 }
 
 /** An address writes signs of a name as `%20`. */

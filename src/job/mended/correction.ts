@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -15,8 +15,47 @@ export const Correction = z.strictObject({
   was: z.string().describe('What the list holds; the correction applies only while it does.'),
   now: z.string().describe('What is read instead.'),
   at: z.iso.datetime().describe('When it was mended.'),
+  row: z
+    .string()
+    .optional()
+    .describe(
+      'Hash of the cells of the row, where its key does not tell it from other rows: the correction applies to no other row.',
+    ),
 });
 export type Correction = z.output<typeof Correction>;
+
+/** `42#2 → 42`: repeated keys are numbered by position, which changes from night to night. */
+export function unnumbered(key: string): string {
+  return key.replace(/#\d+$/, '');
+}
+
+/** Hash of a row as the list has it. A column that is added without a value does not change it. */
+export function rowHash(cells: readonly (string | null | undefined)[]): string {
+  const last = cells.findLastIndex((cell) => cell);
+  const texts = cells.slice(0, last + 1).map((cell) => cell ?? '');
+  return hash('sha256', JSON.stringify(texts), 'hex').slice(0, 16);
+}
+
+/** The corrections of a row, and its cells without them, from the cells as they were read and mended. */
+export function correctionsOf(
+  kept: readonly Correction[],
+  key: string,
+  columns: readonly string[],
+  cells: readonly (string | undefined)[],
+) {
+  for (const [row, own] of Map.groupBy(kept, (correction) => correction.row)) {
+    const ofKey = own.filter(({ row_key }) =>
+      row === undefined ? row_key === key : unnumbered(row_key) === unnumbered(key),
+    );
+    const listed = cells.map((cell, index) => {
+      const made = ofKey.find(({ column, now }) => column === columns[index] && now === cell);
+      return made?.was ?? cell;
+    });
+    const isOfRow = row === undefined || row === rowHash(listed);
+    if (ofKey.length > 0 && isOfRow) return { own: ofKey, listed };
+  }
+  return { own: [], listed: cells };
+}
 
 /** Corrections with others put over them: one of the same cell and rejected value is replaced in its place. */
 export function putCorrections(
@@ -33,8 +72,9 @@ export function putCorrections(
 }
 
 /** Tells corrections apart: a cell may have been rejected with one value, and later with another. */
-function cellOf({ row_key, column, was }: Correction): string {
-  return JSON.stringify([row_key, column, was]);
+function cellOf({ row_key, column, was, row }: Correction): string {
+  const of = row === undefined ? row_key : [unnumbered(row_key), row];
+  return JSON.stringify([of, column, was]);
 }
 
 /** Reads the corrections of a job, one a line; none where there is no file. */
@@ -91,20 +131,14 @@ function textOf(path: string): string | undefined {
 }
 
 function readLine(line: string, place: string): Correction {
-  const result = Correction.safeParse(jsonOf(line, place));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.path.join('.');
-  throw new DossierError(
-    'CORRECTIONS_INVALID',
-    `${place}: ${field ? `${field}: ` : ''}${issue?.message}`,
-  );
-}
-
-function jsonOf(line: string, place: string): unknown {
   try {
-    return JSON.parse(line);
+    const { data, error } = Correction.safeParse(JSON.parse(line));
+    if (data) return data;
+    const [issue] = error?.issues ?? [];
+    const problem = [place, issue?.path.join('.'), issue?.message].filter(Boolean).join(': ');
+    throw new DossierError('CORRECTIONS_INVALID', problem);
   } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
     throw new DossierError('CORRECTIONS_INVALID', `${place} is no JSON object`, { cause });
   }
 }

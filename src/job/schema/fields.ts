@@ -23,16 +23,28 @@ export function localPath(
   });
 }
 
-export function wholeNumber(range: { min: number; max: number }) {
-  const expected =
-    range.max === Number.MAX_SAFE_INTEGER
-      ? `a whole number, ${range.min} or more`
-      : `a whole number from ${range.min} to ${range.max}`;
-  return z.int(expected).min(range.min, expected).max(range.max, expected);
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+  const expected = `a whole number${range}`;
+  return fromText(z.int(expected).min(min, expected).max(max, expected));
 }
 
 export function yesOrNo() {
-  return z.boolean('true or false');
+  return fromText(z.boolean('true or false'));
+}
+
+/** A number or switch, also as text: variables and flags hold nothing else. */
+export function fromText<Field extends z.ZodType>(field: Field) {
+  return z.preprocess((given: z.input<Field>): unknown => {
+    if (given === 'true' || given === 'false') return given === 'true';
+    const isNumber = typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given);
+    return isNumber ? Number(given) : given;
+  }, field);
+}
+
+/** Text of a form that editors check, too. */
+export function matching(pattern: RegExp, expected: string) {
+  return z.string(expected).regex(pattern, expected);
 }
 
 export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
@@ -41,9 +53,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
 
 /** A group of keys. An unknown key is an error: a misspelt limit would otherwise not limit. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'invalid_type' ? 'keys with values' : undefined),
-  });
+  return z.strictObject(shape, 'keys with values');
 }
 
 export function listOf<Item extends z.ZodType>(item: Item, things: string) {
@@ -70,7 +80,7 @@ export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
 
 /** One or many, read as a list. */
 export function many<Item extends z.ZodType>(item: Item, things: string) {
-  return oneOrMany(item, things).transform((given) => [given].flat() as z.output<Item>[]);
+  return oneOrMany(item, things).transform((given) => [given].flat() as readonly z.output<Item>[]);
 }
 
 /** A value that `parse` reads as another. What it cannot read is refused. */
@@ -113,7 +123,7 @@ function amountWithin(
   parse: (written: string) => number | undefined,
 ) {
   const [least = 0, most = 0] = [parse(min), parse(max)];
-  return readAs(z.string(expected).regex(pattern, expected), expected, (written) => {
+  return readAs(matching(pattern, expected), expected, (written) => {
     const amount = parse(written) ?? Number.NaN;
     return amount >= least && amount <= most ? amount : undefined;
   });
@@ -122,15 +132,9 @@ function amountWithin(
 /** How old an answer may be and still be fresh, in milliseconds. */
 export function maxAge() {
   const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';
-  const age = z.string(expected).regex(durationPattern, expected);
-  return z.union(
-    [
-      z.literal(0, expected),
-      z.literal('forever', expected).transform(() => Number.POSITIVE_INFINITY),
-      readAs(age, expected, parseDuration),
-    ],
-    expected,
-  );
+  const age = readAs(matching(durationPattern, expected), expected, parseDuration);
+  const forever = z.literal('forever').transform(() => Number.POSITIVE_INFINITY);
+  return fromText(z.union([z.literal(0), forever, age], expected));
 }
 
 /** An address, or a variable that will hold one. */
@@ -139,6 +143,11 @@ export function addressOrVariable(kind: AddressKind) {
   return z
     .string(expected)
     .refine((written) => written.includes('${') || isAddress(written, kind), expected);
+}
+
+/** A description of a field that should hold a variable. */
+export function secret(about: string, variable: string): string {
+  return `${about} A secret belongs in a variable: \`\${${variable}}\`.`;
 }
 
 /** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */
@@ -162,7 +171,7 @@ const expectedPath = 'the path of a folder, or s3://bucket/prefix';
 
 /** Where files go: a folder of this machine, or a part of a bucket. */
 export function outputPath() {
-  return localPath(expectedPath, (path) => notLocal(path, objectScheme))
+  return localPath(expectedPath, (path) => notLocal(path, 's3'))
     .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
       error: `${expectedPath}: the name of a bucket, and no user, password or query; credentials come from the environment`,
     })
@@ -171,11 +180,9 @@ export function outputPath() {
     });
 }
 
-const objectScheme = 's3://';
-
 /** `s3://bucket/prefix`; anything else is a path of this machine. */
 export function isObjectPath(path: string): boolean {
-  return path.toLowerCase().startsWith(objectScheme);
+  return path.toLowerCase().startsWith('s3://');
 }
 
 /** A bucket never has a variable in its name: it has to be there. */

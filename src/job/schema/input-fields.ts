@@ -11,9 +11,11 @@ import {
   isEncoding,
   localPath,
   many,
+  matching,
   maxAge,
   oneOrMany,
   percent,
+  secret,
   text,
   wholeNumber,
   yesOrNo,
@@ -25,7 +27,10 @@ export const Input = group({
     notReadable,
   )
     .describe(
-      `CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, \`https://…\` or \`s3://bucket/leads.csv\`. \`-\` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets: better \`\${LEADS_URL}\` than the address itself.`,
+      secret(
+        'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets.',
+        'LEADS_URL',
+      ),
     )
     .meta({ flag: 'Read this list instead, a path or an address; - is standard input' }),
   format: choice(['csv', 'jsonl', 'xlsx', 'parquet'])
@@ -35,9 +40,8 @@ export const Input = group({
     .exactOptional()
     .describe('Sheet of an Excel workbook; the first that is not hidden when absent.')
     .meta({ flag: 'Sheet of an Excel workbook (default: the first)' }),
-  delimiter: z
-    .string('one character')
-    .regex(/^[^"\r\n]$/u, 'one character; a tab is written "\\t", in double quotes')
+  delimiter: matching(/^(?:[^"\r\n]|tab|\\t)$/u, 'one character, or tab')
+    .transform((sign) => (sign.length > 2 || sign === '\\t' ? '\t' : sign))
     .exactOptional()
     .describe('What separates the columns of a CSV file; found out when absent.')
     .meta({ flag: 'What separates CSV columns; \\t is a tab' }),
@@ -53,7 +57,7 @@ export const Input = group({
     .describe(
       'Whether the first line of a CSV file, or the first row of a sheet, names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
     ),
-  headerRow: wholeNumber({ min: 1, max: 10_000 })
+  headerRow: wholeNumber(1, 10_000)
     .exactOptional()
     .describe(
       'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
@@ -106,13 +110,13 @@ export const Country = z.union(
 
 export const People = group({
   seniority: oneOrMany(
-    z.union([wholeNumber({ min: 1, max: 7 }), text()], 'an id from 1 to 7, or a name'),
+    z.union([wholeNumber(1, 7), text()], 'an id from 1 to 7, or a name'),
     'ids or names of seniorities',
   )
     .optional()
     .describe('Seniorities to search for, by id (1 to 7) or name. Any when absent.'),
   department: oneOrMany(
-    z.union([wholeNumber({ min: 1, max: 17 }), text()], 'an id from 1 to 17, or a name'),
+    z.union([wholeNumber(1, 17), text()], 'an id from 1 to 17, or a name'),
     'ids or names of departments',
   )
     .optional()
@@ -120,11 +124,11 @@ export const People = group({
   position: oneOrMany(text('a position title'), 'position titles')
     .optional()
     .describe('Position titles to search for. Any when absent.'),
-  pageSize: wholeNumber({ min: 1, max: 100 })
-    .default(50)
+  pageSize: wholeNumber(1, 100)
+    .prefault(50)
     .describe('People asked for in one call. An empty page ends a search and is a call, too.'),
-  maxPerCompany: wholeNumber({ min: 1, max: 1_000_000 })
-    .default(1000)
+  maxPerCompany: wholeNumber(1, 1_000_000)
+    .prefault(1000)
     .describe(
       'No more people than this are fetched for one company; people_complete says where there may be more.',
     ),
@@ -132,15 +136,11 @@ export const People = group({
 
 export const Reference = group({
   seniority: z
-    .record(z.string().regex(/^[1-7]$/, 'an id from 1 to 7'), text('a name'), 'names by id')
+    .record(matching(/^[1-7]$/, 'an id from 1 to 7'), text('a name'), 'names by id')
     .optional()
     .describe('Your names for seniority ids, such as `{3: Executives}`. Others keep theirs.'),
   department: z
-    .record(
-      z.string().regex(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'),
-      text('a name'),
-      'names by id',
-    )
+    .record(matching(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'), text('a name'), 'names by id')
     .optional()
     .describe('Your names for department ids. Others keep theirs.'),
 });
@@ -180,18 +180,17 @@ const LedgerKeys = group({
     .describe(
       'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
     ),
-  keepRuns: wholeNumber({ min: 1, max: 100_000 })
-    .default(defaultKeepRuns)
+  keepRuns: wholeNumber(1, 100_000)
+    .prefault(defaultKeepRuns)
     .describe(
       'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
     ),
   mustExist: yesOrNo()
-    .default(false)
+    .prefault(false)
     .describe(
       'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier run --new-ledger` starts the first.',
     ),
-  snapshot: text(snapshotAddress)
-    .regex(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
+  snapshot: matching(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
     .optional()
     .describe(
       'Where the ledger is kept for a machine that loses its disk, such as `s3://bucket/leads/ledger.db.zst`: it is restored before the first call, and stored at intervals and at the end. One process at a time uses it.',

@@ -6,6 +6,7 @@ import {
   expectedColumn,
 } from '../../records/choose-columns.ts';
 import { canInclude, includableColumns } from '../../records/compare-records.ts';
+import type { Expectation } from '../../rules/expectations.ts';
 import { postgresAddress, webAddress } from '../read-address.ts';
 import {
   addressOrVariable,
@@ -14,13 +15,13 @@ import {
   group,
   listOf,
   many,
+  matching,
   outputPath,
   readAs,
-  text,
+  secret,
   yesOrNo,
 } from './fields.ts';
 
-const warehouseVariable = 'WAREHOUSE_URL';
 const expectedSchema =
   'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
 
@@ -54,19 +55,22 @@ export const Place = group({
     .default('none')
     .describe('Compression of CSV and JSONL files.'),
   delimiter: z
-    .enum([',', ';', '|', 'tab'], 'a comma, ;, | or tab')
-    .default(',')
+    .preprocess(
+      (sign) => (sign === '\\t' || sign === '\t' ? 'tab' : sign),
+      z.enum([',', ';', '|', 'tab'], 'a comma, ;, | or tab'),
+    )
+    .prefault(',')
     .transform((sign) => (sign === 'tab' ? ('\t' as const) : sign))
     .describe(
       'What separates the columns of CSV files. A spreadsheet opens `;` by itself where a comma is the decimal point.',
     )
     .meta({ flag: 'What separates columns of written CSV: , ; | or tab' }),
   excelSafe: yesOrNo()
-    .default(false)
+    .prefault(false)
     .describe('Keeps spreadsheets from running CSV cells that begin with = + - @ as formulas.')
     .meta({ flag: 'Write CSV that a spreadsheet neither runs nor changes' }),
   bom: yesOrNo()
-    .default(false)
+    .prefault(false)
     .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.')
     .meta({ flag: 'Begin written CSV with a byte order mark' }),
   whenIncomplete: choice(['hold', 'publish'])
@@ -77,10 +81,12 @@ export const Place = group({
   postgres: addressOrVariable(postgresAddress)
     .exactOptional()
     .describe(
-      `Loads the result into PostgreSQL, in place of files: \`postgres://user:password@host:5432/database\`. A secret: better \`\${${warehouseVariable}}\` than the address itself. Only a result that is complete and published is loaded.`,
+      secret(
+        'Loads the result into PostgreSQL, in place of files: `postgres://user:password@host:5432/database`. Only a result that is complete and published is loaded.',
+        'WAREHOUSE_URL',
+      ),
     ),
-  schema: text(expectedSchema)
-    .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, expectedSchema)
+  schema: matching(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, expectedSchema)
     .default('dossier')
     .describe(
       'Schema of the database, which is made where it is missing. Several jobs may share one.',
@@ -123,11 +129,12 @@ export const Changes = group({
     ),
 });
 
-const variable = `\${SLACK_WEBHOOK}`;
-
 export const Notify = group({
   url: addressOrVariable(webAddress).describe(
-    `Address that one JSON message is posted to when a run ends, with a \`text\` that chat webhooks show. A secret: better \`${variable}\` than the address itself.`,
+    secret(
+      'Address that one JSON message is posted to when a run ends, with a `text` that chat webhooks show.',
+      'SLACK_WEBHOOK',
+    ),
   ),
   on: many(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
     .prefault(['finished', 'failed', 'expectation'])
@@ -140,98 +147,54 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
   'Address of a monitor, asked (GET) with `/start` behind it when a run has taken its job, as it is when it finished (0 and 3), with `/<exit code>` otherwise. A secret, as `notify.url` is.',
 );
 
-/** A bound that a result has to keep, as the job file says it. */
-export interface Expectation {
-  readonly name: ExpectationName;
-  /** As it is written, with single spaces: `>= 60%`. */
-  readonly text: string;
-  readonly comparison: '>=' | '>' | '<=' | '<';
-  readonly limit: number;
-  readonly unit: 'percent' | 'rows';
-}
-
-export type ExpectationName = keyof typeof forms;
-
-interface Form {
-  /** A lower bound, an upper one, or either. */
-  readonly bound: 'lower' | 'upper' | 'either';
-  readonly units: readonly Expectation['unit'][];
-  /** Continues the word "expected" of a message. */
-  readonly expected: string;
-  readonly about: string;
-}
-
 /**
- * Each has the one direction that makes sense: `failed: ">= 1%"` would hold every good result. A bare
- * number is refused, since `60` could be a share or a number of rows.
+ * A bound that a result has to keep. Each has the one direction that makes sense: `failed: ">= 1%"` would hold every
+ * good result. A bare number is refused, since `60` could be a share or a number of rows.
  */
-const forms = {
-  rows: {
-    bound: 'either',
-    units: ['rows'],
-    expected: 'a number of rows with a comparison, in quotes: ">= 300", "> 299" or "<= 5000"',
-    about: 'How many rows the list has, such as `">= 300"`.',
-  },
-  matchRate: {
-    bound: 'lower',
-    units: ['percent'],
-    expected: 'the least share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
-    about: 'Share of all rows that have a company, such as `">= 60%"`.',
-  },
-  matchRateDrop: {
-    bound: 'upper',
-    units: ['percent'],
-    expected: 'the largest fall in points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
-    about:
-      'By how many points the match rate may fall below that of the last published result, such as `"<= 10%"`.',
-  },
-  rowsDrop: {
-    bound: 'upper',
-    units: ['percent', 'rows'],
-    expected: 'the largest share or number of rows, in quotes: "<= 20%", "< 2.5%" or "<= 500"',
-    about:
-      'How many rows fewer than in the last published result there may be, such as `"<= 20%"` or `"<= 500"`.',
-  },
-  failed: {
-    bound: 'upper',
-    units: ['percent', 'rows'],
-    expected: 'the largest share or number of rows, in quotes: "<= 1%", "< 0.5%" or "<= 20"',
-    about: 'How many rows may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
-  },
-} as const satisfies Record<string, Form>;
-
-const comparisons = { lower: '>=?', upper: '<=?', either: '[<>]=?' } as const;
-const numbers = { percent: '\\d+(?:\\.\\d+)?\\s*%', rows: '\\d+' } as const;
-
-/** `"<=20 %" → rowsDrop <= 20 percent`; undefined where it is out of range. */
-function parseExpectation(name: ExpectationName, written: string): Expectation | undefined {
-  const [, comparison, number, sign = ''] = /([<>]=?)\s*([\d.]+)\s*(%?)/.exec(written) ?? [];
-  const limit = Number(number);
-  if (!Number.isSafeInteger(Math.ceil(limit)) || (sign === '%' && limit > 100)) return undefined;
-  return {
-    name,
-    text: `${comparison} ${number}${sign}`,
-    comparison: comparison as Expectation['comparison'],
-    limit,
-    unit: sign === '%' ? 'percent' : 'rows',
-  };
-}
-
-export const Expect = group({
-  rows: expectation('rows'),
-  matchRate: expectation('matchRate'),
-  matchRateDrop: expectation('matchRateDrop'),
-  rowsDrop: expectation('rowsDrop'),
-  failed: expectation('failed'),
-});
-
-function expectation(name: ExpectationName) {
-  const { bound, units, expected, about } = forms[name];
-  const number = units.map((unit) => numbers[unit]).join('|');
-  const pattern = new RegExp(`^\\s*${comparisons[bound]}\\s*(?:${number})\\s*$`);
-  return readAs(z.string(expected).regex(pattern, expected), expected, (written) =>
-    parseExpectation(name, written),
-  )
+function bound(name: Expectation['name'], form: RegExp, expected: string, about: string) {
+  return readAs(matching(form, expected), expected, (written) => {
+    const [, comparison, number, sign = ''] = /([<>]=?)\s*([\d.]+)\s*(%?)/.exec(written) ?? [];
+    const limit = Number(number);
+    if (!Number.isSafeInteger(Math.ceil(limit)) || (sign && limit > 100)) return undefined;
+    const text = `${comparison} ${number}${sign}`;
+    const unit = sign ? 'percent' : 'rows';
+    return { name, text, comparison, limit, unit } as Expectation;
+  })
     .optional()
     .describe(about);
 }
+
+const mostShareOrRows = /^\s*<=?\s*(?:\d+(?:\.\d+)?\s*%|\d+)\s*$/;
+
+export const Expect = group({
+  rows: bound(
+    'rows',
+    /^\s*[<>]=?\s*\d+\s*$/,
+    'a number of rows with a comparison, in quotes: ">= 300", "> 299" or "<= 5000"',
+    'How many rows the list has, such as `">= 300"`.',
+  ),
+  matchRate: bound(
+    'matchRate',
+    /^\s*>=?\s*\d+(?:\.\d+)?\s*%\s*$/,
+    'the least share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
+    'Share of all rows that have a company, such as `">= 60%"`.',
+  ),
+  matchRateDrop: bound(
+    'matchRateDrop',
+    /^\s*<=?\s*\d+(?:\.\d+)?\s*%\s*$/,
+    'the largest fall in points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
+    'By how many points the match rate may fall below that of the last published result, such as `"<= 10%"`.',
+  ),
+  rowsDrop: bound(
+    'rowsDrop',
+    mostShareOrRows,
+    'the largest share or number of rows, in quotes: "<= 20%", "< 2.5%" or "<= 500"',
+    'How many rows fewer than in the last published result there may be, such as `"<= 20%"` or `"<= 500"`.',
+  ),
+  failed: bound(
+    'failed',
+    mostShareOrRows,
+    'the largest share or number of rows, in quotes: "<= 1%", "< 0.5%" or "<= 20"',
+    'How many rows may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
+  ),
+});

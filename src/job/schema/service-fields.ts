@@ -2,17 +2,19 @@ import { z } from 'zod';
 import { isTimezone, timezoneNames } from '../../runtime/budget/calendar.ts';
 import { toMicros } from '../../runtime/budget/money.ts';
 import { defaultRate, highestRate, lowestRate } from '../../runtime/terms.ts';
-import { isAddress, redisAddress } from '../read-address.ts';
-import { keyVariable } from '../read-key.ts';
+import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
 import {
   addressOrVariable,
   byteSize,
   choice,
   duration,
+  fromText,
   group,
   isServiceUrl,
   localPath,
+  matching,
   readAs,
+  secret,
   text,
   wholeNumber,
 } from './fields.ts';
@@ -30,7 +32,10 @@ export const ShareFlag = z
 
 export const ShareKeys = group({
   url: addressOrVariable(redisAddress).describe(
-    `Address of the Redis: \`redis://user:password@host:6379/0\`, or \`rediss://\` for TLS. A secret: better \`\${${shareVariable}}\` than the address itself.`,
+    secret(
+      'Address of the Redis: `redis://user:password@host:6379/0`, or `rediss://` for TLS.',
+      shareVariable,
+    ),
   ),
   keepCompanies: duration('1s', '30d')
     .prefault('1d')
@@ -51,7 +56,7 @@ const Share = z.union(
   `${expectedFlag}, or a variable that holds one; or {url: …, keepCompanies: …, keepPeople: …, memory: …}`,
 );
 
-const requests = () => wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
+const requests = () => wholeNumber(0).optional();
 
 export const Budget = group({
   perStart: requests()
@@ -75,18 +80,27 @@ export const Budget = group({
     .describe('Where days and months begin, such as `Australia/Sydney`.'),
 });
 
-const expectedPrice = 'a price from 0 to 1000 with at most six decimals, such as 0.12';
+/** Money with at most six decimals, in millionths. */
+function money(max: number, expected: string) {
+  const amount = z.number(expected).min(0, expected).max(max, expected);
+  return fromText(readAs(amount, expected, toMicros));
+}
 
-const price = z.number(expectedPrice).min(0, expectedPrice).max(1000, expectedPrice);
-const micros = readAs(price, expectedPrice, toMicros);
+const micros = money(1000, 'a price from 0 to 1000 with at most six decimals, such as 0.12');
+
+/** The most that one start may cost, as a flag. */
+export const MaxSpend = money(
+  Number.MAX_SAFE_INTEGER,
+  'an amount with at most six decimals, such as 12.50',
+).meta({ flag: 'Spend at most this much, in the currency of service.price; run again to go on' });
 
 const Price = group({
-  company: micros.describe('For a company lookup.'),
-  people: micros.prefault(0).describe('For a page of people.'),
-  currency: z
-    .string('a currency code')
-    .regex(/^[A-Z]{3}$/, 'a currency code of three capital letters, such as AUD')
-    .describe('Code of the currency, such as `AUD`.'),
+  company: micros.optional().describe('For a company lookup. Not set means unknown, not free.'),
+  people: micros.optional().describe('For a page of people. Not set means unknown, not free.'),
+  currency: matching(
+    /^[A-Z]{3}$/,
+    'a currency code of three capital letters, such as AUD',
+  ).describe('Code of the currency, such as `AUD`.'),
   charged: choice(['hits', 'answers'])
     .default('answers')
     .describe(
@@ -97,26 +111,27 @@ const Price = group({
 const expectedRate = `requests a second, from ${lowestRate} to ${highestRate}, or none`;
 
 export const Limits = group({
-  rate: z
-    .union(
+  rate: fromText(
+    z.union(
       [
         z.number(expectedRate).min(lowestRate, expectedRate).max(highestRate, expectedRate),
         z.literal('none'),
       ],
       expectedRate,
-    )
-    .default(defaultRate)
+    ),
+  )
+    .prefault(defaultRate)
     .describe(
       'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
     )
     .meta({ flag: 'Requests a second, or none' }),
-  concurrency: wholeNumber({ min: 1, max: 256 })
-    .default(8)
+  concurrency: wholeNumber(1, 256)
+    .prefault(8)
     .describe('Calls in flight at a time.')
     .meta({ flag: 'Calls under way at once' }),
   timeout: duration('100ms', '1h').prefault('30s').describe('Time for the whole of one attempt.'),
-  attempts: wholeNumber({ min: 1, max: 20 })
-    .default(4)
+  attempts: wholeNumber(1, 20)
+    .prefault(4)
     .describe('How often one call is tried before its rows count as failed.'),
   maxWait: duration('0s', '7d')
     .prefault('15m')
@@ -135,19 +150,25 @@ export const Service = group({
       'Address of the Company Data Service, or `embedded`: the bundled service over the sample data, free and offline, which is said wherever it answers. DOSSIER_URL comes first.',
     )
     .meta({ flag: 'Address of the service, or embedded for the sample data' }),
-  key: z
-    .string(expectedKey)
-    .regex(/^\$\{[A-Za-z_]\w*\}$/, `${expectedKey}: a key itself does not belong in a job file`)
+  key: matching(
+    /^\$\{[A-Za-z_]\w*\}$/,
+    `${expectedKey}: a key itself does not belong in a job file`,
+  )
     .optional()
     .describe(
       `Which environment variable holds the key; \`\${${keyVariable}}\` when absent. The key itself may not stand here.`,
     ),
   keyFile: localPath('the path of a file')
     .optional()
-    .describe('File that holds the key and nothing else, instead of `key`.')
+    .describe(
+      'File that holds the key and nothing else, instead of `key`. DOSSIER_API_KEY comes first.',
+    )
     .meta({ flag: 'File that holds the key' }),
   share: Share.optional().describe(
-    `Redis through which runs on other machines share the rate and the answers of this key: its address, or the keys below. A secret: better \`\${${shareVariable}}\` than the address itself. ${shareVariable} comes first; set and empty, it turns sharing off. Absent: nothing is shared.`,
+    secret(
+      'Redis through which runs on other machines share the rate and the answers of this key: its address, or the keys below. DOSSIER_SHARE comes first; set and empty, it turns sharing off. Absent: nothing is shared.',
+      shareVariable,
+    ),
   ),
   price: Price.optional().describe(
     'What the service charges for a request. With it, plans, runs, reports and `dossier spend` tell money, too.',

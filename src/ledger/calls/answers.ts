@@ -1,7 +1,7 @@
 import type { Match, Outcome } from '../../rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
+import type { BundledBody } from './bodies.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
-import type { BundledBody } from './bundles.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 export interface NewAnswer {
@@ -29,6 +29,8 @@ export interface KnownAnswer {
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
+  /** The answer with the company that rows keep until this miss is proven. */
+  readonly unprovenId?: number | null;
 }
 
 /** The columns of an answer `a` that make a `KnownAnswer`. */
@@ -37,7 +39,7 @@ export const knownAnswerColumns = `
   a.fetched_at as fetchedAt`;
 
 export function answersIn({ run, get, all, value, inPortions }: Statements, bodies: Bodies) {
-  const lastId = value<[], number>(`select coalesce(max(id), 0) from answer`);
+  const lastId = value<number>(`select coalesce(max(id), 0) from answer`);
   const insert = inPortions(
     `(${'?, '.repeat(15)}(select answer_id from call where id = ?))`,
     (rows) => `
@@ -46,20 +48,18 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
         fetched_at, bundle_id, body_start, body_length, checksum, alias_keys, replaced_id)
       values ${rows}`,
   );
-  const putNewest = run<[answers: string]>(`
+  const putNewest = run(`
     update call set answer_id = s.answer_id, has_failed = 0
     from (
       select cast(key as integer) as call_id, value as answer_id from json_each(?)
     ) s where call.id = s.call_id`);
-  const setFailed = run<[callIds: string]>(`
+  const setFailed = run(`
     update call set has_failed = 1 where id in (select value from json_each(?))`);
-  const newestOf = all<[callIds: string], KnownAnswer & { servedId: number }>(`
-    select ${knownAnswerColumns}, c.id as servedId
+  const newestOf = all<KnownAnswer & { servedId: number }>(`
+    select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as unprovenId
     from json_each(?) i cross join call c on c.id = i.value
     cross join answer a on a.id = c.answer_id`);
-  const placeOf = get<[answerId: number], BodyPlace>(
-    `select ${bodyColumns} from answer a where a.id = ?`,
-  );
+  const placeOf = get<BodyPlace>(`select ${bodyColumns} from answer a where a.id = ?`);
   const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
   const newestAnswers = (callIds: readonly number[]) =>
     new Map<number, KnownAnswer>(
@@ -107,6 +107,9 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
     /** The newest answers by the ids of their calls. */
     newestAnswers,
+    answer: get<KnownAnswer, [answerId: number]>(
+      `select ${knownAnswerColumns} from answer a where a.id = ?`,
+    ),
     /** The body of an answer; null when it is damaged, undefined when there is none. */
     body(answerId: number) {
       const place = placeOf(answerId);
@@ -144,25 +147,23 @@ const shareToGather = 1 / 16;
  * thousand take the time of a hundred.
  */
 export function aliasesIn({ db, run, get, all }: Statements) {
-  const find = all<[key: Buffer, before: number], KnownAnswer>(`
+  const find = all<KnownAnswer>(`
     select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
     where l.key = ? and a.fetched_at < ?`);
-  const answer = all<[answerId: number, before: number], KnownAnswer>(`
+  const answer = all<KnownAnswer>(`
     select ${knownAnswerColumns} from answer a where a.id = ? and a.fetched_at < ?`);
-  const progress = get<[], { gatheredTo: number; last: number }>(`
+  const progress = get<{ gatheredTo: number; last: number }>(`
     select answer_id as gatheredTo, (select coalesce(max(id), 0) from answer) as last
     from alias_progress where only_row = 1`);
-  const gatherKeys = run<[object]>(`
+  const gatherKeys = run(`
     insert into alias (key, answer_id)
     select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
     from answer a cross join json_each('${keyPlaces}') n
     where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
     order by key, a.id
     on conflict do nothing`);
-  const noteProgress = run<[last: number]>(
-    `update alias_progress set answer_id = ? where only_row = 1`,
-  );
-  const notGathered = all<[], { id: number; keys: Buffer }>(`
+  const noteProgress = run(`update alias_progress set answer_id = ? where only_row = 1`);
+  const notGathered = all<{ id: number; keys: Buffer }>(`
     select id, alias_keys as keys from answer
     where id > (select answer_id from alias_progress where only_row = 1)
       and alias_keys is not null order by id`);

@@ -31,7 +31,6 @@ export interface CallCompletion {
 export function callsIn(statements: Statements, bodies: Bodies) {
   const { run, get, all, value, values, inPortions } = statements;
   type OfRun = { runId: number };
-  type OfJob = { job: string };
   const isNew = (callId: string) => `
     not exists (select 1 from completed_call where run_id = :runId and call_id = ${callId})`;
   const ofJob = `run_id in (select id from run where job = :job)`;
@@ -46,38 +45,32 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       select c.id from (values ${rows}) asked cross join call c on c.key = asked.column2
       order by asked.column1`,
   );
-  const forgetNewest = run<[answerId: number]>(
-    `update call set answer_id = null where answer_id = ?`,
-  );
-  const proven = get<[key: Buffer], object>(`select 1 from proven_service where key = ?`);
-  const prove = run<[key: Buffer]>(
-    `insert into proven_service (key) values (?) on conflict do nothing`,
-  );
-  const countNew = value<[OfRun & { callIds: string }], number>(`
+  const forgetNewest = run(`update call set answer_id = null where answer_id = ?`);
+  const proven = get<object>(`select 1 from proven_service where key = ?`);
+  const prove = run(`insert into proven_service (key) values (?) on conflict do nothing`);
+  const countNew = value<number>(`
     select count(distinct i.value) from json_each(:callIds) i
     where ${isNew('i.value')} and not exists (
       select 1 from waiting where run_id = :runId and call_id = i.value)`);
-  const elsewhere = all<[runId: number], { callId: number; runId: number }>(`
+  const elsewhere = all<{ callId: number; runId: number }>(`
     select i.value as callId, l.run_id as runId from ${leasedCalls} where l.run_id <> ?`);
-  const lease = run<[runId: number, callIds: string]>(
-    `insert or replace into lease (run_id, call_ids) values (?, ?)`,
-  );
-  const endLease = run<[runId: number]>(`delete from lease where run_id = ?`);
-  const doubt = run<[OfJob]>(`
+  const lease = run(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
+  const endLease = run(`delete from lease where run_id = ?`);
+  const doubt = run(`
     insert into doubtful_call (run_id, call_id)
     select l.run_id, i.value from ${leasedCalls} where l.${ofJob}
     on conflict do nothing`);
-  const countLeased = value<[OfJob], number | null>(
+  const countLeased = value<number | null>(
     `select sum(json_array_length(call_ids)) from lease where ${ofJob}`,
   );
-  const releaseJob = run<[OfJob]>(`delete from lease where ${ofJob}`);
+  const releaseJob = run(`delete from lease where ${ofJob}`);
   const complete = inPortions(
     '(?, ?, ?, ?, ?, ?)',
     (rows) => `
       insert into completed_call (run_id, call_id, answer_id, source, search_id, page)
       values ${rows}`,
   );
-  const completion = get<[runId: number, callId: number], KnownAnswer & { source: Source }>(`
+  const completion = get<KnownAnswer & { source: Source }>(`
     select ${knownAnswerColumns}, d.source
     from completed_call d join answer a on a.id = d.answer_id
     where d.run_id = ? and d.call_id = ?`);
@@ -91,7 +84,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       insertNew(calls.map(({ key, request }) => [key, request]));
       return findAll(calls.map(({ key }, place) => [place, key])).map(({ id }) => id);
     },
-    find: value<[key: Buffer], number | undefined>(`select id from call where key = ?`),
+    find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),
     /** Takes a damaged answer out of the cache; the next run asks again. */
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
@@ -109,7 +102,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
     /** Open calls that the run itself has not leased, by id, after one of them. */
-    openCalls: all<[OfRun & { after: number; limit: number }], OpenCall>(`
+    openCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
       select w.call_id as callId, c.request, w.search_id as searchId, w.place as page,
         c.has_failed as hasFailed,
         c.answer_id is not null or exists (
@@ -120,6 +113,10 @@ export function callsIn(statements: Statements, bodies: Bodies) {
           select i.value from ${leasedCalls} where l.run_id = :runId)
         group by call_id order by call_id limit :limit
       ) w cross join call c on c.id = w.call_id`),
+    /** The first ten of these calls that are open. */
+    openAmong: values<number, [OfRun & { callIds: string }]>(`
+      select distinct w.call_id from json_each(:callIds) i
+      cross join waiting w on w.run_id = :runId and w.call_id = i.value limit 10`),
     /** Calls that other runs may have sent, with the run of each. */
     leasedElsewhere: (ownId: number) =>
       new Map(elsewhere(ownId).map(({ callId, runId }) => [callId, runId])),
@@ -163,11 +160,11 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       return { answer, source };
     },
     /** Requests whose process died before the answer came; they may have been charged. */
-    doubtful: values<[runId: number], string>(`
+    doubtful: values<string, [runId: number]>(`
       select request from call
       where id in (select call_id from doubtful_call where run_id = ?) order by id`),
     /** Requests that are leased and not doubtful yet. */
-    unanswered: values<[runId: number], string>(`
+    unanswered: values<string, [runId: number]>(`
       select c.request from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (
         select 1 from doubtful_call d where d.run_id = l.run_id and d.call_id = c.id)

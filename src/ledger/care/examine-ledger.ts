@@ -1,14 +1,13 @@
 import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../errors.ts';
 import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
-import { openExisting, refuseDamaged } from '../file/ledger-file.ts';
-import { isBusy, withTrouble } from '../file/ledger-trouble.ts';
+import { atOneMoment, pageBytes, refuseDamaged, sizeOf } from '../file/ledger-file.ts';
+import { isBusy, realLedgerPath, refuseSecondName, withTrouble } from '../file/ledger-path.ts';
 import { isLookupSlot } from '../file/locks.ts';
-import { realLedgerPath, refuseSecondName } from '../file/real-path.ts';
 import { openLedgerToRead } from '../open-ledger.ts';
 import { listDigest, listsIn } from '../rows/lists.ts';
-import { defineOutcomeChecksum, isWhole } from '../rows/outcomes.ts';
-import { type RowTexts, rowChecksum } from '../rows/rows.ts';
+import { defineOutcomeChecksum, isWhole, type RowTexts, rowChecksum } from '../rows/rows.ts';
+import type { Run } from '../runs/runs.ts';
 import { statementsOn } from '../statements.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
@@ -29,6 +28,7 @@ export const relations = [
   'answer.bundle_id bundle',
   'answer.replaced_id answer',
   'call.answer_id answer',
+  'call.unproven_id answer',
   'alias.answer_id answer',
   'run.list_id list',
   'list_block.list_id list',
@@ -65,38 +65,26 @@ const mostFaults = 20;
 /** Looks through all of a ledger, also while a run goes on: pages, relations and the checksum of each body. */
 export function examineLedger(given: string) {
   try {
-    using opened = openExisting(given);
-    const { db, path } = opened;
-    // One transaction, so that tables are seen at one moment.
-    return withTrouble(path, () =>
-      db
-        .transaction(() => {
-          const faults = faultsOfFile(db);
-          // What a damaged file says about its lines may be wrong.
-          if (faults.length > 0) return { path, answers: 0, findings: faults };
-          const { answers, damaged } = examineAnswers(db);
-          const findings = [
-            ...relations.flatMap((some) => examineRelation(db, some)),
-            ...examineLists(db),
-            ...examineRows(db),
-            ...damaged,
-          ];
-          return { path, answers, findings };
-        })
-        .deferred(),
-    );
+    return atOneMoment(given, ({ db, path }) => {
+      const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
+      const faults = found.map((one) => one.integrity_check).filter((text) => text !== 'ok');
+      // What a damaged file says about its lines may be wrong.
+      if (faults.length > 0) {
+        return { path, answers: 0, findings: faults.map((text) => fault(`SQLite finds: ${text}`)) };
+      }
+      const { answers, damaged } = examineAnswers(db);
+      const findings = [
+        ...relations.flatMap((some) => examineRelation(db, some)),
+        ...examineLists(db),
+        ...examineRows(db),
+        ...damaged,
+      ];
+      return { path, answers, findings };
+    });
   } catch (error) {
     if (!(error instanceof DossierError) || error.code !== 'LEDGER_DAMAGED') throw error;
     return { path: given, answers: 0, findings: [fault(error.message)] };
   }
-}
-
-function faultsOfFile(db: Database.Database): Finding[] {
-  const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
-  return found
-    .map(({ integrity_check: text }) => text)
-    .filter((text) => text !== 'ok')
-    .map((text) => fault(`SQLite finds: ${text}`));
 }
 
 function fault(finding: string): Finding {
@@ -194,25 +182,14 @@ function examineAnswers(db: Database.Database) {
 }
 
 /** Makes sure that a ledger is whole, can be written and is of a version that we know. */
-export function checkLedger(path: string): { runs: number } {
-  const place = realLedgerPath(path);
-  refuseSecondName(place);
-  checkFile(place);
-  using ledger = openLedgerToRead(path);
-  // Like `status`: a lookup is no run of a job, and a run whose list could not be read is none at all.
-  const runs = ledger?.runs.list().filter(({ job, state }) => {
-    return state !== 'ingesting' && !isLookupSlot(job);
-  });
-  return { runs: runs?.length ?? 0 };
-}
-
-function checkFile(path: string): void {
+export function checkLedger(given: string): { runs: number } {
+  const path = realLedgerPath(given);
+  refuseSecondName(path);
   withTrouble(path, () => {
     const db = new Database(path, { fileMustExist: true, timeout: 0 });
     try {
       refuseDamaged(db, path);
       db.exec('begin immediate');
-      db.exec('rollback');
     } catch (error) {
       // A ledger that is busy can be written, too.
       if (!isBusy(error)) throw error;
@@ -220,4 +197,72 @@ function checkFile(path: string): void {
       db.close();
     }
   });
+  using ledger = openLedgerToRead(path);
+  // Like `status`: a lookup is no run of a job, and a run whose list could not be read is none at all.
+  const isShown = ({ job, state }: Run) => state !== 'ingesting' && !isLookupSlot(job);
+  return { runs: ledger?.runs.list().filter(isShown).length ?? 0 };
+}
+
+/** What the pages of a ledger hold. */
+const tablesOf = {
+  answers: ['answer', 'bundle'],
+  calls: ['call'],
+  aliases: ['alias', 'alias_progress'],
+  rows: ['list', 'list_block', 'row', 'outcome', 'waiting'],
+  runs: 'run start retention lease doubtful_call completed_call search found progress'.split(' '),
+  other: [] as string[],
+  free: [] as string[],
+};
+export type Part = keyof typeof tablesOf;
+const parts = Object.keys(tablesOf) as Part[];
+
+/** Measures a ledger, also while a run goes on. Reads every page of it. */
+export function measureLedger(given: string) {
+  const iso = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+  return atOneMoment(given, ({ db, path }) => {
+    const answers = db
+      .prepare<[], { oldestAnswerAt: string | null; newestAnswerAt: string | null }>(`
+        select ${iso('min(fetched_at)')} as oldestAnswerAt, ${iso('max(fetched_at)')} as newestAnswerAt
+        from answer`)
+      .get() ?? { oldestAnswerAt: null, newestAnswerAt: null };
+    const jobs = db
+      .prepare<
+        [],
+        { job: string; runs: number; pruned: number; oldestRunAt: string; newestRunAt: string }
+      >(`
+        select job, count(*) as runs, count(pruned_at) as pruned, ${iso('min(started_at)')} as oldestRunAt,
+          ${iso('max(started_at)')} as newestRunAt
+        from run group by job order by job`)
+      .all();
+    return {
+      ledger: path,
+      fileBytes: sizeOf(path),
+      logBytes: sizeOf(`${path}-wal`),
+      bytes: bytesByPart(db),
+      answers: countIn(db, 'answer'),
+      calls: countIn(db, 'call'),
+      aliases: countIn(db, 'alias'),
+      rows: countIn(db, 'row'),
+      runs: countIn(db, 'run'),
+      ...answers,
+      jobs,
+    };
+  });
+}
+
+/** An index counts with its table. */
+function bytesByPart(db: Database.Database): Record<Part, number> {
+  const bytes = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
+  const trees = db
+    .prepare<[], { owner: string; bytes: number }>(`
+      select coalesce(s.tbl_name, d.name) as owner, sum(d.pgsize) as bytes
+      from dbstat d left join sqlite_schema s on s.name = d.name
+      where d.aggregate = 1 group by owner`)
+    .all();
+  for (const tree of trees) {
+    const part = parts.find((some) => tablesOf[some].includes(tree.owner)) ?? 'other';
+    bytes[part] += tree.bytes;
+  }
+  bytes.free = pageBytes(db).free;
+  return bytes;
 }

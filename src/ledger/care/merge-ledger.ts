@@ -4,7 +4,7 @@ import { DossierError } from '../../errors.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
-import { withTrouble } from '../file/ledger-trouble.ts';
+import { withTrouble } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
@@ -159,24 +159,16 @@ interface OtherAnswer extends BodyPlace, Omit<NewAnswer, 'callId' | 'body' | 'al
   readonly isNewest: 0 | 1;
 }
 
-/** By what an answer is known again. */
-interface TwinFacts {
-  readonly callId: number;
-  readonly fetchedAt: number;
-  readonly outcome: string;
-  readonly checksum: number | null;
-}
-
 /** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
 function otherStatements(statements: Statements) {
   const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
     /** Each gives the id of the last answer, or one near it. */
-    lastIds: largest.map((of) => value<[], number | null>(`select max(${of}`)),
-    services: values<[], Buffer>(`select key from proven_service`),
+    lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
+    services: values<Buffer>(`select key from proven_service`),
     // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
-    answers: all<[after: number, upTo: number], OtherAnswer>(`
+    answers: all<OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
         c.answer_id is a.id as isNewest, ${bodyColumns}
@@ -190,38 +182,32 @@ function otherStatements(statements: Statements) {
 function mergeStatements(statements: Statements) {
   const { db, run, all, value } = statements;
   prepareTwins(db);
-  const addCall = run<[key: Buffer, request: string]>(
-    `insert into call (key, request) values (?, ?) on conflict do nothing`,
-  );
-  const findCall = value<[key: Buffer], number | undefined>(`select id from call where key = ?`);
+  const addCall = run(`insert into call (key, request) values (?, ?) on conflict do nothing`);
+  const findCall = value<number | undefined>(`select id from call where key = ?`);
   return {
     callOf: (key: Buffer, request: string) =>
       findCall(key) ?? Number(addCall(key, request).lastInsertRowid),
-    addService: run<[key: Buffer]>(
-      `insert into proven_service (key) values (?) on conflict do nothing`,
-    ),
+    addService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
     addBundle: bundlesIn(statements).insert,
-    addAnswer: run<[Omit<OtherAnswer, 'id'> & { callId: number }]>(`
+    addAnswer: run(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
         bundle_id, body_start, body_length, checksum, alias_keys)
       values (
         :callId, :outcome, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
         :bundleId, :start, :length, :checksum, :aliasKeys)`),
-    addTwin: run<[callId: number, fetchedAt: number, id: number]>(
-      `insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`,
-    ),
-    twins: all<[TwinFacts], BodyPlace & { id: number }>(`
+    addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
+    twins: all<BodyPlace & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
       where o.call_id = :callId and o.fetched_at = :fetchedAt
         and a.outcome = :outcome and a.checksum is :checksum
       order by a.id`),
-    mend: run<[Pick<OtherAnswer, 'id' | 'aliasKeys'> & BodyPlace]>(`
+    mend: run(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
         checksum = :checksum, alias_keys = :aliasKeys
       where id = :id`),
     // The younger of two answers is the newest, whichever ledger brought it.
-    setNewest: run<[{ callId: number; answerId: number }]>(`
+    setNewest: run(`
       update call set answer_id = :answerId, has_failed = 0
       where id = :callId and coalesce(
         (select fetched_at from answer where id = call.answer_id) <

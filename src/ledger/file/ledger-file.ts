@@ -3,9 +3,14 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { migrate } from '../../runtime/migrate.ts';
-import { temporary, withTrouble } from './ledger-trouble.ts';
+import {
+  makeLedgerFolder,
+  realLedgerPath,
+  refuseSecondName,
+  temporary,
+  withTrouble,
+} from './ledger-path.ts';
 import { tryLockFile } from './locks.ts';
-import { makeLedgerFolder, realLedgerPath, refuseSecondName } from './real-path.ts';
 
 /** Marks the file as a ledger, so that no other database is taken for one. */
 const applicationId = 0x44_6f_73_73;
@@ -183,6 +188,12 @@ export function openExisting(path: string): LedgerFile {
   throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
 }
 
+/** Reads a ledger that has to be there as it is at one moment. */
+export function atOneMoment<Result>(given: string, read: (file: LedgerFile) => Result): Result {
+  using file = openExisting(given);
+  return withTrouble(file.path, () => file.db.transaction(() => read(file)).deferred());
+}
+
 /** Opens the file of a ledger to change it. Only one `dossier ledger` command at a time does so. */
 export function openToCare(given: string, mustExist: boolean): LedgerFile {
   const path = realLedgerPath(given);
@@ -192,7 +203,7 @@ export function openToCare(given: string, mustExist: boolean): LedgerFile {
     const lock = tryLockFile(`${path}.care@1.lock`);
     if (!lock) {
       const message = `another \`dossier ledger\` command is at work on ${path}`;
-      throw new DossierError('LEDGER_IN_USE', message);
+      throw new DossierError('JOB_BUSY', message);
     }
     const close = () => {
       file.db.close();

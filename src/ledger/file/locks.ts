@@ -3,8 +3,13 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../errors.ts';
 import { retry } from '../../runtime/retry.ts';
-import { asLedgerTrouble, isBusy, isOutOfFiles } from './ledger-trouble.ts';
-import { makeLedgerFolder, realLedgerPath } from './real-path.ts';
+import {
+  asLedgerTrouble,
+  isBusy,
+  isOutOfFiles,
+  makeLedgerFolder,
+  realLedgerPath,
+} from './ledger-path.ts';
 
 /** A lock that dies with its process, however that ends. */
 export interface FileLock extends Disposable {
@@ -37,8 +42,9 @@ export function tryLockFile(path: string, waitMs = 0): FileLock | undefined {
   };
 }
 
-/** Whether a process holds the lock now. Looks without leaving anything behind. */
-export function isFileLocked(path: string): boolean {
+/** Whether a process holds the lock of a job now. Looks without leaving anything behind. */
+export function isJobLocked(ledgerPath: string, job: string): boolean {
+  const path = lockPath(ledgerPath, job);
   if (!identityOf(path)) return false;
   let db: Database.Database | undefined;
   try {
@@ -146,11 +152,6 @@ export function canLockJobs(ledgerPath: string): boolean {
     // A folder that is not there yet can be made.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
-}
-
-/** Whether a process holds the lock now. */
-export function isJobLocked(ledgerPath: string, job: string): boolean {
-  return isFileLocked(lockPath(ledgerPath, job));
 }
 
 /** Shorter than a process takes to start: a removed lock file is put back before another can lock it. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { isBusy, temporary } from './ledger-trouble.ts';
-import { realLedgerPath } from './real-path.ts';
+import { isBusy, realLedgerPath, temporary } from './ledger-path.ts';
 
 interface Address {
   readonly service: string;

@@ -38,9 +38,13 @@ create table call (
   request text not null,
   -- The newest answer. Older ones stay, because older runs point at them.
   answer_id integer,
+  -- The company that rows keep while the newest answer is a first miss, which the next lookup has to prove.
+  unproven_id integer,
   -- The call has failed since its last answer. Failing again, it says little about the service.
   has_failed integer not null default 0 check (has_failed in (0, 1))
 ) strict;
+
+create index unproven_call on call (id) where unproven_id is not null;
 
 -- A service that has given a hit. An empty 404 is a miss of such a service, and of no other.
 create table proven_service (
@@ -75,7 +79,7 @@ create table answer (
   body_start integer,
   body_length integer,
   checksum integer,
-  -- The answer that stood for the call before: it stands again where this one is a miss of a held run.
+  -- The answer that stood for the call before: tells whether a company has vanished.
   replaced_id integer,
   alias_keys blob
 ) strict;
@@ -166,19 +170,14 @@ create table waiting (
 create table outcome (
   row_id integer not null,
   run_id integer not null,
-  status text not null check (
-    status = 'matched' or status = 'not_found' or status = 'invalid' or status = 'failed'
-  ),
+  status text not null,
   reason text,
   message text,
   answer_id integer,
-  match text check (
-    match = 'exact' or match = 'alias' or match = 'mismatch' or match = 'unverified'
-    or match = 'joined'
-  ),
+  match text,
   call_id integer,
   place integer,
-  is_stale integer not null default 0 check (is_stale = 0 or is_stale = 1),
+  is_stale integer not null default 0,
   changed_run integer,
   -- CRC-32 of the other columns: a changed number would show another company.
   checksum integer not null,
@@ -247,8 +246,10 @@ create table spend (
   refunded integer not null default 0,
   hits integer not null default 0,
   misses integer not null default 0,
-  failed integer not null default 0,
+  rejected integer not null default 0,
+  -- The price of the requests, and the part of it that answers have made certain.
   micros integer not null default 0,
+  charged integer not null default 0,
   primary key (quarter_at, account, job, run_id, operation, currency)
 ) strict, without rowid;
 

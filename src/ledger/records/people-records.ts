@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { Country } from '../../contract/countries.ts';
-import { readPeoplePage } from '../../contract/people-answer.ts';
+import { readPeoplePage } from '../../contract/operations.ts';
+import { IdSet } from '../../runtime/id-set.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import { isWhole, lastOutcome, runBeforeFailure } from '../rows/outcomes.ts';
-import type { ChangedPeople, HowToLook, PeopleRecord, RecordedRun } from '../run-records.ts';
+import type { RecordParts, RowRecords } from '../records.ts';
+import { type Lists, type NumberedRow, rowsInBatch } from '../rows/lists.ts';
+import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
+import type { ChangedPeople, ChangedRow, PeopleRecord, RecordedRun } from '../run-records.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
-import type { ReadJson, RecordParts } from './record-parts.ts';
 
 interface Company {
   readonly companyId: string;
@@ -18,16 +20,11 @@ export interface CompanyOfRow extends Company {
   readonly key: string;
 }
 
-const companiesInBatch = 500;
-
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
-  const { timeOf } = parts;
+  const { timeOf, readJson } = parts;
   const lastSearches = lastSearchesIn(statements);
   type StoredSearch = ReturnType<typeof lastSearches>[number];
-  const pagesOf = statements.all<
-    [searchId: number],
-    BodyPlace & { answerId: number; fetched_at: number }
-  >(`
+  const pagesOf = statements.all<BodyPlace & { answerId: number; fetched_at: number }>(`
     select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.search_id = ? and a.outcome = 'hit' order by t.page`);
@@ -39,19 +36,19 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
       const firsts = rows.firsts(id, after);
       yield* firsts;
       const last = firsts.at(-1);
-      if (!last || firsts.length < companiesInBatch) return;
+      if (!last || firsts.length < rowsInBatch) return;
       after = last.number;
     }
   }
 
   /** Undefined where no row of the run has found the company. */
-  const recordOf = (run: RecordedRun, company: Company, readJson: ReadJson) => {
+  const recordOf = (run: RecordedRun, company: Company) => {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
     // People of stale rows were not searched for anew; they may have come back with the first of the rows.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
-    const people = peopleOf(run, readJson, company, shownSince);
+    const people = peopleOf(run, company, shownSince);
     return {
       companyId: company.companyId,
       country: company.country,
@@ -62,11 +59,11 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     };
   };
 
-  function* of(run: RecordedRun, readJson: ReadJson): Generator<PeopleRecord> {
+  function* of(run: RecordedRun): Generator<PeopleRecord> {
     if (!run.hasPeople) return;
     rows.fill(run);
     for (const company of companiesOf(run)) {
-      const record = recordOf(run, company, readJson);
+      const record = recordOf(run, company);
       if (record) yield record;
     }
   }
@@ -74,29 +71,28 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   function* changed(
     base: RecordedRun,
     run: RecordedRun,
-    readJson: ReadJson,
-    how: HowToLook,
+    throughFailures: boolean,
   ): Generator<ChangedPeople> {
-    if (base.hasPeople) rows.fill(base, how);
+    if (base.hasPeople) rows.fill(base, throughFailures);
     if (run.hasPeople) rows.fill(run);
     for (const company of run.hasPeople ? companiesOf(run) : []) {
       const isInBase = rows.of(base.id, company).length > 0;
       const [searched] = searchesOf(run, company, run.id);
       if (isInBase && (searched?.runId ?? 0) <= base.id) continue;
-      const after = recordOf(run, company, readJson);
-      yield { before: recordOf(base, company, readJson), after };
+      const after = recordOf(run, company);
+      yield { before: recordOf(base, company), after };
     }
     for (const company of base.hasPeople ? companiesOf(base) : []) {
       if (rows.of(run.id, company).length > 0) continue;
-      yield { before: recordOf(base, company, readJson), after: undefined };
+      yield { before: recordOf(base, company), after: undefined };
     }
   }
 
   /** The people of one company that a row has found. Other rows may have found it, too, which takes a look at all. */
-  const ofRow = (run: RecordedRun, readJson: ReadJson, row: CompanyOfRow) => {
+  const ofRow = (run: RecordedRun, row: CompanyOfRow) => {
     if (!run.hasPeople) return undefined;
     if (standingSearches(run, row).searches.length === 0) return undefined;
-    const people = peopleOf(run, readJson, row, 0);
+    const people = peopleOf(run, row, 0);
     const { companyId, country, number, key } = row;
     return { companyId, country, ...people, rows: [number], rowKeys: [key] };
   };
@@ -120,7 +116,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     return { isStale, last, searches: isStale ? ended : last };
   }
 
-  function peopleOf(run: RecordedRun, readJson: ReadJson, company: Company, shownSince: number) {
+  function peopleOf(run: RecordedRun, company: Company, shownSince: number) {
     const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
@@ -133,7 +129,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         isComplete: isComplete === 1,
         pages: pagesOf(id).map((page) => ({
           fetchedAt: new Date(page.fetched_at).toISOString(),
-          people: readPeoplePage(readJson(page))?.people ?? [],
+          people: readPeoplePage(readJson(run, page))?.people ?? [],
         })),
       })),
     };
@@ -176,49 +172,10 @@ interface CompanyRow {
 
 /** The rows of runs by their companies, in a table that only this connection sees. */
 function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
-  let opened: ReturnType<typeof openTable> | undefined;
-  const table = () => {
-    opened ??= openTable(db);
-    return opened;
-  };
-  return {
-    /** Fills the table with the rows of a run, in the place of what it held of it. */
-    fill(run: RecordedRun, { throughFailures = false }: HowToLook = {}) {
-      const { clear, add, addBeforeFailure } = table();
-      clear(run.id);
-      const waiting = openRowsOf(run).ids;
-      for (const { firstNumber, rowIds } of lists.blocks(run.listId)) {
-        // A row that waits has an outcome in this run only where it keeps a stale answer.
-        const rows = rowIds.map((rowId, index) => {
-          return [firstNumber + index, rowId, waiting.has(rowId) ? run.id : 0];
-        });
-        const block = { runId: run.id, rows: JSON.stringify(rows) };
-        add(block);
-        if (throughFailures) addBeforeFailure(block);
-      }
-    },
-    /** Companies with their first rows, after one of these. */
-    firsts: (runId: number, after: number) => table().firsts(runId, after),
-    of: (runId: number, { companyId, country }: Company) => table().of(runId, companyId, country),
-  };
-}
-
-function openTable(db: Database) {
-  db.exec(`
-    create temp table company_row (
-      run_id integer not null,
-      company_id text not null,
-      country text not null,
-      number integer not null,
-      key text not null,
-      is_stale integer not null,
-      changed_run integer not null,
-      primary key (run_id, company_id, country, number)
-    ) strict, without rowid;
-    create index temp.company_row_number on company_row (run_id, number)`);
   const { run, all } = statementsOn(db);
+  const clear = run(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>
-    run<[{ runId: number; rows: string }]>(`
+    run(`
       insert into temp.company_row (
         run_id, company_id, country, number, key, is_stale, changed_run)
       select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
@@ -231,27 +188,171 @@ function openTable(db: Database) {
       cross join answer a on a.id = o.answer_id
       where o.status = 'matched' and o.run_id >= r.since and a.company_id is not null
         and ${isWhole('o')}`);
+  const add = adding(lastOutcome);
+  const addBeforeFailure = adding(
+    `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
+  );
+  const of = all<CompanyRow>(`
+    select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
+    where run_id = ? and company_id = ? and country = ? order by number`);
   return {
-    clear: run<[runId: number]>(`delete from temp.company_row where run_id = ?`),
-    add: adding(lastOutcome),
-    addBeforeFailure: adding(
-      `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
-    ),
-    // A company is listed once, with its first row.
-    firsts: all<[runId: number, after: number], Company & { readonly number: number }>(`
+    /** Fills the table with the rows of a run, in the place of what it held of it. */
+    fill(recorded: RecordedRun, throughFailures = false) {
+      const { id: runId, listId } = recorded;
+      db.exec(companyRowTable);
+      clear(runId);
+      const waiting = openRowsOf(recorded).ids;
+      for (const { firstNumber, rowIds } of lists.blocks(listId)) {
+        // A row that waits has an outcome in this run only where it keeps a stale answer.
+        const rows = rowIds.map((rowId, index) => {
+          return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
+        });
+        const block = { runId, rows: JSON.stringify(rows) };
+        add(block);
+        if (throughFailures) addBeforeFailure(block);
+      }
+    },
+    /** Companies with their first rows, after one of these. */
+    firsts: all<Company & { readonly number: number }, [runId: number, after: number]>(`
       select number, company_id as companyId, country from temp.company_row r
       where run_id = ? and number > ? and not exists (
         select 1 from temp.company_row e
         where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
           and e.number < r.number)
-      order by number limit ${companiesInBatch}`),
-    of: all<[runId: number, companyId: string, country: Country], CompanyRow>(`
-      select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
-      where run_id = ? and company_id = ? and country = ? order by number`),
+      order by number limit ${rowsInBatch}`),
+    of: (runId: number, { companyId, country }: Company) => of(runId, companyId, country),
   };
 }
+
+const companyRowTable = `
+  create temp table if not exists company_row (
+    run_id integer not null,
+    company_id text not null,
+    country text not null,
+    number integer not null,
+    key text not null,
+    is_stale integer not null,
+    changed_run integer not null,
+    primary key (run_id, company_id, country, number)
+  ) strict, without rowid;
+  create index if not exists temp.company_row_number on company_row (run_id, number)`;
 
 /** Whether a row `r` has failed in run :runId. */
 const hasFailed = `(
   select e.status from outcome e where e.row_id = r.id and e.run_id <= :runId
   order by e.run_id desc limit 1) = 'failed'`;
+
+/** Finds the rows that may differ between two runs of a job. */
+export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
+  // Plain numbers: a million objects would take ten times as much memory.
+  const outcomesSince = values<number>(
+    `select row_id from outcome where run_id > ? and run_id <= ?`,
+  );
+  const lastKnown = value<number | null>(runBeforeFailure(':rowId'));
+  const idsOf = ({ listId }: RecordedRun): IdSet => {
+    const ids = new IdSet();
+    for (const { rowIds } of lists.blocks(listId)) for (const id of rowIds) ids.add(id);
+    return ids;
+  };
+  const removed = removedRowsIn(db);
+
+  /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
+  return function* (
+    base: RecordedRun,
+    run: RecordedRun,
+    throughFailures: boolean,
+  ): Generator<ChangedRow> {
+    const sidesOfBase = (numbered: readonly NumberedRow[]) =>
+      [...rows.sides(base, numbered)].map((side) => {
+        const { rowId, record } = side;
+        if (!throughFailures || record.status !== 'failed') return side;
+        // A failure says nothing: the row is as it stood before, if it did.
+        const id = lastKnown({ rowId, runId: base.id });
+        if (id === null) return side;
+        const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
+        return before ?? side;
+      });
+    const touched = new IdSet();
+    for (const rowId of outcomesSince(base.id, run.id)) touched.add(rowId);
+    const [baseIds, runIds] = [idsOf(base), idsOf(run)];
+    const replaced = new IdSet();
+    removed.clear();
+    for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
+    /** Rows of one key that have changed places, by the key that they have now. */
+    const moved = new Map<string, NumberedRow>();
+    for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
+      for (const { key, ...earlier } of removed.withSameCells(batch)) {
+        if (moved.has(key) || replaced.has(earlier.rowId)) continue;
+        moved.set(key, earlier);
+        replaced.add(earlier.rowId);
+      }
+    }
+    for (const batch of lists.batches(run.listId, (id) => touched.has(id) || !baseIds.has(id))) {
+      const after = [...rows.sides(run, batch)];
+      const same = batch.filter(({ rowId }) => baseIds.has(rowId));
+      const before = new Map(sidesOfBase(same).map((side) => [side.record.key, side]));
+      const keys = after.map(({ record }) => record.key).filter((key) => !before.has(key));
+      for (const key of keys) {
+        const earlier = moved.get(key);
+        const [side] = earlier ? sidesOfBase([earlier]) : [];
+        if (side) before.set(key, side);
+      }
+      const others = removed.find(keys.filter((key) => !moved.has(key)));
+      for (const side of sidesOfBase(others.filter(({ rowId }) => !replaced.has(rowId)))) {
+        replaced.add(side.rowId);
+        before.set(side.record.key, side);
+      }
+      for (const side of after) {
+        const { key } = side.record;
+        yield { key, before: before.get(key), after: side };
+      }
+    }
+    const isGone = (id: number) => !runIds.has(id) && !replaced.has(id);
+    for (const batch of lists.batches(base.listId, isGone)) {
+      for (const before of sidesOfBase(batch)) {
+        yield { key: before.record.key, before, after: undefined };
+      }
+    }
+  };
+}
+
+/** SQL for a key without the `#2`, `#3` … of a later row with the same key. */
+const baseOf = (key: string) => `case when ${key} glob '*#[0-9]*'
+  and rtrim(${key}, '0123456789') glob '*#'
+  then substr(rtrim(${key}, '0123456789'), 1, length(rtrim(${key}, '0123456789')) - 1)
+  else ${key} end`;
+
+/** Rows of the earlier list that the later one does not have as they were, by their keys. */
+function removedRowsIn(db: Database) {
+  const { run, all } = statementsOn(db);
+  const clear = run(`delete from temp.removed_row`);
+  const add = run(`
+    insert or replace into temp.removed_row (key, base, row_id, number)
+    select r.key, ${baseOf('r.key')}, r.id, i.value ->> 'number'
+    from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'`);
+  const find = all<NumberedRow>(`
+    select row_id as rowId, number from temp.removed_row
+    where key in (select value from json_each(?))`);
+  const withSameCells = all<NumberedRow & { readonly key: string }>(`
+    select r.key, d.row_id as rowId, d.number
+    from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'
+    cross join temp.removed_row d on d.base = ${baseOf('r.key')} and d.key <> r.key
+    cross join row e on e.id = d.row_id and e.cells = r.cells`);
+  return {
+    clear() {
+      db.exec(`
+        create temp table if not exists removed_row (
+          key text primary key,
+          base text not null,
+          row_id integer not null,
+          number integer not null
+        ) strict;
+        create index if not exists temp.removed_row_base on removed_row (base)`);
+      clear();
+    },
+    add: (rows: readonly NumberedRow[]) => void add(JSON.stringify(rows)),
+    find: (keys: readonly string[]) => find(JSON.stringify(keys)),
+    /** Removed rows that hold what these rows hold, under another number of the same key. */
+    withSameCells: (rows: readonly NumberedRow[]) => withSameCells(JSON.stringify(rows)),
+  };
+}

@@ -19,26 +19,29 @@ export interface NumberedRow {
 
 const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
+/**
+ * Rows are read a batch at a time: a statement that stays open would hold back the write-ahead log
+ * and block writes on its own connection.
+ */
+export const rowsInBatch = 500;
+
 export type Lists = ReturnType<typeof listsIn>;
 
 /** The versions of lists: which rows they hold, and in which order. */
 export function listsIn({ run, get, value }: Statements) {
-  type OfList = { listId: number };
-  const begin = run<[]>(`insert into list (digest) values (null)`);
-  const addBlock = run<[OfList & { firstNumber: number; count: number; packed: Buffer }]>(`
+  const begin = run(`insert into list (digest) values (null)`);
+  const addBlock = run(`
     insert into list_block (list_id, first_number, row_count, row_ids)
     values (:listId, :firstNumber, :count, :packed)`);
-  const sameAs = value<[digest: Buffer], number | undefined>(
-    `select id from list where digest = ?`,
-  );
-  const complete = run<[digest: Buffer, listId: number]>(`update list set digest = ? where id = ?`);
-  const dropBlocks = run<[listId: number]>(`delete from list_block where list_id = ?`);
-  const dropList = run<[listId: number]>(`delete from list where id = ?`);
+  const sameAs = value<number | undefined>(`select id from list where digest = ?`);
+  const complete = run(`update list set digest = ? where id = ?`);
+  const dropBlocks = run(`delete from list_block where list_id = ?`);
+  const dropList = run(`delete from list where id = ?`);
   // The block that holds a row.
-  const firstAt = value<[listId: number, number: number], number | undefined>(`
+  const firstAt = value<number | undefined>(`
     select first_number from list_block
     where list_id = ? and first_number <= ? order by first_number desc limit 1`);
-  const blockAt = get<[OfList & { first: number; upTo: number }], StoredBlock>(`
+  const blockAt = get<StoredBlock>(`
     select first_number as firstNumber, row_count as count, row_ids as packed from list_block
     where list_id = :listId and first_number >= :first and first_number <= :upTo
     order by first_number limit 1`);
@@ -83,6 +86,16 @@ export function listsIn({ run, get, value }: Statements) {
     });
   };
 
+  /** The rows that are meant, in their order. */
+  function* batches(listId: number, isMeant: (rowId: number) => boolean = () => true) {
+    for (const { firstNumber, rowIds } of blocks(listId)) {
+      const rows = rowIds
+        .map((rowId, index): NumberedRow => ({ rowId, number: firstNumber + index }))
+        .filter(({ rowId }) => isMeant(rowId));
+      for (let at = 0; at < rows.length; at += rowsInBatch) yield rows.slice(at, at + rowsInBatch);
+    }
+  }
+
   /** Removes a version that was not read to its end. */
   const drop = (listId: number) => {
     dropBlocks(listId);
@@ -105,9 +118,10 @@ export function listsIn({ run, get, value }: Statements) {
     },
     drop,
     /** How many rows it has. */
-    size: value<[listId: number], number>(`
+    size: value<number, [listId: number]>(`
       select coalesce(max(first_number + row_count) - 1, 0) from list_block where list_id = ?`),
     blocks,
+    batches,
     rowsAt,
   };
 }

@@ -1,6 +1,5 @@
 import type { Breach } from '../../rules/expectations.ts';
 import type { CorrectionCounts } from '../../rules/outcomes.ts';
-import { formatDuration } from '../../runtime/duration.ts';
 import type { Statements } from '../statements.ts';
 
 /** A run that begins. */
@@ -79,14 +78,6 @@ export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>
   return held && newest && newest.id > id ? newest : undefined;
 }
 
-/**
- * The time that a run took, for people: from its first start to its end, the time between its executions
- * included. The clock of the machine may have been set back in the meantime.
- */
-export function timeTaken({ startedAt }: Pick<Run, 'startedAt'>, endedAt: number): string {
-  return formatDuration(Math.max(0, endedAt - startedAt));
-}
-
 export function runsIn({ db, run, get, all, value, values }: Statements) {
   type OfJob = { job: string };
   const select = `
@@ -104,9 +95,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     values (
       :job, :jobFingerprint, :verdictTerms, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :columns, :hasPeople,
       'ingesting', :startedAt, :startedAt)`);
-  const supersede = run<[job: string]>(
-    `update run set state = 'superseded' where job = ? and state = 'open'`,
-  );
+  const supersede = run(`update run set state = 'superseded' where job = ? and state = 'open'`);
   const completeIngest = run(`
     update run
     set state = 'open', columns = :columns, key_columns = :keyColumns,
@@ -116,32 +105,30 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     update run set last_started_at = :startedAt, input_stamp = coalesce(:inputStamp, input_stamp)
     where id = :id`);
   const finish = run(`update run set state = 'finished', finished_at = ?, held = ? where id = ?`);
-  const published = all<[job: string, before: number], RunRow>(`
+  const published = all<RunRow>(`
     ${select}
     where job = ? and id < ? and state = 'finished' and held is null and row_limit is null
     order by id desc`);
-  const unfinishedIngests = values<[job: string], number>(
+  const unfinishedIngests = values<number>(
     `select id from run where job = ? and state = 'ingesting'`,
   );
-  const byId = get<[runId: number], RunRow>(`${select} where id = ?`);
-  const newest = get<[job: string], RunRow>(
+  const byId = get<RunRow>(`${select} where id = ?`);
+  const newest = get<RunRow>(
     `${select} where job = ? and state <> 'ingesting' order by id desc limit 1`,
   );
-  const newestKeyed = get<[job: string, inputPath: string], RunRow>(`
+  const newestKeyed = get<RunRow>(`
     ${select}
     where job = ? and state <> 'ingesting' and row_limit is null and key_columns is not '[]'
     order by input_path = ? desc, id desc limit 1`);
   const isSame = `(:jobFingerprint is null or job_fingerprint = :jobFingerprint)`;
-  const unfinishedSince = value<[object], number | null>(`
+  const unfinishedSince = value<number | null>(`
     select min(started_at) from run
     where job = :job and state <> 'finished' and ${isSame} and id > coalesce(
       (select max(id) from run
        where job = :job and state = 'finished' and ${isSame}
          and (row_limit is null or :rowLimit is not null)), 0)`);
-  const list = all<[{ job: string | null }], RunRow>(
-    `${select} where :job is null or job = :job order by id desc`,
-  );
-  const lists = values<[job: string], string>(`select distinct list from run where job = ?`);
+  const list = all<RunRow>(`${select} where :job is null or job = :job order by id desc`);
+  const lists = values<string>(`select distinct list from run where job = ?`);
   const one = (row: RunRow | undefined) => row && asRun(row);
   const found = (runId: number) => one(byId(runId));
   return {
@@ -192,7 +179,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       update run set owner = null
       where job = ? and owner is not null and (state = 'ingesting' or state = 'open')`),
     /** Undefined where the run is gone. */
-    ownerOf: value<[runId: number], string | null | undefined>(
+    ownerOf: value<string | null | undefined, [runId: number]>(
       `select owner from run where id = ?`,
     ),
     /** Removes runs of processes that died while they read their list. */

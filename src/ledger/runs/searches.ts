@@ -21,7 +21,6 @@ export const lastSearched = (companyId = ':companyId', country = ':country') => 
 export function lastSearchesIn({ all }: Statements) {
   // The plus keeps SQLite from going through all searches of a run in the order of their ids.
   return all<
-    [CompanyOfRun & { job: string }],
     {
       readonly id: number;
       readonly runId: number;
@@ -32,7 +31,8 @@ export function lastSearchesIn({ all }: Statements) {
       readonly received: number;
       readonly isComplete: 0 | 1 | null;
       readonly changedRuns: string | null;
-    }
+    },
+    [CompanyOfRun & { job: string }]
   >(`
     select id, run_id as runId, seniority, department, position, state, received,
       is_complete as isComplete, changed_runs as changedRuns
@@ -43,11 +43,11 @@ export function lastSearchesIn({ all }: Statements) {
 
 export function searchesIn(statements: Statements) {
   const { run, get, all, value } = statements;
-  const insert = run<[NewSearch]>(`
+  const insert = run(`
     insert into search (run_id, company_id, country, seniority, department, position)
     values (:runId, :companyId, :country, :seniority, :department, :position)
     on conflict do nothing`);
-  const select = get<[searchId: number], Search>(`
+  const select = get<Search>(`
     select id, run_id as runId, company_id as companyId, country, seniority, department,
       position, received, total
     from search where id = ?`);
@@ -55,21 +55,19 @@ export function searchesIn(statements: Statements) {
     update search
     set received = received + :received, total = max(coalesce(total, :total), coalesce(:total, total))
     where id = :searchId`);
-  const addFound = run<[searchId: number, personIds: string]>(`
+  const addFound = run(`
     insert into found (search_id, person_id) select ?, value from json_each(?)
     where true on conflict do nothing`);
   const end = run(`
     update search set state = :state, ended_by = :endedBy, is_complete = :isComplete
     where id = :searchId`);
   // The people are in the answers; `found` only tells when a page brings no new person.
-  const forgetFound = run<[searchId: number]>(`delete from found where search_id = ?`);
-  const receivedFor = value<[CompanyOfRun], number | null>(`
+  const forgetFound = run(`delete from found where search_id = ?`);
+  const receivedFor = value<number | null>(`
     select sum(received) from search
     where run_id = :runId and company_id = :companyId and country = :country`);
-  const hasAny = get<[after: number, upTo: number], object>(
-    `select 1 from search where run_id > ? and run_id <= ? limit 1`,
-  );
-  const setChangedRuns = run<[CompanyOfRun & { changedRuns: string }]>(`
+  const hasAny = get<object>(`select 1 from search where run_id > ? and run_id <= ? limit 1`);
+  const setChangedRuns = run(`
     update search set changed_runs = :changedRuns where id = (
       select min(id) from search
       where company_id = :companyId and country = :country and run_id = :runId)`);
@@ -87,7 +85,7 @@ export function searchesIn(statements: Statements) {
       return addFound(searchId, JSON.stringify(personIds)).changes;
     },
     /** How many different people an open search has found. */
-    foundBy: value<[searchId: number], number>(`select count(*) from found where search_id = ?`),
+    foundBy: value<number, [searchId: number]>(`select count(*) from found where search_id = ?`),
     end(searchId: number, endedBy: SearchEnd, isComplete: boolean) {
       const state = endedBy === 'failed' ? 'failed' : 'ended';
       end({ searchId, endedBy, state, isComplete: Number(isComplete) });
@@ -99,8 +97,8 @@ export function searchesIn(statements: Statements) {
     ofCompany: lastSearchesIn(statements),
     /** The pages of a search and the answers that brought them. */
     pages: all<
-      [searchId: number],
-      { searchId: number; callId: number; request: string; answerId: number }
+      { searchId: number; callId: number; request: string; answerId: number },
+      [searchId: number]
     >(`
       select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id

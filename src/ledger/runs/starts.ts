@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { exitCodeOf, reasonOf } from '../../errors.ts';
+import { exitCodeOf, heldReason, reasonOf } from '../../errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ledger } from '../open-ledger.ts';
 import type { Statements } from '../statements.ts';
@@ -43,10 +43,10 @@ const mostStarts = 200;
 
 export function startsIn({ run, get, all }: Statements) {
   type OfStart = { id: number };
-  const begin = run<[NewStart]>(`
+  const begin = run(`
     insert into start (job, host, pid, version, started_by, started_at)
     values (:job, :host, :pid, :version, :startedBy, :startedAt)`);
-  const forget = run<[{ job: string }]>(`
+  const forget = run(`
     delete from start where job = :job and id <= (
       select id from start where job = :job order by id desc limit 1 offset ${mostStarts})`);
   return {
@@ -65,12 +65,17 @@ export function startsIn({ run, get, all }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
+    /** All destinations have the result of this run, and with it the changes of the runs before it. */
+    delivered: run<[{ job: string; runId: number }]>(`
+      update start set reason = null
+      where job = :job and run_id <= :runId and reason <> '${heldReason}'
+        and run_id in (select id from run where job = :job and state = 'finished')`),
     /** The last start of a job that made calls. */
-    lastCalling: get<[job: string], CallingStart>(`
+    lastCalling: get<CallingStart, [job: string]>(`
       select run_id as runId, calls_before as callsBefore, dead_starts as deadStarts
       from start where job = ? and calls_before is not null order by id desc limit 1`),
     /** Newest first. */
-    list: all<[job: string, most: number], Start>(`
+    list: all<Start, [job: string, most: number]>(`
       select job, run_id as runId, host, pid, version, started_by as startedBy,
         started_at as startedAt, ended_at as endedAt, exit_code as exitCode, reason
       from start where job = ? order by id desc limit ?`),

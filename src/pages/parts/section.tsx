@@ -5,7 +5,7 @@ interface SectionProps {
   /** Preferably the finding of the section, else the question that it answers. */
   readonly title: string;
   readonly lead?: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 export function Section({ id, title, lead, children }: SectionProps) {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DossierError, type ErrorCode, heldReason } from '../../errors.ts';
-import { nothingPruned, type Wishes } from '../../ledger/care/prune-runs.ts';
+import { nothingPruned, type Wishes } from '../../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../../ledger/file/ledger-file.ts';
-import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { tellingTrouble } from '../../ledger/file/ledger-path.ts';
 import { lockJob, takeLookupSlot } from '../../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../ledger/open-ledger.ts';
 import { type NewRun, type ReadList, type Run, runName } from '../../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../../ledger/runs/starts.ts';
+import type { Expectation } from '../../rules/expectations.ts';
 import type { Counts } from '../../rules/outcomes.ts';
 import {
   hasReadTheSame,
@@ -17,6 +18,7 @@ import {
 } from '../../rules/resume.ts';
 import type { Thread } from '../../runtime/thread/thread.ts';
 import { openQueue } from '../open-queue.ts';
+import { isBlindTo, judgeRun, suspectsIn } from '../published/judge-run.ts';
 import { type QueueTerms, requireOwned } from '../queue-state.ts';
 import type { IdentifiedRow, RunQueue } from '../run-queue.ts';
 import { openQueueInThread } from '../thread/serve-queue.ts';
@@ -40,10 +42,7 @@ export interface JobParts extends Patience {
 export type JobRuns = ReturnType<typeof jobRuns>;
 
 /** What opening a run needs, of a job or of a plan. */
-export type RunsToOpen = Omit<
-  JobRuns,
-  'ledger' | 'finish' | 'prune' | 'isServiceProven' | 'beginCalling'
->;
+export type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'beginCalling' | 'judge'>;
 
 function jobRuns(
   ledger: Ledger,
@@ -52,23 +51,35 @@ function jobRuns(
   isLookup: boolean,
   { leftInFlight, startId }: ReturnType<typeof takeOver>,
 ) {
-  const { runs } = ledger;
+  const { runs, starts } = ledger;
+  const { job } = terms;
   const owner = randomUUID();
   const bounded = { ...patience, limitMs: patienceMs };
   const together = <Result>(work: () => Result) => whileHeld(() => ledger.together(work), bounded);
   const noteRun = ({ id }: Run) => {
-    if (startId !== undefined) ledger.starts.putRun({ id: startId, runId: id });
+    if (startId !== undefined) starts.putRun({ id: startId, runId: id });
   };
   return {
     ledger,
     ...runsBefore(ledger, terms),
-    /** The last run, where it has finished and asks the same by the same rules; whether of the same list, its stamp tells. */
-    findFinished: (fingerprint: string) =>
-      findFinished(ledger, terms, fingerprint, patience.start?.version),
+    /**
+     * The last run of the job, where it has finished and would identify the rows of its list as the next one does:
+     * the same job, by the same version of Dossier. Whether it has read the same list, its stamp tells.
+     */
+    findFinished(jobFingerprint: string): Run | undefined {
+      const run = runs.newest(job);
+      if (run?.state !== 'finished' || run.prunedAt !== null) return undefined;
+      const ofRun = starts.list(job, startsKept).filter(({ runId }) => runId === run.id);
+      const isSame =
+        run.jobFingerprint === jobFingerprint &&
+        ofRun.length > 0 &&
+        ofRun.every(({ version }) => version === patience.start?.version);
+      return isSame ? run : undefined;
+    },
     /** The rows of that run, for one over the same list. */
     rowsAgain: (run: Run): Iterable<readonly IdentifiedRow[]> => rowsAgain(ledger, run),
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
-      together(() => startRun(ledger, { ...run, job: terms.job })),
+      together(() => startRun(ledger, { ...run, job })),
     /** An unfinished run is taken up again. */
     resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
       together(() => {
@@ -76,13 +87,22 @@ function jobRuns(
         return runs.resume(run, facts);
       }),
     /** Removes a run whose list turned out to be that of another. */
-    dropRead: () => together(() => runs.dropUnfinishedIngests(terms.job)),
+    dropRead: () => together(() => runs.dropUnfinishedIngests(job)),
     /** Opens the queue of a run; calls that a dead process had leased are open again. */
     async open(run: Run): Promise<RunQueue> {
       await together(() => runs.take(owner, run.id));
-      const since = isLookup ? run.startedAt : ownSince(ledger, run, terms);
-      const follows = isLookup ? undefined : findFollowed(ledger, run, terms);
-      const taken = { ...run, owner, ownSince: since, follows };
+      const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
+      const suspects = isLookup ? [] : suspectsIn(ledger, run);
+      const before = isLookup
+        ? { ownSince: run.startedAt }
+        : {
+            // What unfinished runs missed is asked again with the other suspects.
+            ownSince: suspects.length > 0 ? run.startedAt : ownSince(ledger, run, terms),
+            follows: follow(ledger, run),
+            suspects,
+            isBlind: isBlindTo(ledger, terms),
+          };
+      const taken = { ...run, owner, ...before };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
         : openQueue(ledger, taken, terms);
@@ -101,25 +121,27 @@ function jobRuns(
       }),
     /**
      * Ends a run, and the start with this code; `reason` is the code of what went wrong, where the run has finished
-     * all the same. A run that is held leaves no miss in the cache: the next one asks again.
+     * all the same.
      */
     finish: (
-      { id }: Run,
+      { id, rowLimit }: Run,
       endedAt: number,
-      {
-        exitCode = 0,
-        held = null,
-        reason = null,
-      }: { exitCode?: number; held?: Run['held']; reason?: ErrorCode | null | undefined } = {},
+      exitCode = 0,
+      held: Run['held'] = null,
+      reason: ErrorCode | null = null,
     ) =>
       together(() => {
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt, held);
-        if (held) ledger.judging.forgetMisses(id);
-        if (startId !== undefined) {
-          const why = held ? heldReason : reason;
-          ledger.starts.end({ id: startId, endedAt, exitCode, reason: why });
-        }
+        if (startId === undefined) return;
+        starts.end({ id: startId, endedAt, exitCode, reason: held ? heldReason : reason });
+        if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
+      }),
+    /** Judges a run whose rows have all ended, before it is published. */
+    judge: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
+      together(() => {
+        requireOwned(ledger, { id: run.id, owner });
+        return judgeRun(ledger, terms, expectations, run, counts);
       }),
     /**
      * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
@@ -127,24 +149,21 @@ function jobRuns(
      */
     async prune(wishes: Wishes, now: number) {
       try {
-        return await together(() => ledger.retention.keep(terms.job, wishes, now));
+        return await together(() => ledger.retention.keep(job, wishes, now));
       } catch (error) {
-        const isOfDisk = error instanceof DossierError && mayWait.includes(error.code);
-        if (isOfDisk) return nothingPruned;
+        if (error instanceof DossierError && mayWait.includes(error.code)) return nothingPruned;
         throw error;
       }
     },
-    /** Whether the service of the job has ever given a hit. */
-    isServiceProven: () => ledger.calls.isProven(terms.serviceUrl),
     /**
      * Notes that a run begins to make calls. Gives how many starts of the job before this one, in a
      * row, died with calls in flight and stored no answer.
      */
     beginCalling: (run: Run, { calls }: Counts) =>
       together(() => {
-        const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, terms.job) : 0;
-        const calling = { runId: run.id, callsBefore: calls.called, deadStarts };
-        if (startId !== undefined) ledger.starts.putCalling({ id: startId, ...calling });
+        const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, job) : 0;
+        const calling = { runId: run.id, callsBefore: calls.made + calls.failed, deadStarts };
+        if (startId !== undefined) starts.putCalling({ id: startId, ...calling });
         return deadStarts;
       }),
   };
@@ -170,9 +189,9 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
-  const called = progress.of(last.runId)?.calls.called ?? 0;
+  const { made, failed } = progress.of(last.runId).calls;
   // After a start that stored answers and died all the same, the next makes as few calls at once.
-  return called > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
+  return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
 /** Since when answers are a run's own, those of unfinished runs that it replaces included. */
@@ -185,7 +204,9 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
   // Where a cache hit has become stale since, a new run over the list asks for it anew, and takes what the
   // unfinished run has paid for.
   const ifFresh = (run: Run, asOf: number) =>
-    ledger && asOf < ledger.progress.freshUntil(run.id) ? run : undefined;
+    ledger && asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run)
+      ? run
+      : undefined;
   return {
     /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
     findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
@@ -204,6 +225,12 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
   };
 }
 
+/** Whether the last start of a run stopped because vanished companies still missed: a new run asks for them again. */
+function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
+  const last = starts.list(job, startsKept).find(({ runId }) => runId === id);
+  return last?.reason === 'STILL_VANISHED';
+}
+
 /** A row has changed on the disk, so that the list has to be read after all. */
 export class RowsChangedError extends Error {
   override readonly name = 'RowsChangedError';
@@ -213,23 +240,6 @@ export class RowsChangedError extends Error {
 const rowsInBatch = 5_000;
 /** The ledger holds no more of a job. */
 const startsKept = 200;
-
-/**
- * The last run of a job, where it has finished and would identify the rows of its list as the next one does: the
- * same job, by the same version of Dossier.
- */
-function findFinished(
-  { runs, starts }: Ledger,
-  { job }: QueueTerms,
-  jobFingerprint: string,
-  version: string | undefined,
-): Run | undefined {
-  const run = runs.newest(job);
-  if (run?.state !== 'finished' || run.prunedAt !== null) return undefined;
-  if (run.jobFingerprint !== jobFingerprint) return undefined;
-  const ofRun = starts.list(job, startsKept).filter(({ runId }) => runId === run.id);
-  return ofRun.length > 0 && ofRun.every((start) => start.version === version) ? run : undefined;
-}
 
 /** The rows of a run as they were identified, in their order, for a run over the same list. */
 function* rowsAgain({ lists, rows }: Ledger, { id, listId }: Run): Generator<IdentifiedRow[]> {
@@ -247,40 +257,25 @@ function* rowsAgain({ lists, rows }: Ledger, { id, listId }: Run): Generator<Ide
   }
 }
 
-/** Holds a job while its runs are worked on. Refuses where another process holds it. */
+/**
+ * Holds a job while its runs are worked on. Refuses where another process holds it. A lookup holds a slot, whose
+ * name its runs have: lookups may go on side by side, and none takes the place of another.
+ */
 export async function withJob<Result>(
-  terms: QueueTerms,
+  given: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
   parts: JobParts = {},
+  isLookup = false,
 ): Promise<Result> {
+  const { ledgerPath, ledgerMustExist: mustExist = false } = given;
   // Before a lock is taken, which would make the folder of a ledger that has vanished.
-  if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
-  using _lock = lockJob(terms.ledgerPath, terms.job);
-  return await withLedger(terms, work, parts, false);
-}
-
-/** Holds a slot for a lookup, whose runs have the name of the slot: lookups may go on side by side. */
-export async function withLookup<Result>(
-  terms: QueueTerms,
-  work: (runs: JobRuns) => Promise<Result>,
-  parts: JobParts = {},
-): Promise<Result> {
-  if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
-  using slot = takeLookupSlot(terms.ledgerPath);
-  // Lookups of one slot ask for different companies, so that none takes the place of another.
-  return await withLedger({ ...terms, job: slot.job }, work, parts, true);
-}
-
-async function withLedger<Result>(
-  terms: QueueTerms,
-  work: (runs: JobRuns) => Promise<Result>,
-  parts: JobParts,
-  isLookup: boolean,
-): Promise<Result> {
+  if (mustExist) refuseMissing(ledgerPath);
+  using lock: Disposable & { readonly job?: string } = isLookup
+    ? takeLookupSlot(ledgerPath)
+    : lockJob(ledgerPath, given.job);
+  const terms = { ...given, job: lock.job ?? given.job };
   const bounded = { ...parts, limitMs: patienceMs };
-  const { ledgerPath, ledgerMustExist: mustExist = false } = terms;
-  const open = () => openLedger(ledgerPath, { busyMs, mustExist });
-  using ledger = await whileHeld(open, bounded);
+  using ledger = await whileHeld(() => openLedger(ledgerPath, { busyMs, mustExist }), bounded);
   let startId: number | undefined;
   try {
     return await tellingTrouble(ledgerPath, async () => {
@@ -305,11 +300,6 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   ledger.runs.disown(job);
   ledger.runs.dropUnfinishedIngests(job);
   return { leftInFlight, startId: start && noteStart(ledger, job, start) };
-}
-
-/** The run whose outcomes stand in another one, as far as its terms let them. */
-function findFollowed(ledger: Ledger, run: Run, { keepsOutcomes }: QueueTerms): Run | undefined {
-  return keepsOutcomes ? requireFollowed(ledger, run) : runFollowed(ledger, run);
 }
 
 /**

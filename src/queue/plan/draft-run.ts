@@ -1,15 +1,19 @@
-import { keyedCall } from '../../ledger/calls/call-key.ts';
+import { callKey, keyedCall } from '../../ledger/calls/call-key.ts';
 import { refuseMissing } from '../../ledger/file/ledger-file.ts';
-import { tellingTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { tellingTrouble } from '../../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import type { WaitingPlace } from '../../ledger/rows/outcomes.ts';
+import type { WaitingPlace } from '../../ledger/rows/rows.ts';
 import type { OpenSearches } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
-import { mostFullPages, mostPages, type SearchesAhead } from '../../rules/most-pages.ts';
 import { laterCandidates } from '../../rules/next-candidate.ts';
-import { type PeopleTerms, searchIndex } from '../../rules/people-search.ts';
+import {
+  mostFullPages,
+  mostPages,
+  type PeopleTerms,
+  type SearchesAhead,
+  searchIndex,
+} from '../../rules/people-search.ts';
 import { IdSet } from '../../runtime/id-set.ts';
-import { type CacheHits, openPastAnswers, type PastAnswers } from '../answer-source.ts';
 import {
   completeList,
   ownSince,
@@ -19,28 +23,20 @@ import {
   startRun,
 } from '../job/job-runs.ts';
 import { openQueue } from '../open-queue.ts';
-import type { QueueTerms } from '../queue-state.ts';
+import { isBlindTo, suspectsIn } from '../published/judge-run.ts';
+import {
+  type AnswerSource,
+  cacheOf,
+  operationOf,
+  type QueuedRun,
+  type QueueTerms,
+} from '../queue-state.ts';
 import type { RunQueue } from '../run-queue.ts';
 
-/** A run to plan with: it is written to a scratch ledger, and that of the job is only read. */
-interface DraftRun extends RunsToOpen {
-  /** What a run would do. Completes every cache hit of the draft. */
-  plan(
-    run: Run,
-    queue: RunQueue,
-  ): Promise<{
-    readonly rows: ReturnType<Ledger['planning']['rows']> & {
-      /** Rows that no cached answer settles. */
-      readonly open: number;
-    };
-    readonly hits: CacheHits;
-    readonly calls: ReturnType<typeof countCalls>;
-  }>;
-}
-
+/** Gives `work` a run to plan with: it is written to a scratch ledger, and that of the job is only read. */
 export async function withDraft<Result>(
   terms: QueueTerms,
-  work: (draft: DraftRun) => Promise<Result>,
+  work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
 ): Promise<Result> {
   return await tellingTrouble(terms.ledgerPath, async () => {
     // The run would end so, and the price of buying everything again would mislead.
@@ -49,45 +45,106 @@ export async function withDraft<Result>(
     using first = openLedger(':temporary:');
     // A run is copied into a ledger that has numbered no calls of its own.
     using second = openLedger(':temporary:');
-    let scratch = first;
-    let answers: PastAnswers | undefined;
-    return await work({
-      ...runsBefore(past, terms),
-      // A plan counts what reading the list tells, so that it reads it.
-      findFinished: () => undefined,
-      rowsAgain: () => [],
-      start: async (run) => startRun(scratch, { ...run, job: terms.job }),
-      resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
-      async dropRead() {
-        scratch = second;
-      },
-      async open(opened) {
-        const isNew = scratch.runs.get(opened.id) !== undefined;
-        if (!isNew && past) scratch.planning.copyRun(past.path, opened);
-        const since = past ? ownSince(past, opened, terms) : opened.startedAt;
-        const run = { ...opened, ownSince: since };
-        answers = openPastAnswers(past, scratch, run, terms);
-        // A process that takes the run in the meantime makes no difference to its copy.
-        const { owner } = scratch.runs.get(run.id) ?? run;
-        const queue = openQueue(scratch, { ...run, owner }, terms, answers);
-        const isMend = terms.keepsOutcomes && isNew && past;
-        return isMend ? withoutStanding(queue, past, opened) : queue;
-      },
-      completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
-      async plan(run, queue) {
-        if (!answers) throw new Error('a run is planned before its queue is open');
-        const rows = scratch.planning.rows();
-        let left: string;
-        do ({ left } = await queue.exchange([], 0));
-        while (left === 'unseen');
-        const { hits, has } = answers;
-        const calls = countCalls(scratch, run.id, terms.people, () =>
-          openFallbacks(scratch, run.id, terms.serviceUrl, has),
-        );
-        return { rows: { ...rows, open: scratch.planning.openRows(run.id) }, hits, calls };
-      },
-    });
+    return await work(draftRun(terms, past, first, second));
   });
+}
+
+function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, second: Ledger) {
+  let scratch = first;
+  let answers: ReturnType<typeof openPastAnswers> | undefined;
+  const toOpen: RunsToOpen = {
+    ...runsBefore(past, terms),
+    // A plan counts what reading the list tells, so that it reads it.
+    findFinished: () => undefined,
+    rowsAgain: () => [],
+    start: async (run) => startRun(scratch, { ...run, job: terms.job }),
+    resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
+    async dropRead() {
+      scratch = second;
+    },
+    async open(opened) {
+      const isNew = scratch.runs.get(opened.id) !== undefined;
+      if (!isNew && past) scratch.planning.copyRun(past.path, opened);
+      const since = past ? ownSince(past, opened, terms) : opened.startedAt;
+      const suspects = past ? suspectsIn(past, opened) : [];
+      const isBlind = past && isBlindTo(past, terms);
+      const run = { ...opened, ownSince: since, isBlind };
+      answers = openPastAnswers(past, scratch, { ...run, suspects }, terms);
+      // A process that takes the run in the meantime makes no difference to its copy.
+      const { owner } = scratch.runs.get(run.id) ?? run;
+      const queue = openQueue(scratch, { ...run, owner }, terms, answers);
+      const isMend = terms.keepsOutcomes && isNew && past;
+      return isMend ? withoutStanding(queue, past, opened) : queue;
+    },
+    completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
+  };
+  return {
+    ...toOpen,
+    /** What a run would do. Completes every cache hit of the draft. */
+    async plan(run: Run, queue: RunQueue) {
+      if (!answers) throw new Error('a run is planned before its queue is open');
+      const rows = scratch.planning.rows();
+      let left: string;
+      do ({ left } = await queue.exchange([], 0));
+      while (left === 'unseen');
+      const { hits, has } = answers;
+      const calls = countCalls(scratch, run.id, terms.people, () =>
+        openFallbacks(scratch, run.id, terms.serviceUrl, has),
+      );
+      /** `open` are rows that no cached answer settles. */
+      return { rows: { ...rows, open: scratch.planning.openRows(run.id).rows }, hits, calls };
+    },
+  };
+}
+
+/**
+ * The answers of the job's ledger, which is only read, for a queue over a scratch ledger: each that is
+ * found is copied there without its body, since the scratch ledger numbers calls and answers itself.
+ */
+function openPastAnswers(
+  past: Ledger | undefined,
+  scratch: Ledger,
+  run: QueuedRun,
+  terms: QueueTerms,
+) {
+  /** Calls that a run would not make; `misses` are companies that the service does not know, or refuses. */
+  const hits = { companies: 0, misses: 0, peoplePages: 0 };
+  /** Ids of people pages in the job's ledger by those of their copies. */
+  const originals = new Map<number, number>();
+  const chooseIn = past && cacheOf(past, run, terms);
+  const choose = (request: string) => {
+    if (!past) return undefined;
+    // A call that was never asked may be answered under another identifier all the same.
+    const callId = past.calls.find(callKey(terms.serviceUrl, request));
+    const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
+    const hit = chooseIn?.(request, callId, own);
+    const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
+    // A run finds that a page is damaged, and asks for it again.
+    return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
+  };
+  const source: AnswerSource = {
+    find(tasks) {
+      const chosen = tasks.flatMap(({ callId, request, searchId }) => {
+        const hit = choose(request);
+        if (!hit) return [];
+        if (operationOf(request) === 'people') hits.peoplePages += 1;
+        else hits[hit.answer.outcome === 'hit' ? 'companies' : 'misses'] += 1;
+        return [{ ...hit, searchId, answer: { ...hit.answer, callId } }];
+      });
+      const copied = { status: null, attempts: 0, durationMs: 0, body: null };
+      const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
+      return new Map(
+        chosen.map(({ answer, searchId, ...hit }, index) => {
+          const id = ids[index] ?? 0;
+          if (searchId !== null) originals.set(id, answer.id);
+          return [answer.callId, { ...hit, answer: { ...answer, id } }];
+        }),
+      );
+    },
+    readPage: (answerId) => past?.calls.body(originals.get(answerId) ?? 0) ?? undefined,
+  };
+  /** `has` tells whether a call would be completed from the cache. */
+  return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
 /**
@@ -164,11 +221,10 @@ function countCalls(
   people: PeopleTerms | undefined,
   fallbacksOf: () => ReturnType<typeof openFallbacks>,
 ) {
-  const companies = planning.openCompanyCalls(runId);
-  const rows = planning.distinctOpenRows(runId);
+  const { calls: companies, distinct } = planning.openRows(runId);
   const fallbacks = fallbacksOf();
   // A row finds one company at most, and so does a call.
-  const found = Math.min(rows, companies + fallbacks.asked + fallbacks.cached);
+  const found = Math.min(distinct, companies + fallbacks.asked + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.asked;
   return {

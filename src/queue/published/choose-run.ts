@@ -11,16 +11,18 @@ interface Chosen {
   readonly ledger: string;
 }
 
-interface Wanted {
-  readonly runId: number | undefined;
-  /** The run is to be published, so it must be held. */
-  readonly accept?: boolean;
-}
-
-/** Finds the run of a job that is to be written: the one that is named, or the newest that is not held. */
-export function chooseRun(ledger: Ledger, job: Chosen, { runId, accept }: Wanted): Run {
-  if (accept) return runToAccept(ledger, job, runId);
-  if (runId !== undefined) return namedRun(ledger, job, runId);
+/**
+ * Finds the run of a job that is to be written: the one that is named, or the newest that is not held. With `accept` the
+ * run is to be published, so it must be held.
+ */
+export function chooseRun(
+  ledger: Ledger,
+  job: Chosen,
+  { runId, accept }: { readonly runId: number | undefined; readonly accept?: boolean },
+): Run {
+  const named = runId === undefined ? undefined : namedRun(ledger, job, runId);
+  if (accept) return requireWaiting(ledger, job, named);
+  if (named) return named;
   const runs = ledger.runs
     .list(job.name)
     .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
@@ -28,32 +30,29 @@ export function chooseRun(ledger: Ledger, job: Chosen, { runId, accept }: Wanted
   const whole = runs.filter(({ rowLimit }) => rowLimit === null);
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
   if (newest) return newest;
-  throw new DossierError('RUN_MISSING', `${job.ledger} holds no run of ${nameOf(job)} yet`);
+  // A list that shares its file name with another is told by its path.
+  const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
+  throw new DossierError('RUN_MISSING', message);
 }
 
 /** The run that waits to be accepted: held, and no later one is published. */
-export function newestWaiting(ledger: Ledger, { name }: Chosen): Run | undefined {
-  const newest = ledger.runs
-    .list(name)
+export function newestWaiting({ runs }: Ledger, job: string): Run | undefined {
+  const newest = runs
+    .list(job)
     .find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
   return newest?.held ? newest : undefined;
 }
 
-function runToAccept(ledger: Ledger, job: Chosen, runId: number | undefined): Run {
-  const waiting = newestWaiting(ledger, job);
-  const run = runId === undefined ? waiting : namedRun(ledger, job, runId);
+function requireWaiting(ledger: Ledger, job: Chosen, named: Run | undefined): Run {
+  const waiting = newestWaiting(ledger, job.name);
+  const run = named ?? waiting;
   if (run && run.id === waiting?.id) return run;
-  throw new DossierError('RUN_MISSING', whyNot(job, run, waiting));
-}
-
-function whyNot({ name }: Chosen, run: Run | undefined, waiting: Run | undefined): string {
-  if (!run) return `no run of ${name} is held`;
-  if (run.state !== 'finished') {
-    return `${runName(run)} of ${name} has not finished; run the job again to go on`;
-  }
-  if (!run.held) return `${runName(run)} of ${name} is not held`;
   const later = waiting ? `${runName(waiting)}, which is held, too` : 'a published run';
-  return `${runName(run)} of ${name} is overtaken by ${later}`;
+  let why = `is overtaken by ${later}`;
+  if (run?.state !== 'finished') why = 'has not finished; run the job again to go on';
+  else if (!run.held) why = 'is not held';
+  const message = run ? `${runName(run)} of ${job.name} ${why}` : `no run of ${job.name} is held`;
+  throw new DossierError('RUN_MISSING', message);
 }
 
 function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
@@ -67,11 +66,6 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
   const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
   const others = nameRuns(ledger.runs.list(job.name));
   throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}: ${others}${whose}`);
-}
-
-/** What the user knows the job by: a list that shares its file name with another is told by its path. */
-function nameOf({ name, list }: Chosen): string {
-  return `${name} (${list})`;
 }
 
 const shown = 5;
@@ -89,7 +83,7 @@ export function nameRuns(runs: readonly Run[]): string {
 export function refusePruned(run: Run): void {
   if (run.prunedAt === null) return;
   const day = new Date(run.prunedAt).toISOString().slice(0, 10);
-  throw new DossierError('RUN_PRUNED', `${runName(run)} of ${run.job} was pruned on ${day}`);
+  throw new DossierError('RUN_MISSING', `${runName(run)} of ${run.job} was pruned on ${day}`);
 }
 
 /**

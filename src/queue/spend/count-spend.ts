@@ -1,18 +1,18 @@
 import type { CallRequest } from '../../contract/call.ts';
 import { isLookupSlot } from '../../ledger/file/locks.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { SpendCounts } from '../../ledger/runs/spend.ts';
-import { affordableCalls } from '../../rules/affordable-calls.ts';
+import type { SpendCounts } from '../../ledger/runs/progress.ts';
 import {
+  affordableCalls,
   type BudgetPeriods,
   budgetPeriods,
   type SharedBudget,
   type SharedRest,
-  type SpentBudget,
   sharedRest,
 } from '../../rules/shared-budget.ts';
 import { quarterMs } from '../../runtime/budget/calendar.ts';
-import { microsFor, type Price } from '../../runtime/budget/money.ts';
+import { type Price, priceFor } from '../../runtime/budget/money.ts';
+import type { Answer } from '../run-queue.ts';
 
 type Operation = CallRequest['operation'];
 
@@ -28,27 +28,28 @@ export function openSpendCounter(
   const accountBytes = Buffer.from(account, 'hex');
   const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
-    const currency = price?.currency ?? '';
+    const { each, currency } = priceFor(price, operation);
     const place = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
-    const { requests = 0 } = change;
-    spend.add(place, { ...change, micros: price ? requests * microsFor(price, operation) : 0 });
+    const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
+    const charged = (hits + misses + rejected) * each;
+    spend.add(place, { ...change, micros: requests * each, charged });
   };
 
-  const takeBack = (refunds: readonly Refund[]) => {
-    for (const { quarterAt, operation, requests } of refunds) {
-      add(quarterAt, operation, { requests: -requests, refunded: requests });
+  const takeBack = ({ refunds }: Charge) => {
+    for (const { operation, quarterAt } of refunds) {
+      add(quarterAt, operation, { requests: -1, refunded: 1 });
     }
   };
 
   let periods: BudgetPeriods | undefined;
   // Finding a day takes over a millisecond, so the one found last is kept until it ends.
   const periodsAt = (atMs: number): BudgetPeriods => {
-    const isKnown = periods && periods.day.fromMs <= atMs && atMs < periods.day.untilMs;
-    if (!periods || !isKnown) periods = budgetPeriods(atMs, budget.timezone);
+    if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
+      periods = budgetPeriods(atMs, budget.timezone);
     return periods;
   };
 
-  const rest = (atMs: number): SharedRest => {
+  const rest = ({ atMs }: Charge): SharedRest => {
     const { perDay, perMonth } = budget;
     if (perDay === undefined && perMonth === undefined) return { left: Number.POSITIVE_INFINITY };
     const { day, month } = periodsAt(atMs);
@@ -56,42 +57,39 @@ export function openSpendCounter(
     return sharedRest(budget, used, { day, month });
   };
 
-  const reserve = (operations: readonly Operation[], { atMs }: Charge) => {
+  const reserve = (operations: readonly Operation[], { atMs }: Charge): ReservedIn => {
     const quarterAt = quarterOf(atMs);
     for (const [operation, { length }] of Map.groupBy(operations, (one) => one)) {
       add(quarterAt, operation, { requests: length });
     }
-    return quarterAt;
+    return { quarterAt, untilMs: periodsAt(atMs).day.untilMs };
   };
 
   return {
     /** Takes refunds back, then gives how many of the wanted calls may be leased. */
-    roomFor(wanted: number, callsInFlight: number, { atMs, refunds }: Charge) {
-      takeBack(refunds);
+    roomFor(wanted: number, callsInFlight: number, charge: Charge) {
+      takeBack(charge);
       if (wanted === 0) return { calls: 0 };
-      const { left, spent } = rest(atMs);
+      const { left, spent } = rest(charge);
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
-    /** Reserves a request for each leased call, and gives the quarter in which it counts. */
+    /** Reserves a request for each leased call. */
     reserve,
     /** Reserves requests for further attempts, as many as the budget has. */
-    reserveUpTo(operations: readonly Operation[], charge: Charge): Reserved {
-      takeBack(charge.refunds);
-      const { left, spent } = operations.length === 0 ? { left: 0 } : rest(charge.atMs);
-      const granted = Math.min(operations.length, left);
-      const quarterAt = reserve(operations.slice(0, granted), charge);
-      return { granted, quarterAt, ...(spent && { spent }) };
+    reserveUpTo(operations: readonly Operation[], charge: Charge) {
+      takeBack(charge);
+      const granted = operations.length === 0 ? 0 : Math.min(operations.length, rest(charge).left);
+      return { granted, reserved: reserve(operations.slice(0, granted), charge) };
     },
-    /** Notes what charged requests have brought: with those that brought nothing they are all of them. */
-    noteAnswers(
-      answers: readonly { readonly operation: Operation; readonly kind: string }[],
-      { atMs }: Charge,
-    ) {
-      for (const [operation, some] of Map.groupBy(answers, (answer) => answer.operation)) {
-        const of = (wanted: string) => some.filter(({ kind }) => kind === wanted).length;
-        const [hits, misses] = [of('hit'), of('miss')];
-        add(quarterOf(atMs), operation, { hits, misses, failed: some.length - hits - misses });
+    /** Counts the answers to charged requests. Reserved requests without an answer may have been charged. */
+    noteAnswers(answers: readonly Answer[], { atMs }: Charge) {
+      for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
+        if (operation === undefined) continue;
+        const of = (...wanted: Answer['outcome']['kind'][]) =>
+          some.filter(({ outcome }) => wanted.includes(outcome.kind)).length;
+        const rejected = of('invalid', 'oversized');
+        add(quarterOf(atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
       }
     },
   };
@@ -111,26 +109,18 @@ export interface SpendTerms {
   readonly attempts: number;
 }
 
-/** Requests that were reserved and are not charged. */
-export interface Refund {
-  readonly operation: CallRequest['operation'];
+/** When reserved requests count. */
+export interface ReservedIn {
   /** The quarter of an hour in which they were reserved. */
   readonly quarterAt: number;
-  readonly requests: number;
+  /** The end of its day, in the time zone of the budget. */
+  readonly untilMs: number;
 }
 
 /** What the count of requests needs to know at a commit. */
 export interface Charge {
   /** The time by the clock of the run. */
   readonly atMs: number;
-  readonly refunds: readonly Refund[];
-}
-
-export interface Reserved {
-  /** How many of the wanted requests were reserved, the first ones first. */
-  readonly granted: number;
-  /** The quarter of an hour in which they count; undefined in a queue that counts no requests. */
-  readonly quarterAt?: number;
-  /** The budget that is spent, where one is. */
-  readonly spent?: SpentBudget;
+  /** Requests that were reserved and are not charged. */
+  readonly refunds: readonly { readonly operation: Operation; readonly quarterAt: number }[];
 }

@@ -1,5 +1,4 @@
-import type { CallOutcome } from '../../contract/call.ts';
-import { asLedgerTrouble } from '../../ledger/file/ledger-trouble.ts';
+import { asLedgerTrouble } from '../../ledger/file/ledger-path.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { releaseMemory } from '../../runtime/memory.ts';
 import { siblingModule, type Thread } from '../../runtime/thread/thread.ts';
@@ -59,8 +58,8 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
     /** Gives the result as JSON. */
     async perform({ verb, text, bodies }: VerbRequest): Promise<string | undefined> {
       try {
-        const [first, ...rest] = JSON.parse(text);
-        const args = bodies ? [unpackInThread(first, bodies), ...rest] : [first, ...rest];
+        const args = JSON.parse(text);
+        if (bodies) unpackInThread(args[0], bodies);
         return JSON.stringify(await perform(queue, verb, args));
       } catch (error) {
         // An error of SQLite must be named here: on its way to the other thread it loses its class.
@@ -74,24 +73,21 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   };
 }
 
-/** An answer whose body is given by its length in the stretch. */
-type AnswerWithoutBody = Omit<Answer, 'outcome'> & {
-  readonly outcome: Omit<CallOutcome, 'body'> & { readonly bodyLength?: number };
-};
-
 /**
- * Answers on their way to another thread, with all bodies in one stretch of memory. A copy of the bodies alone: a buffer as it came shares its
- * memory with others of the socket.
+ * Answers on their way to another thread, each body as its length, with all bodies in one stretch of memory. A copy of the
+ * bodies alone: a buffer as it came shares its memory with others of the socket.
  */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
-  const light = answers.map(({ outcome, ...answer }): AnswerWithoutBody => {
-    if (!('body' in outcome)) return { ...answer, outcome };
-    const { body, ...rest } = outcome;
-    bodies.push(body);
-    return { ...answer, outcome: { ...rest, bodyLength: body.length } };
+  let bytes = 0;
+  const light = answers.map((answer) => {
+    const { outcome } = answer;
+    if (!('body' in outcome)) return answer;
+    const { length } = outcome.body;
+    bodies.push(outcome.body);
+    bytes += length;
+    return { ...answer, outcome: { ...outcome, body: length } };
   });
-  const bytes = bodies.reduce((length, body) => length + body.length, 0);
   const memory = Buffer.allocUnsafeSlow(bytes);
   let start = 0;
   for (const body of bodies) {
@@ -101,14 +97,13 @@ function packForThread(answers: readonly Answer[]) {
   return { answers: light, bodies: memory.buffer };
 }
 
-/** Reads what `packForThread` has written. Bodies stay where they are. */
-function unpackInThread(answers: readonly AnswerWithoutBody[], bodies: ArrayBuffer): Answer[] {
+/** Puts the bodies back into answers that `packForThread` has made. They stay where they are in memory. */
+function unpackInThread(answers: readonly { outcome: { body?: unknown } }[], bodies: ArrayBuffer) {
   let start = 0;
-  return answers.map(({ outcome, ...answer }) => {
-    const { bodyLength, ...rest } = outcome;
-    if (bodyLength === undefined) return { ...answer, outcome: rest as CallOutcome };
-    const body = Buffer.from(bodies, start, bodyLength);
-    start += bodyLength;
-    return { ...answer, outcome: { ...rest, body } as CallOutcome };
-  });
+  for (const { outcome } of answers) {
+    if (outcome.body === undefined) continue;
+    const body = Buffer.from(bodies, start, Number(outcome.body));
+    outcome.body = body;
+    start += body.length;
+  }
 }

@@ -4,9 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DossierError, UnansweredError, withSentence } from '../../errors.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../queue/run-queue.ts';
-import { affordableCalls } from '../../rules/affordable-calls.ts';
 import type { Counts } from '../../rules/outcomes.ts';
-import type { SpentBudget } from '../../rules/shared-budget.ts';
+import { affordableCalls, type SpentBudget } from '../../rules/shared-budget.ts';
 import { localMinute } from '../../runtime/budget/calendar.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { freeBytesAt } from '../../runtime/files/disk.ts';
@@ -50,7 +49,7 @@ export async function resolveCalls(
     const callsAtOnce = callsAfter(deadStarts, limits.concurrency);
     observer.onFewerCalls?.({ deadStarts, callsAtOnce });
   }
-  const charges = openCharges(queue, clock, parts.budget, job.budget.timezone);
+  const charges = openCharges(queue, clock, parts.budget);
   let client: ServiceClient | undefined;
   const open = async () => {
     client = await parts.openClient({ isProven, budget: charges });
@@ -62,7 +61,11 @@ export async function resolveCalls(
   const stop = () => {
     const { calls, atMostMs } = onWire();
     client?.stop(stopping.reason as Error);
-    observer.onStop?.({ answers: calls.length, atMostMs, unanswered: () => onWire().calls });
+    observer.onStop?.({
+      answers: calls.length,
+      atMostMs,
+      unanswered: () => [...charges.leased.values()],
+    });
     grace = setTimeout(() => wire.abort(stopping.reason), graceMs);
   };
   stopping.addEventListener('abort', stop, { once: true });
@@ -149,6 +152,8 @@ export async function callService(
   let stopped: { readonly by: unknown } | undefined;
   let unsent: number[] = [];
   const answers: Answer[] = [];
+  /** More answers wait than fit into a batch. Calls wait for them, as else they would fill the memory. */
+  let isFull = false;
   /**
    * Calls that have failed since the service answered last. Its next answer shows that it works and that they
    * have failed themselves; where the run stops before it, they stay open.
@@ -181,8 +186,8 @@ export async function callService(
   const send = async (api: ServiceCalls, { callId, call, hasFailed }: LeasedCall) => {
     try {
       const outcome = await api.send(call, signal, hasFailed);
-      const answer = { callId, outcome, fetchedAt: outcome.fetchedAt ?? clock.wallMs() };
-      arrive(charges.end(call) ? { ...answer, isFree: true } : answer);
+      const fetchedAt = outcome.fetchedAt ?? clock.wallMs();
+      arrive({ callId, outcome, fetchedAt, charged: charges.end(call) });
     } catch (error) {
       const isKnown = error instanceof DossierError;
       // Without a request for another attempt a call is open again, and the others go on.
@@ -217,6 +222,7 @@ export async function callService(
     const released = unsent;
     unsent = [];
     await queue.release(released);
+    for (const callId of released) charges.leased.delete(callId);
   };
 
   for (;;) {
@@ -227,27 +233,34 @@ export async function callService(
     const sinceMs = clock.monotonicMs() - exchangedAt;
     const maxInFlight = atOnce < concurrency ? atOnce : mostInFlight(limits);
     const affordable = affordableCalls(budget, inFlight, attempts);
-    const wanted = stopped ? 0 : Math.min(maxInFlight - inFlight, affordable);
+    const wasFull = isFull;
+    const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
     // Lease again when a quarter has come back: the others keep the wire busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     // Where no more may be leased, there is nothing to do until a call comes back.
     const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
     const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
-    const isBatchDue = answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs);
+    const isBatchDue =
+      wasFull || answers.length >= batchSize || (answers.length > 0 && sinceMs >= batchMs);
     if (!isBatchDue && !(hasRoom && isWorthACommit)) {
       await news(hasRoom ? gatherMs : batchMs);
       continue;
     }
 
-    const room = budget.reserveUpTo(wanted);
+    const room = budget.reserve(wanted);
     const batch = answers.splice(0, fitting(answers));
+    isFull = answers.length > 0;
     const exchanging = queue.exchange(batch, room, charges.take());
-    const { left, calls, quarterAt, spent, ...exchanged } = await exchanging.catch(
+    const { left, calls, reserved, spent, ...exchanged } = await exchanging.catch(
       (error: unknown) => {
         throw withLostAnswers(error, batch.length + answers.length + failing.length, inFlight);
       },
     );
-    for (const { outcome } of batch) client?.release?.(outcome);
+    for (const answer of batch) {
+      budget.noteAnswer(answer);
+      charges.leased.delete(answer.callId);
+      client?.release?.(answer.outcome);
+    }
     storedAtThisPace += batch.length;
     if (atOnce < concurrency && storedAtThisPace >= roundsToDouble * atOnce) {
       storedAtThisPace = 0;
@@ -257,7 +270,7 @@ export async function callService(
     counts = exchanged.counts;
     onProgress?.(counts);
     budget.refund(room - calls.length);
-    charges.noteLeased(calls, quarterAt);
+    charges.noteLeased(calls, reserved);
     if (calls.length > 0 && !client && !stopped) {
       client = await open().catch((error: unknown) => {
         stop(error);
@@ -276,7 +289,7 @@ export async function callService(
       }
     }
 
-    if (left === 'unseen' && !stopped) await nextTurn();
+    if (isFull || wasFull || (left === 'unseen' && !stopped)) await nextTurn();
     else if (inFlight + answers.length > 0) await news(batchMs);
     else if (stopped) {
       await releaseUnsent();
@@ -340,13 +353,13 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
 }
 
 /** `spent` is a budget of a day or month, which others may have used, too. */
-function budgetSpent(perStart: number, spent: SpentBudget | undefined, open: number) {
+function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
     ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. It is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
-  const { limit, per } = spent ?? { limit: perStart, per: 'start' };
+  const budget = spent ? `${spent.limit} requests a ${spent.per}` : `${ofStart} a start`;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${limit} requests a ${per} is spent${shared}. Calls still open: ${open.toLocaleString('en')}`,
+    `the budget of ${budget} is spent${shared}. Calls still open: ${open.toLocaleString('en')}`,
   );
 }

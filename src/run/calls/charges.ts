@@ -1,9 +1,8 @@
 import type { CallRequest } from '../../contract/call.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { LeasedCall, RunQueue } from '../../queue/run-queue.ts';
-import type { Charge, Refund } from '../../queue/spend/count-spend.ts';
-import { dayAt } from '../../runtime/budget/calendar.ts';
-import { microsFor, type Price } from '../../runtime/budget/money.ts';
+import type { Answer, LeasedCall, RunQueue } from '../../queue/run-queue.ts';
+import type { Charge, ReservedIn } from '../../queue/spend/count-spend.ts';
+import { formatMoney, priceFor } from '../../runtime/budget/money.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 /**
@@ -14,22 +13,15 @@ export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,
   budget: RequestBudget,
-  timezone: string,
 ) {
-  /** The quarter of an hour that a call has reserved in last, and the end of its day. */
-  const reservations = new Map<CallRequest, { quarterAt: number; untilMs: number }>();
-  let refunds: Refund[] = [];
+  /** When the last reserved request of a call counts. */
+  const reservations = new Map<CallRequest, ReservedIn>();
+  /** Calls that the ledger has as leased: a run that dies leaves these as possibly charged. */
+  const leased = new Map<number, CallRequest>();
+  let refunds: Charge['refunds'][number][] = [];
   let waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
   let isReserving = false;
-  let lastDay = { quarterAt: -1, untilMs: 0 };
 
-  const note = (call: CallRequest, quarterAt: number) => {
-    // Nearly all calls of a batch have the same quarter, and finding its day takes a while.
-    if (lastDay.quarterAt !== quarterAt) {
-      lastDay = { quarterAt, untilMs: dayAt(quarterAt, timezone).untilMs };
-    }
-    reservations.set(call, lastDay);
-  };
   /** What the next commit has to count. */
   const take = (): Charge => {
     const taken = refunds;
@@ -37,12 +29,13 @@ export function openCharges(
     return { atMs: clock.wallMs(), refunds: taken };
   };
   const giveBack = (call: CallRequest) => {
-    const quarterAt = reservations.get(call)?.quarterAt;
-    if (!reservations.delete(call) || quarterAt === undefined) return;
-    refunds.push({ operation: call.operation, quarterAt, requests: 1 });
+    const reserved = reservations.get(call);
+    if (!reserved) return;
+    reservations.delete(call);
+    refunds.push({ operation: call.operation, quarterAt: reserved.quarterAt });
   };
   const refundOwn = (call: CallRequest) => {
-    budget.refund();
+    budget.refund(1);
     budget.charge(call.operation, -1);
   };
   /** One commit for all that wait: calls fail in bursts. */
@@ -54,9 +47,9 @@ export function openCharges(
       waiting = [];
       try {
         const operations = calls.map(({ call }) => call.operation);
-        const { granted, quarterAt } = await queue.reserve(operations, take());
+        const { granted, reserved } = await queue.reserve(operations, take());
         for (const [index, { call, resolve }] of calls.entries()) {
-          if (index < granted && quarterAt !== undefined) note(call, quarterAt);
+          if (index < granted && reserved) reservations.set(call, reserved);
           resolve(index < granted);
         }
       } catch (error) {
@@ -76,9 +69,10 @@ export function openCharges(
 
   return {
     budget,
+    leased,
     /** Reserves another request for a call. False where a budget is spent. */
     async reserve(call: CallRequest) {
-      if (!budget.reserve()) return false;
+      if (budget.reserve(1) === 0) return false;
       budget.charge(call.operation, 1);
       return await reserveInLedger(call);
     },
@@ -95,12 +89,13 @@ export function openCharges(
       giveBack(call);
       refundOwn(call);
     },
-    /** Ends the count of an answered call. True where its last request was given back, as it is not charged. */
-    end: (call: CallRequest) => !reservations.delete(call),
+    /** Ends the count of an answered call. Gives its operation unless its last request was free. */
+    end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     /** Requests were reserved for these calls when they were leased. */
-    noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
-      for (const { call } of calls) {
-        if (quarterAt !== undefined) note(call, quarterAt);
+    noteLeased(calls: readonly LeasedCall[], reserved: ReservedIn | undefined) {
+      for (const { callId, call } of calls) {
+        leased.set(callId, call);
+        if (reserved) reservations.set(call, reserved);
         budget.charge(call.operation, 1);
       }
     },
@@ -114,49 +109,88 @@ export function openCharges(
 
 export type Charges = ReturnType<typeof openCharges>;
 
+type BudgetTerms = {
+  readonly budget?: Partial<ResolvedJob['budget']>;
+  readonly service?: Pick<ResolvedJob['service'], 'price'>;
+  readonly people?: ResolvedJob['people'];
+};
+
 /**
  * Counts the requests of one start that may be charged, and refuses more than the job allows. A request
  * is reserved before it leaves, so that the budget holds at every moment.
  */
-export function openRequestBudget(limit = Number.POSITIVE_INFINITY, price?: Price) {
+export function openRequestBudget({ budget, service, people }: BudgetTerms = {}) {
+  const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
+  const price = service?.price;
   let spent = 0;
-  let micros = 0;
-  /** Reserves as many as are left, up to this number, and gives how many these are. */
-  const reserveUpTo = (requests: number) => {
-    const reserved = Math.min(requests, limit - spent);
-    spent += reserved;
-    return reserved;
+  const counted = { company: noRequests(), people: noRequests() };
+  /** What a request costs at most whose operation is not known yet. */
+  const dearest = Math.max(price?.companyMicros ?? 0, (people && price?.peopleMicros) ?? 0);
+  const spend = () =>
+    (['company', 'people'] as const).map((operation) => {
+      const { requests, answered } = counted[operation];
+      const { each, currency } = priceFor(price, operation);
+      return { requests, currency, micros: requests * each, charged: answered * each };
+    });
+  const micros = () => spend().reduce((sum, row) => sum + row.micros, 0);
+  const left = () => {
+    if (spendMicros === undefined || dearest === 0) return limit - spent;
+    const { company, people: pages } = counted;
+    const unknown = spent - company.requests - pages.requests;
+    const rest = spendMicros - micros() - unknown * dearest;
+    return Math.min(limit - spent, Math.floor(rest / dearest));
   };
   return {
-    limit,
+    /** The limit that is reached, for messages. */
+    get limit() {
+      return price && spendMicros !== undefined && spent < limit
+        ? formatMoney({ currency: price.currency, micros: spendMicros })
+        : `${limit} requests`;
+    },
     get left() {
-      return limit - spent;
+      return left();
     },
     /** Requests that were reserved and not given back: they were charged, or may yet be. */
     get spent() {
       return spent;
     },
-    /** What these cost; undefined without a price. */
-    get money() {
-      return price && { currency: price.currency, micros };
+    /** These by operation, with their price. */
+    get spend() {
+      return spend();
     },
-    reserveUpTo,
-    reserve: () => reserveUpTo(1) === 1,
+    /** The most that these may cost; undefined where the price of one is not set. */
+    get money() {
+      const rows = spend();
+      const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
+      return price && !isUnknown ? { currency: price.currency, micros: micros() } : undefined;
+    },
+    /** Reserves as many as are left, up to this number, and gives how many these are. */
+    reserve(requests: number) {
+      const reserved = Math.min(requests, left());
+      spent += reserved;
+      return reserved;
+    },
     /** Gives reserved requests back: they did not leave, or the service does not charge for them. */
-    refund(requests = 1) {
+    refund(requests: number) {
       spent -= requests;
     },
     /** Says what reserved requests are for, or with a negative number what refunded ones were for. */
     charge(operation: CallRequest['operation'], requests: number) {
-      if (price) micros += requests * microsFor(price, operation);
+      counted[operation].requests += requests;
+    },
+    /** Counts a stored answer: if it is charged, that is certain now. */
+    noteAnswer({ charged, outcome }: Answer) {
+      if (charged && outcome.kind !== 'failed') counted[charged].answered += 1;
     },
   };
 }
 
+const noRequests = () => ({ requests: 0, answered: 0 });
+
 export type RequestBudget = ReturnType<typeof openRequestBudget>;
 
 /** What a start has spent, at the moment of asking. */
-export type SpentSoFar = Pick<RequestBudget, 'spent' | 'money'>;
+export type SpentSoFar = Pick<RequestBudget, 'spent' | 'spend' | 'money'>;
 
 /** How often a call may be tried: never more often than the smallest of the budgets allows. */
 export function affordableAttempts(

@@ -3,20 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
 import { guessProblem, type InputRow } from '../../input/input-row.ts';
 import type { OpenInput } from '../../input/open-input.ts';
-import type { Correction } from '../../job/mended/correction.ts';
+import { type Correction, rowHash, unnumbered } from '../../job/mended/correction.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { noCounts } from '../../ledger/runs/progress.ts';
 import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
-import type { CorrectionCounts } from '../../rules/outcomes.ts';
-import { planColumns } from './plan-columns.ts';
-import {
-  type KeyOfLastRun,
-  type KeyPlan,
-  keyNotes,
-  openRowKeys,
-  planKey,
-  requireKey,
-} from './row-keys.ts';
+import { type CorrectionCounts, noCounts } from '../../rules/outcomes.ts';
+import { planColumns, requireColumn } from './plan-columns.ts';
+import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
 /** Enough to see what the columns hold. */
 const sampleRows = 200;
@@ -111,9 +103,9 @@ export async function ingest(
   await add();
   const isWhole = count < maxRows;
   const { row: plan, key } = planRows([], isWhole || !options.isSample);
-  const { applied } = corrections;
+  const applied = [...corrections.applied];
   // A list that is mended otherwise is another list.
-  if (applied.length > 0) fingerprint.update(correctionsDigest(applied));
+  fingerprint.update(correctionsDigest(applied));
   return {
     counts: await added,
     inputSha256: fingerprint.digest('hex'),
@@ -154,9 +146,9 @@ function readRow(
 export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = () => {}) {
   const add = async (rows: readonly IdentifiedRow[]) => {
     onRows(rows);
-    return noCounts;
+    return noCounts();
   };
-  return { add, counts: async () => noCounts };
+  return { add, counts: async () => noCounts() };
 }
 
 /** Plans the columns when the first rows are there, or when it is sure that there are none. */
@@ -174,7 +166,7 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
     // A key that was found stays the key of all rows; one that the job names may be seen later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
-    if (!isPartial) requireKey(job, columns);
+    if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
     const { identify = [], country } = job;
     const lacks =
       row.identify.length < identify.length || (country.column && row.country.index === undefined);
@@ -186,22 +178,25 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
 
 /**
  * The corrections of a job over one reading of its list. One applies to the row of its key, in a column that says what
- * the row asks for, while the cell holds the value that was rejected. Columns of JSON lines may come to be known later.
+ * the row asks for, while the cell holds the value that was rejected. One that holds a hash of its row follows the row,
+ * whatever number its key has by now. Columns of JSON lines may come to be known later.
  */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
-  const byRow = Map.groupBy(corrections, ({ row_key }) => row_key);
-  const applied: Correction[] = [];
-  const met = new Set<string>();
-  const missing = () => corrections.filter(({ row_key }) => !met.has(row_key));
+  const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
+  const applied = new Set<Correction>();
+  const met = new Set<Correction>();
+  const missing = () => corrections.filter((one) => !met.has(one));
   return {
     /**
      * The cells of a row as they were mended, and the columns that still hold what was read: what somebody has typed
      * was not read in a guessed encoding. Undefined where no correction applies.
      */
     mend(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
-      const ofRow = byRow.get(key);
-      if (!ofRow) return undefined;
-      met.add(key);
+      const ofKey = byKey.get(unnumbered(key));
+      if (!ofKey) return undefined;
+      const hash = rowHash(cells);
+      const ofRow = ofKey.filter(({ row_key, row }) => (row ? row === hash : row_key === key));
+      for (const correction of ofRow) met.add(correction);
       // Of a row that could not be read whole, a cell may be part of another.
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
@@ -213,12 +208,12 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
         if (!asked.has(place) || (cells[place] ?? '') !== correction.was) continue;
         mended[place] = correction.now;
         places.add(place);
-        applied.push(correction);
+        applied.add(correction);
       }
       if (places.size === 0) return undefined;
       return { cells: mended, asWritten: identify.filter(({ index }) => !places.has(index)) };
     },
-    /** Those that have applied so far, in the order of the rows. */
+    /** Those that have applied so far. */
     applied,
     /** Those whose rows were not there so far. */
     missing,
@@ -226,8 +221,8 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
     counts(isWhole: boolean): CorrectionCounts | null {
       if (corrections.length === 0) return null;
       const lacking = isWhole ? missing().length : 0;
-      const unneeded = isWhole ? corrections.length - applied.length - lacking : 0;
-      return { applied: applied.length, unneeded, missing: lacking };
+      const unneeded = isWhole ? corrections.length - applied.size - lacking : 0;
+      return { applied: applied.size, unneeded, missing: lacking };
     },
   };
 }
@@ -253,6 +248,6 @@ export function correctionNotes(
   return [
     ...note('applied', 0, 'applied'),
     ...note('unneeded', last?.unneeded ?? 0, 'no longer needed: the list has another value there'),
-    ...note('missing', last?.missing ?? 0, 'not applied: the list does not have their row keys'),
+    ...note('missing', last?.missing ?? 0, 'not applied: the list does not have their rows'),
   ];
 }

@@ -6,7 +6,7 @@ import type { InputRow } from '../../input/input-row.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RowCandidate } from '../../rules/next-candidate.ts';
-import { findColumn, requireColumn } from './plan-columns.ts';
+import { findColumn } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
@@ -49,11 +49,6 @@ export function planKey(
   const cells = readable.map((row) => row.cells);
   const detected = detectKey(columns, cells, asked);
   return planOf(detected === undefined ? [] : [detected], 'detection');
-}
-
-/** Refuses a key of the job that the list does not have, when all of its columns are known. */
-export function requireKey(job: ResolvedJob, columns: readonly string[]): void {
-  for (const column of job.input.key ?? []) requireColumn(job, column, columns);
 }
 
 const hashed = 'a hash of its identifiers';
@@ -122,7 +117,12 @@ export function openRowKeys() {
       if (own !== undefined) return take(own, number, seen.repeatedCells);
       seen.withoutKey.rows += 1;
       seen.withoutKey.first ||= number;
-      return take(keyFromIdentity(row, rowPlan), number, seen.repeatedIdentities);
+      // Rows without identifiers are rejected, and have nothing in common.
+      const isBare =
+        row.candidates.length === 0 &&
+        rowPlan.identify.every(({ index }) => filled(cells[index]) === '');
+      const repeats = isBare ? noRepeats() : seen.repeatedIdentities;
+      return take(keyFromIdentity(row, rowPlan), number, repeats);
     },
   };
 }

@@ -5,9 +5,10 @@ export const microsPerUnit = 1_000_000;
 export interface Price {
   /** ISO 4217 code, such as AUD. */
   readonly currency: string;
-  readonly companyMicros: number;
+  /** Undefined where it is not set: unknown, and not free. */
+  readonly companyMicros?: number | undefined;
   /** For one page of people. */
-  readonly peopleMicros: number;
+  readonly peopleMicros?: number | undefined;
   /** Whether only hits are charged, or every answer. */
   readonly charged: 'hits' | 'answers';
 }
@@ -24,9 +25,10 @@ export function toMicros(amount: number): number | undefined {
   return micros / microsPerUnit === amount ? micros : undefined;
 }
 
-/** What one request of an operation costs. */
-export function microsFor(price: Price, operation: 'company' | 'people'): number {
-  return operation === 'company' ? price.companyMicros : price.peopleMicros;
+/** What one request of an operation costs. The currency is empty where that is not set. */
+export function priceFor(price: Price | undefined, operation: 'company' | 'people') {
+  const each = operation === 'company' ? price?.companyMicros : price?.peopleMicros;
+  return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
 /** `AUD 1,234.50`: as many decimals as the currency has, and more only where the amount needs them. */
@@ -41,34 +43,71 @@ export function formatMoneyRange(currency: string, least: number, most: number):
 }
 
 function formatAmount({ currency, micros }: Money): string {
-  const size = Math.abs(micros);
-  const whole = Math.floor(size / microsPerUnit).toLocaleString('en');
-  const decimals = String(size % microsPerUnit).padStart(6, '0');
-  const needed = decimals.replace(/0+$/, '').length;
-  const shown = decimals.slice(0, Math.max(needed, decimalsOf(currency)));
-  return `${micros < 0 ? '-' : ''}${whole}${shown === '' ? '' : `.${shown}`}`;
-}
-
-/** Two for AUD, none for JPY. */
-function decimalsOf(currency: string): number {
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+  // Two for AUD, none for JPY.
+  const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
   }).resolvedOptions();
-  return maximumFractionDigits ?? 2;
+  const shown = { minimumFractionDigits: decimals, maximumFractionDigits: 6 };
+  return (micros / microsPerUnit).toLocaleString('en', shown);
 }
 
-/** An amount for JSON. The number prints as the decimals that it stands for. */
-export function moneyJson({ currency, micros }: Money): { currency: string; amount: number } {
-  return { currency, amount: micros / microsPerUnit };
-}
-
-/** The inverse of `moneyJson`. */
+/** An amount from JSON. */
 export function moneyOf({ currency, amount }: { currency: string; amount: number }): Money {
   return { currency, micros: toMicros(amount) ?? 0 };
 }
 
-/** `AUD 14.40 + USD 2.00`: amounts of several currencies are not added up. */
-export function formatMonies(monies: readonly Money[]): string {
-  return monies.map(formatMoney).join(' + ');
+/** Requests and their price; the currency is empty where it is not set. */
+interface Spent {
+  readonly requests: number;
+  readonly currency: string;
+  /** What may be charged, and the part of it that is certain. */
+  readonly micros: number;
+  readonly charged: number;
+}
+
+/** All requests, and one amount for each currency: charged, and possibly charged on top. */
+export function totalSpend(rows: readonly Spent[]) {
+  const byCurrency = Object.entries(Object.groupBy(rows, ({ currency }) => currency))
+    .flatMap(([currency, some = []]) => (currency === '' ? [] : [{ currency, some }]))
+    .sort((one, other) => (one.currency < other.currency ? -1 : 1));
+  const amounts = (microsOf: (row: Spent) => number) =>
+    byCurrency.map(({ currency, some }) => ({
+      currency,
+      amount: some.reduce((total, row) => total + microsOf(row), 0) / microsPerUnit,
+    }));
+  const requestsOf = (some: readonly Spent[]) =>
+    some.reduce((total, { requests }) => total + requests, 0);
+  return {
+    requests: requestsOf(rows),
+    unpriced: requestsOf(rows.filter(({ currency }) => currency === '')),
+    money: amounts(({ charged }) => charged),
+    possibleMoney: amounts(({ micros, charged }) => micros - charged).filter(
+      ({ amount }) => amount > 0,
+    ),
+  };
+}
+
+type Amount = Parameters<typeof moneyOf>[0];
+
+/**
+ * `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set`; empty where no price is set.
+ * Currencies are not added up.
+ */
+export function formatSpent(spent: {
+  readonly money: readonly Amount[] | Amount | null;
+  readonly possibleMoney: readonly Amount[] | Amount | null;
+  readonly unpriced: number;
+}): string {
+  const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>
+    [some ?? []]
+      .flat()
+      .map((one) => formatMoney(moneyOf(one)))
+      .join(' + '),
+  );
+  if (!certain) return '';
+  const more = possible ? `, possibly ${possible} more` : '';
+  const { unpriced } = spent;
+  const rest = unpriced === 1 ? '1 request' : `${unpriced.toLocaleString('en')} requests`;
+  return `${certain}${more}${unpriced > 0 ? `, and ${rest} whose price is not set` : ''}`;
 }

@@ -39,14 +39,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     return removed;
   };
   // Whatever fails, the temporary file goes before the error is told.
-  const attempt = async <Result>(step: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await step();
-    } catch (error) {
-      await discard().catch(() => {});
-      throw outputTrouble(path, error);
-    }
-  };
+  const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step, discard);
 
   const opened = await attempt(async () => {
     await refuseOthersThanFiles(path);
@@ -93,12 +86,8 @@ export async function syncFolder(folder: string): Promise<void> {
   // Some network file systems cannot sync a folder and say so; there is nothing better to do there.
   const cannotSync = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'];
   try {
-    const handle = await open(folder, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(folder, 'r');
+    await handle.sync();
   } catch (error) {
     if (cannotSync.includes((error as NodeJS.ErrnoException).code ?? '')) return;
     throw outputTrouble(folder, error);
@@ -107,15 +96,26 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Removes the temporary files of processes that were killed; those of living ones stay. */
 export async function removeLeftovers(folder: string): Promise<void> {
-  try {
+  await orTrouble(folder, async () => {
     for (const name of await readdir(folder)) {
       const owner = temporaryName.exec(name)?.[1];
       const path = join(folder, name);
       if (owner === undefined || isInUse(path, Number(owner))) continue;
       await rm(path, { force: true });
     }
+  });
+}
+
+async function orTrouble<Result>(
+  path: string,
+  step: () => Promise<Result>,
+  undo?: () => Promise<void>,
+): Promise<Result> {
+  try {
+    return await step();
   } catch (error) {
-    throw outputTrouble(folder, error);
+    await undo?.().catch(() => {});
+    throw outputTrouble(path, error);
   }
 }
 
@@ -170,13 +170,7 @@ const chunkBytes = 256 * 1_024;
 
 /** Bytes that wait beside `path` until they are read again. Their file has no name, so a killed process leaves none. */
 export async function openSpoolFile(path: string) {
-  const attempt = async <Result>(step: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await step();
-    } catch (error) {
-      throw outputTrouble(path, error);
-    }
-  };
+  const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step);
   const temporary = nameTemporary(path);
   const handle = await attempt(() => open(temporary, 'wx+'));
   await attempt(() => rm(temporary));

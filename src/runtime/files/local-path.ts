@@ -1,23 +1,21 @@
 import { guardAddress } from '../log/known-secrets.ts';
 
-const scheme = /^([a-z][a-z0-9+.-]+:\/\/)/i;
+const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
 /** Schemes that people mean where a slash is missing; any other word before a colon may begin a path. */
 const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
 
 /** What to do with places that people name most. */
 const advice: Readonly<Record<string, string>> = {
-  's3://': 'copy it (aws s3 cp) or mount the bucket',
-  'https://': 'download it first (curl -O), or pipe it in',
-  'http://': 'download it first (curl -O), or pipe it in',
-  'file://': 'leave file:// away',
-  'postgres://': 'output.postgres loads a result there; export a list to a file first',
-  'postgresql://': 'output.postgres loads a result there; export a list to a file first',
+  s3: 'copy it (aws s3 cp) or mount the bucket',
+  https: 'download it first (curl -O), or pipe it in',
+  http: 'download it first (curl -O), or pipe it in',
+  file: 'leave file:// away',
+  postgres: 'output.postgres loads a result there; export a list to a file first',
+  postgresql: 'output.postgres loads a result there; export a list to a file first',
 };
 
-const otherAdvice = 'mount or copy it';
-
-/** `s3://bucket/leads.csv → s3://`; undefined for a path of this machine. */
+/** `s3://bucket/leads.csv → s3`; undefined for a path of this machine. */
 function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
@@ -28,41 +26,35 @@ function schemeOf(path: string): string | undefined {
  */
 export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
-  if (found === undefined) return slashMissing(path);
+  if (found === undefined) {
+    const [written, name] = meantScheme.exec(path) ?? [];
+    return written === undefined
+      ? undefined
+      : `an address has two slashes, ${name}://; a path of this machine that begins with ${written} is written ./${written}`;
+  }
   if (schemes.includes(found)) return undefined;
-  const places = ['paths of this machine', ...schemes].join(' and ');
-  return `${found} is not supported, only ${places}: ${advice[found] ?? otherAdvice}`;
-}
-
-/** `s3:/bucket` would be a folder called `s3:`, which nobody means. */
-function slashMissing(path: string): string | undefined {
-  const [written, name] = meantScheme.exec(path) ?? [];
-  if (name === undefined) return undefined;
-  return `an address has two slashes, ${name}://; a path of this machine that begins with ${written} is written ./${written}`;
+  const places = schemes.map((known) => ` and ${known}://`).join('');
+  return `${found}:// is not supported, only paths of this machine${places}: ${advice[found] ?? 'mount or copy it'}`;
 }
 
 /** Whether a list of this name lies on another machine. */
 export function isListAddress(path: string): boolean {
-  return ['https://', 'http://', 's3://'].includes(schemeOf(path) ?? '');
+  return ['https', 'http', 's3'].includes(schemeOf(path) ?? '');
 }
 
 /** Why no list can be read from a place; undefined where it can be tried. */
 export function notReadable(path: string): string | undefined {
   const found = schemeOf(path);
-  if (found === undefined) return slashMissing(path);
-  if (!isListAddress(path)) {
-    return `${found} is not supported, only paths of this machine, https:// and s3://: ${advice[found] ?? otherAdvice}`;
-  }
-  if (found === 's3://') {
+  if (found === 's3') {
     return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
       ? undefined
       : 'an object of a store is written s3://bucket/path/leads.csv, without a key in it';
   }
+  if (!found?.startsWith('http')) return notLocal(path, 'https', 's3');
   if (!URL.canParse(path)) return 'this is no address';
-  if (found === 'http://' && !isLoopback(new URL(path).hostname)) {
-    return 'http:// is read from this machine only, since anybody on the way could read and change the list: use https://';
-  }
-  return undefined;
+  return found === 'http' && !isLoopback(new URL(path).hostname)
+    ? 'http:// is read from this machine only, since anybody on the way could read and change the list: use https://'
+    : undefined;
 }
 
 /**
@@ -74,7 +66,7 @@ export function shownPath(path: string): string {
   if (found === undefined) {
     return meantScheme.test(path) ? path.replace(/[?#].*$/s, '').replace(/:.*@/s, ':/') : path;
   }
-  if (found === 's3://') return path.replace(/:\/\/[^/]*@/, '://');
+  if (found === 's3') return path.replace(/:\/\/[^/]*@/, '://');
   if (found.startsWith('http') && URL.canParse(path)) {
     const { protocol, host, pathname } = new URL(path);
     return `${protocol}//${host}${pathname}`;

@@ -52,7 +52,8 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
     sizeBytes,
     bytesRead: () => bytesRead,
     bytes: plainBytes(fromSource(), name, signal),
-    openRandom: sizeBytes === undefined ? undefined : () => openFileBytes(path),
+    openRandom:
+      sizeBytes === undefined ? undefined : async () => readableBytes(await open(path, 'r'), path),
   };
 }
 
@@ -91,8 +92,10 @@ export async function* plainBytes(
   try {
     const head = await readHead(source);
     const whole = chain(head, source);
-    if (startsWith(head, gzipMagic)) yield* gunzip(whole);
-    else if (startsWith(head, zstdMagic)) yield* decompressZstd(whole);
+    if (head.indexOf(gzipMagic) === 0) {
+      // Errors of either side reach the reader; pipeline only has to pass them on.
+      yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
+    } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
   } catch (error) {
     signal?.throwIfAborted();
@@ -121,15 +124,6 @@ async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerato
   }
 }
 
-function startsWith(head: Buffer, magic: Buffer): boolean {
-  return head.subarray(0, magic.length).equals(magic);
-}
-
-function gunzip(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  // Errors of either side reach the reader; pipeline only has to pass them on.
-  return pipeline(Readable.from(source, { objectMode: false }), createGunzip(), () => {});
-}
-
 /** A file that is read in any order. */
 export interface RandomBytes {
   readonly size: number;
@@ -137,11 +131,6 @@ export interface RandomBytes {
   read(position: number, length: number): Promise<Buffer>;
   bytesRead(): number;
   close(): Promise<void>;
-}
-
-/** Opens a file of this machine. */
-async function openFileBytes(path: string): Promise<RandomBytes> {
-  return readableBytes(await open(path, 'r'), path);
 }
 
 /**

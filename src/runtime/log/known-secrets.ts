@@ -44,7 +44,8 @@ export function guardPassword(password: string): void {
   keepSecret(decoded(password));
 }
 
-function decoded(part: string): string {
+/** Part of an address, without its percent signs where they mean something. */
+export function decoded(part: string): string {
   return isDecodable(part) ? decodeURIComponent(part) : part;
 }
 

@@ -13,6 +13,8 @@ interface LogOptions {
    * second. None is lost at the end, unless the process is killed.
    */
   isBuffered?: boolean;
+  /** Called before a line is written, to clear what stands on the terminal's line. */
+  beforeLine?: () => void;
 }
 
 /** Lines that cannot be written wait for better times; more than this only costs memory. */
@@ -36,7 +38,12 @@ export function openLog(options: LogOptions): Log {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line) => target.write(isText ? `${formatText(line)}\n` : printable(line)) },
+    {
+      write(line) {
+        options.beforeLine?.();
+        target.write(isText ? `${formatText(line)}\n` : printable(line));
+      },
+    },
   );
 }
 

@@ -36,13 +36,9 @@ export function asTrouble(address: URL, error: unknown): DossierError {
 }
 
 /** The sentence for a Redis that was reached before: nothing is wrong with its address. */
-export function asLoss(
-  address: URL,
-  error: unknown,
-  code: 'SHARE_LOST' | 'SHARE_DOWN' = 'SHARE_LOST',
-): DossierError {
+export function asLoss(address: URL, error: unknown): DossierError {
   const text = `${placeOf(address)} was reached, and does not answer any more`;
-  return asReply(address, error) ?? new DossierError(code, text, { cause: error });
+  return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
 /** Undefined where Redis has said nothing. */

@@ -1,34 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { DossierError } from '../../errors.ts';
+import { decoded } from '../../runtime/log/known-secrets.ts';
 import { requirePackages } from '../../runtime/optional-packages.ts';
 import { outsideFailure } from '../../runtime/outside-failures.ts';
+import { withTimeout } from '../../runtime/retry.ts';
 import { quoteIdentifier } from './warehouse-tables.ts';
 
 /** A connection to the warehouse. Whatever it throws is a sentence without the address. */
-export interface Warehouse {
-  readonly place: WarehousePlace;
-  /** `step` says what for, should it fail. */
-  query<Row extends object>(
-    step: LoadStep,
-    text: string,
-    values?: readonly unknown[],
-  ): Promise<{ rows: Row[]; rowCount: number; command: string }>;
-  /** Starts a COPY from lines that are given to it. Nothing else may run until it has ended. */
-  copyInto(
-    step: LoadStep,
-    text: string,
-  ): { write(bytes: Uint8Array): Promise<void>; end(): Promise<void> };
-  /** Ends the connection, and with it a transaction that is not committed. It never fails. */
-  close(): Promise<void>;
-}
+export type Warehouse = Awaited<ReturnType<typeof openWarehouse>>;
 
 /** Long enough for a server that is woken up by the connection. */
 const connectTimeoutMs = 20_000;
 /** Nobody waits longer for a server that does not say good-bye. */
 const closeTimeoutMs = 2_000;
 
-export async function openWarehouse(address: URL, schema: string): Promise<Warehouse> {
+export async function openWarehouse(address: URL, schema: string) {
   const place = placeOf(address, schema);
   const { first, withoutTls } = clientAddresses(address, place);
   const packages = await loadPackages();
@@ -50,55 +38,52 @@ export async function openWarehouse(address: URL, schema: string): Promise<Wareh
   });
   return {
     place,
-    async query(step, text, values = []) {
+    /** `step` says what for, should it fail. Several statements in one text cannot have values. */
+    async query<Row extends object>(
+      step: LoadStep,
+      text: string,
+      values?: string[] | [string, string[]],
+    ) {
       try {
-        // Several statements in one text cannot have values.
-        const { rows, rowCount, command } = await client.query(
-          text,
-          values.length > 0 ? [...values] : undefined,
-        );
-        return { rows, rowCount: rowCount ?? 0, command };
+        return await client.query<Row>(text, values);
       } catch (error) {
         throw told(error, step);
       }
     },
-    copyInto(step, text) {
+    /** Starts a COPY from lines that are given to it. Nothing else may run until it has ended. */
+    copyInto(step: LoadStep, text: string) {
       isCopying = true;
       const stream = client.query(packages.copyFrom(text));
-      let failure: unknown;
-      let fail: ((error: unknown) => void) | undefined;
       // A connection that is cut drains no more: what waits for that has to hear of the error.
-      stream.on('error', (error) => {
-        failure ??= error;
-        fail?.(error);
-      });
-      const wait = (start: (done: (error?: Error | null) => void) => void) =>
-        new Promise<void>((resolve, reject) => {
-          fail = (error) => reject(told(error, step));
-          if (failure) fail(failure);
-          else start((error) => (error ? fail?.(error) : resolve()));
-        });
+      const { promise: failed, reject } = Promise.withResolvers<never>();
+      failed.catch(() => {});
+      stream.on('error', reject);
+      const wait = async (start: (done: (error?: Error | null) => void) => void) => {
+        try {
+          await Promise.race([failed, promisify(start)()]);
+        } catch (error) {
+          throw told(error, step);
+        }
+      };
       return {
-        async write(bytes) {
-          // The socket may still hold what it was given when this resolves.
-          const copied = Buffer.from(bytes);
-          await wait((done) => stream.write(copied, done));
-        },
+        // The socket may still hold what it was given when this resolves.
+        write: (bytes: Uint8Array) => wait((done) => stream.write(Buffer.from(bytes), done)),
         async end() {
           await wait((done) => stream.end(done));
           isCopying = false;
         },
       };
     },
+    /** Ends the connection, and with it a transaction that is not committed. It never fails. */
     async close() {
       // A COPY that has not ended takes no other message.
       if (isBroken || isCopying) {
         client.connection.stream.destroy();
         return;
       }
-      const timer = setTimeout(() => client.connection.stream.destroy(), closeTimeoutMs);
-      await client.end().catch(() => {});
-      clearTimeout(timer);
+      await withTimeout(client.end(), closeTimeoutMs).catch(() => {
+        client.connection.stream.destroy();
+      });
     },
   };
 }
@@ -137,17 +122,13 @@ async function connect({ Client }: Packages, connectionString: string): Promise<
 
 /** How often, and after how long, a server that has gone during the COMMIT is asked what came of it. */
 const asks = 5;
-const defaultPauseMs = 1_000;
+const askAgainMs = 1_000;
 
 /**
  * Commits. Where the connection ends before the answer, PostgreSQL may have committed or not: it knows what
  * came of a transaction, and is asked through another connection. If that cannot be had, it is said so.
  */
-export async function commitLoad(
-  warehouse: Warehouse,
-  address: URL,
-  askAgainMs = defaultPauseMs,
-): Promise<void> {
+export async function commitLoad(warehouse: Warehouse, address: URL): Promise<void> {
   const server = `PostgreSQL at ${shownServer(warehouse.place)}`;
   const { rows } = await warehouse.query<{ id: string }>(
     'merge',
@@ -158,7 +139,7 @@ export async function commitLoad(
     // An aborted transaction answers so, without an error.
     if (command === 'COMMIT') return;
     const message = `${server} has taken the load back when it was to be committed`;
-    throw new DossierError('WAREHOUSE_TROUBLE', message);
+    throw new DossierError('WAREHOUSE_DOWN', message);
   } catch (error) {
     if (!isCutOff(error)) throw error;
     // A transaction may be in progress still, and a server that has crashed takes a while to be back.
@@ -169,7 +150,7 @@ export async function commitLoad(
       if (state === 'aborted') throw error;
     }
     throw new DossierError(
-      'WAREHOUSE_TROUBLE',
+      'WAREHOUSE_DOWN',
       `${server} ended the connection while it committed: the result may be loaded, or not at all`,
       { cause: error },
     );
@@ -214,15 +195,10 @@ function isCutOff(error: unknown): boolean {
   return error instanceof DossierError && error.code === 'WAREHOUSE_DOWN';
 }
 
-/** What may be said of a warehouse: its address has a user and a password, and is a secret. */
-export interface WarehousePlace {
-  readonly host: string;
-  readonly port: string;
-  readonly database: string;
-  readonly schema: string;
-}
+type WarehousePlace = ReturnType<typeof placeOf>;
 
-export function placeOf(address: URL, schema: string): WarehousePlace {
+/** What may be said of a warehouse: its address has a user and a password, and is a secret. */
+export function placeOf(address: URL, schema: string) {
   const { searchParams, hostname, port, pathname } = address;
   const { PGHOST, PGPORT, PGDATABASE } = process.env;
   return {
@@ -231,15 +207,6 @@ export function placeOf(address: URL, schema: string): WarehousePlace {
     database: decoded(pathname.slice(1)) || PGDATABASE || 'the database of its user',
     schema,
   };
-}
-
-/** What is told need not be what the client makes of a percent sign alone. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** `db.example:5432/warehouse` */
@@ -252,29 +219,23 @@ export function shownPlace(place: WarehousePlace): string {
   return `postgres://${shownServer(place)}, schema ${place.schema}`;
 }
 
-const sslModes = [
-  ...['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
-];
-
-/** An address as node-postgres takes it, and the one to try where the server has no TLS. */
-export interface ClientAddresses {
-  readonly first: string;
-  readonly withoutTls: string | undefined;
-}
+const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-verify';
 
 /**
- * TLS is as psql has it for the same address: where it names no `sslmode`, TLS is used if the server has it.
+ * An address as node-postgres takes it, and the one to try where the server has no TLS. TLS is as psql has it for the same address: where it names no `sslmode`, TLS is used if the server has it.
  * node-postgres by itself takes `require` for `verify-full`, and nothing for `disable`.
  */
-function clientAddresses(address: URL, { host }: WarehousePlace): ClientAddresses {
+function clientAddresses(address: URL, { host }: WarehousePlace) {
   const { searchParams } = address;
   const isLocal = host.startsWith('/');
-  const named = searchParams.get('sslmode') ?? modeOfSsl(searchParams.get('ssl'));
-  const mode = isLocal ? 'disable' : (named ?? process.env.PGSSLMODE ?? 'prefer');
-  if (!sslModes.includes(mode)) {
+  // `ssl` is how JDBC and node-postgres say it.
+  const ssl = searchParams.get('ssl')?.replace('true', 'require').replace('false', 'disable');
+  const named = searchParams.get('sslmode') ?? ssl ?? process.env.PGSSLMODE;
+  const mode = isLocal ? 'disable' : (named ?? 'prefer');
+  if (!sslModes.split(', ').includes(mode)) {
     throw new DossierError(
       'WAREHOUSE_UNFIT',
-      `sslmode in the address of the warehouse is none of ${sslModes.join(', ')}`,
+      `sslmode in the address of the warehouse is none of ${sslModes}`,
     );
   }
   if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
@@ -288,13 +249,6 @@ function clientAddresses(address: URL, { host }: WarehousePlace): ClientAddresse
     first: withMode(address, mayDoWithout ? 'prefer' : mode),
     withoutTls: mayDoWithout ? withMode(address, 'disable') : undefined,
   };
-}
-
-/** `ssl` is how JDBC and node-postgres say it. */
-function modeOfSsl(ssl: string | null): string | undefined {
-  if (ssl === null) return undefined;
-  const modes: Readonly<Record<string, string>> = { true: 'require', false: 'disable' };
-  return modes[ssl] ?? ssl;
 }
 
 function withMode(address: URL, mode: string): string {

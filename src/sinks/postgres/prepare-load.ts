@@ -1,19 +1,19 @@
+import { changeOps } from '../../records/changes.ts';
 import { type Column, type FlatRecord, ownColumn, positionOf } from '../../records/columns.ts';
-import { companiesColumns } from '../../records/flatten-row.ts';
-import {
-  changeColumns,
-  inputColumns,
-  peopleColumns,
-  rejectColumns,
-} from '../../records/table-columns.ts';
+import { inputColumns, peopleColumns } from '../../records/table-columns.ts';
 import { tables } from '../../records/tables.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
 import { openLineBuffer } from '../lines.ts';
-import { Manifest, type ManifestFacts } from '../manifest.ts';
+import { Manifest, type ManifestHead } from '../manifest.ts';
 import type { ExportOptions } from '../prepare-export.ts';
-import type { ExportSummary, PreparedExport, RecordSink } from '../sink.ts';
+import {
+  onlyChanges,
+  type PreparedExport,
+  type RecordSink,
+  type RecordSource,
+  writeRecords,
+} from '../sink.ts';
 import { type ContractTable, runColumns, warehouseTables } from '../tables.ts';
-import { leftAsItIs, onlyChanges, type RecordSource, writeRecords } from '../write-records.ts';
 import { copyLine } from './encode-copy.ts';
 import {
   commitLoad,
@@ -24,84 +24,91 @@ import {
 } from './open-warehouse.ts';
 import {
   columnLine,
-  columnOf,
   type FoundTables,
-  type MergePlan,
+  mergedColumns,
   mergeTable,
-  missingStatements,
-  quoteIdentifier,
   quoteTable,
   readTables,
+  tableStatements,
 } from './warehouse-tables.ts';
 
 export interface LoadOptions
-  extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'confirm' | 'signal'> {
+  extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
   /** With user and password: a secret, of which only host, port and database are ever said. */
   readonly address: URL;
   readonly schema: string;
-  /** Whether only the first rows of the list were asked for. */
-  readonly isTry: boolean;
   /** How long to wait for another load of the job, and for other sessions that lock its tables. */
   readonly lockTimeoutMs?: number;
-  /** Between the questions what came of a COMMIT that had no answer. */
-  readonly askAgainMs?: number;
-}
-
-type MergeCounts = Awaited<ReturnType<typeof mergeTable>>;
-
-export interface LoadSummary extends ExportSummary {
-  /** What was done to each table; none where the result was not loaded. */
-  readonly tables: Partial<Readonly<Record<ContractTable, MergeCounts>>>;
-}
-
-export interface PreparedLoad extends PreparedExport {
-  commit(): Promise<LoadSummary>;
 }
 
 /**
  * Brings a result into PostgreSQL, all of it but the COMMIT, in one transaction. A warehouse holds what is
  * published: what is held, incomplete, a try or older than what is there is not loaded, and that is said.
  */
-export async function prepareLoad(
-  source: RecordSource,
-  options: LoadOptions,
-): Promise<PreparedLoad> {
+export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const place = shownPlace(placeOf(address, schema));
-  const withheld = whyWithheld(options);
-  if (withheld !== undefined) return notLoaded(place, withheld, facts);
+  const notLoaded = (why: string) => ({
+    place,
+    commit: async () => `The result of ${facts.run} was not loaded, as ${why}.`,
+    abort: async () => {},
+  });
+  const withheld = whyWithheld(facts);
+  if (withheld !== undefined) return notLoaded(withheld);
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
   // A statement that goes on is not waited for: PostgreSQL takes back what it did when the connection ends.
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
   const { close } = warehouse;
+  const commitAndClose = () => commitLoad(warehouse, address).finally(close);
   try {
     const found = await beginLoad(warehouse, options);
-    const missing = missingStatements(found, source.records.inputColumns, schema);
-    const loaded = await readLoadedRun(warehouse, facts.job.name, found);
-    if (loaded && Date.parse(facts.run.startedAt) < loaded.startedAt.getTime()) {
-      await close();
-      return notLoaded(place, `it is older than ${loaded.id}, which is there`, facts);
+    const inputs = allInputs(found, ofRun.records.inputColumns);
+    const missing = tableStatements(allTables, inputs, schema, found);
+    const loaded = await readLoadedRun(warehouse, facts.job, found);
+    if (loaded && Date.parse(facts.startedAt) < loaded.startedAt.getTime()) {
+      const isOlder = `it is older than ${loaded.id}, which is there`;
+      const count =
+        missing.length > 0 ? 0 : await loadMissingChanges(warehouse, ofRun, options, inputs);
+      if (count === 0) {
+        await close();
+        return notLoaded(isOlder);
+      }
+      return {
+        place,
+        async commit() {
+          await commitAndClose();
+          const were = count === 1 ? '1 change, which was' : `${count} changes, which were`;
+          return `The result of ${facts.run} was not loaded, as ${isOlder}. Its ${were} missing, ${count === 1 ? 'is' : 'are'} there now.`;
+        },
+        abort: close,
+      } satisfies PreparedExport;
     }
+    const received = loaded && { run: loaded.id, startedAt: loaded.startedAt.toISOString() };
+    const source = { ...ofRun, ...(received && options.catchUp?.(received)) };
     const isKnown = missing.length === 0 && loaded?.manifest && options.findSame?.(loaded.manifest);
     const last = isKnown ? loaded?.manifest : undefined;
-    const summary = await loadRecords(warehouse, source, options, { found, missing, last });
+    const result = await stageRecords(warehouse, source, options, inputs, last);
+    if (missing.length > 0) {
+      // Of two jobs that find no tables, the second waits, and then adds what is still missing.
+      const lock = 'select pg_advisory_xact_lock(hashtext($1))';
+      await warehouse.query('make tables', lock, [`dossier tables ${schema}`]);
+      const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
+      if (still.length > 0) await warehouse.query('make tables', still.join('\n'));
+    }
+    await mergeTables(warehouse, options, inputs, last !== undefined, source.runs);
     signal?.throwIfAborted();
     confirm?.();
     return {
       place,
       async commit() {
-        try {
-          await commitLoad(warehouse, address, options.askAgainMs);
-        } finally {
-          await close();
-        }
-        const left = leftAsItIs(place, facts.run.changesSince, '');
-        return { ...left, ...summary, isSame: last !== undefined, notLoaded: undefined };
+        await commitAndClose();
+        const isSame = last !== undefined;
+        return { folder: place, ...result, isSame, files: [], unchanged: [], tally: undefined };
       },
       abort: close,
-    };
+    } satisfies PreparedExport;
   } catch (error) {
     await close();
     // What the end of the connection says is not why it has ended.
@@ -113,19 +120,21 @@ export async function prepareLoad(
   }
 }
 
-function whyWithheld({ facts, isTry }: LoadOptions): string | undefined {
-  if (isTry) return 'it is a try over the first rows of the list';
+const allTables = Object.keys(warehouseTables) as ContractTable[];
+
+function whyWithheld(facts: ManifestHead): string | undefined {
+  if (facts.limit !== null) return 'it is a try over the first rows of the list';
   if (facts.held !== null) return 'it is held';
   return facts.complete ? undefined : 'it is incomplete';
 }
 
-function notLoaded(place: string, why: string, { run }: ManifestFacts): PreparedLoad {
-  const sentence = `The result of ${run.id} was not loaded, as ${why}.`;
-  return {
-    place,
-    commit: async () => ({ ...leftAsItIs(place, run.changesSince, sentence), tables: {} }),
-    abort: async () => {},
-  };
+/** The columns of the list, and those of other lists, which stay empty. */
+function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
+  const inputs = inputColumns(headers);
+  const there = ['companies', 'rejects'].flatMap((table) => [...(found?.get(table)?.keys() ?? [])]);
+  const others = new Set(there.filter((name) => name.startsWith('input_')));
+  for (const { name } of inputs) others.delete(name);
+  return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
 }
 
 /** Long enough for another load of the job to end, short enough to be told of one that hangs. */
@@ -155,7 +164,7 @@ async function beginLoad(
   // Two loads of one job would each take the other's records for removed or new.
   await warehouse.query('lock', 'select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
     `dossier ${schema}`,
-    facts.job.name,
+    facts.job,
   ]);
   return await readTables(warehouse);
 }
@@ -181,116 +190,106 @@ async function readLoadedRun({ query, place }: Warehouse, job: string, found: Fo
   return { ...row, manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined };
 }
 
-/** What tells staged records of a table apart. */
-const stagedKeys = {
-  companies: ['row_key'],
-  people: ['company_id', 'country', 'person_key'],
-  changes: ['change_number'],
-  runs: ['run_id', 'run_started_at'],
-};
-
-/** Copies the records of a run into staging tables, and merges them from there. `last`: the result is the same. */
-async function loadRecords(
+/** Copies the records of a run into staging tables. `last`: the result is the same as in this manifest. */
+async function stageRecords(
   warehouse: Warehouse,
   source: RecordSource,
-  { facts, names, signal, schema }: LoadOptions,
-  { found, missing, last }: { found: FoundTables; missing: string[]; last: Manifest | undefined },
+  { facts, names, signal }: LoadOptions,
+  inputs: readonly Column[],
+  last: Manifest | undefined,
 ) {
-  const headers = source.records.inputColumns;
-  const job = facts.job.name;
-  const staging = openStaging(warehouse);
-  /** Columns of other lists, which stay empty. */
-  const inputs = inputColumns(headers).map(({ name }) => name);
-  const others = (table: string) =>
-    [...(found?.get(table)?.keys() ?? [])].filter(
-      (name) => name.startsWith('input_') && !inputs.includes(name),
-    );
-  const sinks: RecordSink[] = [];
-  const stage = async (table: keyof typeof stagedKeys, columns: readonly Column[]) => {
-    const empty = table === 'companies' ? [...others('companies'), ...others('rejects')] : [];
-    const unique = [...new Set(empty)].map((name) => ownColumn(name, 'text', ''));
-    return await staging.create(table, columns, unique);
-  };
-  if (!last) {
-    const keyOf = openPersonKeys();
-    const addCompany = await stage('companies', companiesColumns(headers));
-    const addPerson = await stage('people', [columnOf('people', 'person_key'), ...peopleColumns]);
-    sinks.push(
-      { write: ({ row }) => row && addCompany(row.cells) },
-      { write: ({ person }) => person && addPerson([keyOf(person), ...person]) },
-    );
-  }
-  const addChange = await stage('changes', [
-    columnOf('changes', 'change_number'),
-    ...changeColumns,
-  ]);
-  let changes = 0;
-  sinks.push({
+  const job = facts.job;
+  const { add, finish } = await openStaging(warehouse, inputs);
+  const keyOf = openPersonKeys();
+  const changes = new Map<string, number>();
+  const startOf = new Map(source.runs?.map(({ run, startedAt }) => [run, startedAt]));
+  const sink: RecordSink = {
     write(record) {
-      const change = tables.changes.record(record);
-      if (!change) return undefined;
-      changes += 1;
-      return addChange([changes, ...change]);
+      const { row, person } = record;
+      if (row) return add('companies', [job, ...row.cells]);
+      if (person) return add('people', [job, keyOf(person), ...person]);
+      const run = record.change?.run ?? facts.run;
+      const number = (changes.get(run) ?? 0) + 1;
+      changes.set(run, number);
+      const change = tables.changes.record(record) ?? [];
+      return add('changes', [job, number, ...change, startOf.get(run) ?? facts.startedAt]);
     },
-  });
-  const written = await writeRecords(last ? onlyChanges(source) : source, sinks, names, signal);
-  const counts = last ? { ...last.counts, changes: written.changes } : written;
-  const manifest: Manifest = { ...facts, counts, files: [] };
-  const addRun = await stage('runs', manifestColumns);
-  await addRun([...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
-  await staging.finish();
-
-  if (missing.length > 0) {
-    // Of two jobs that find no tables, the second waits, and then adds what is still missing.
-    const lock = 'select pg_advisory_xact_lock(hashtext($1))';
-    await warehouse.query('make tables', lock, [`dossier tables ${schema}`]);
-    const still = missingStatements(await readTables(warehouse), headers, schema);
-    if (still.length > 0) await warehouse.query('make tables', still.join('\n'));
-  }
-  const scope = { job };
-  const staged = (table: keyof typeof stagedKeys) => {
-    return { table, staged: stagedName(table), key: stagedKeys[table], scope };
   };
-  const namesOf = (columns: readonly Column[]) => columns.map(({ name }) => name);
-  const { id, startedAt } = facts.run;
-  const merges: MergePlan[] = [
-    {
-      ...staged('companies'),
-      columns: [...namesOf(companiesColumns(headers)), ...others('companies')],
-    },
-    {
-      ...staged('companies'),
-      table: 'rejects',
-      staged: `(select * from ${stagedName('companies')} where status not in ('matched', 'open'))`,
-      columns: [...namesOf(rejectColumns), ...inputs, ...others('rejects')],
-    },
-    { ...staged('people'), columns: ['person_key', ...namesOf(peopleColumns)] },
-    {
-      ...staged('changes'),
-      scope: { job, run: id, run_started_at: startedAt },
-      columns: ['change_number', ...namesOf(changeColumns).filter((name) => name !== 'run')],
-    },
-    { ...staged('runs'), columns: namesOf(manifestColumns), keepsOthers: true },
+  const written = await writeRecords(last ? onlyChanges(source) : source, [sink], names, signal);
+  const result = last ? { ...written, rows: last.rows, people: last.people } : written;
+  const manifest: Manifest = { ...facts, ...result, files: [] };
+  await add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
+  await finish();
+  return result;
+}
+
+type Merge = [ContractTable, staged: string, scope: Record<string, string>];
+
+/** Run and start are letters, digits and signs that need no quoting. */
+function changesOf(job: string, run: string, startedAt: string): Merge {
+  const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
+  return ['changes', staged, { job, run, run_started_at: startedAt }];
+}
+
+/** Brings the changes of a run that is older than the result that is there; gives how many were missing. */
+async function loadMissingChanges(
+  warehouse: Warehouse,
+  source: RecordSource,
+  options: LoadOptions,
+  inputs: readonly Column[],
+): Promise<number> {
+  const { job, run, startedAt } = options.facts;
+  const { rows } = await warehouse.query<{ isThere: boolean }>(
+    'read tables',
+    `select exists (select from ${quoteTable('changes', warehouse.place.schema)}
+      where job = $1 and run = $2 and run_started_at = $3) as "isThere"`,
+    [job, run, startedAt],
+  );
+  if (rows[0]?.isThere || !source.changes) return 0;
+  const { changes } = await stageRecords(
+    warehouse,
+    onlyChanges(source),
+    options,
+    inputs,
+    undefined,
+  );
+  const [table, staged, scope] = changesOf(job, run, startedAt);
+  await mergeTable(warehouse, table, staged, inputs, scope);
+  return changeOps.reduce((sum, op) => sum + changes[op], 0);
+}
+
+/** Merges the staged tables; where the result is the same, only changes and runs. */
+async function mergeTables(
+  warehouse: Warehouse,
+  { facts, signal, schema }: LoadOptions,
+  inputs: readonly Column[],
+  isSame: boolean,
+  runs: RecordSource['runs'] = [facts],
+) {
+  const { job, run, startedAt } = facts;
+  const companies = stagedName('companies');
+  const rejects = `(select * from ${companies} where status not in ('matched', 'open'))`;
+  const merges: Merge[] = [
+    ['companies', companies, { job }],
+    ['rejects', rejects, { job }],
+    ['people', stagedName('people'), { job }],
+    ...runs.map((one) => changesOf(job, one.run, one.startedAt ?? startedAt)),
+    ['runs', stagedName('runs'), { job }],
   ];
-  const merged: Partial<Record<ContractTable, MergeCounts>> = {};
-  for (const merge of merges) {
-    if (last && merge.table !== 'changes' && merge.table !== 'runs') continue;
+  for (const [name, staged, scope] of merges.slice(isSame ? 3 : 0)) {
     signal?.throwIfAborted();
-    merged[merge.table] = await mergeTable(warehouse, merge);
+    await mergeTable(warehouse, name, staged, inputs, scope);
   }
-  const runs = quoteTable('runs', schema);
+  const table = quoteTable('runs', schema);
   // Nothing is written where the run is the latest of its job already.
   await warehouse.query(
     'merge',
-    `update ${runs} t set loaded_at = clock_timestamp()
+    `update ${table} t set loaded_at = clock_timestamp()
       where t.job = $1 and t.run_id = $2 and t.run_started_at = $3 and (t.loaded_at is null
-        or exists (select from ${runs} o where o.job = t.job and o.loaded_at > t.loaded_at))`,
-    [job, id, startedAt],
+        or exists (select from ${table} o where o.job = t.job and o.loaded_at > t.loaded_at))`,
+    [job, run, startedAt],
   );
-  return { tables: merged, counts };
 }
-
-const manifestColumns = [...runColumns, columnOf('runs', 'manifest')];
 
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
@@ -314,53 +313,40 @@ function stagedName(table: string): string {
   return `pg_temp.dossier_staged_${table}`;
 }
 
-/** Temporary tables that records are copied to. A connection takes one COPY at a time, so others wait. */
-function openStaging(warehouse: Warehouse) {
-  const names: (keyof typeof stagedKeys)[] = [];
-  let current: { readonly table: string; end(): Promise<void> } | undefined;
+/** Temporary tables that records are copied to, one after the other: a connection takes one COPY at a time. */
+async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
+  const staged = allTables.filter((table) => table !== 'rejects');
+  // Records are read once or twice here, so that compressing the large ones does not pay.
+  const statements = staged.map(
+    (table) => `create temporary table dossier_staged_${table}
+      (${mergedColumns(table, inputs).map(columnLine).join(', ')})
+      with (toast_tuple_target = 8160) on commit drop`,
+  );
+  await warehouse.query('stage', statements.join(';\n'));
+  let current: Awaited<ReturnType<typeof startCopy>> | undefined;
   const endCopy = async () => {
-    await current?.end();
+    await current?.lines.flush();
+    await current?.stream.end();
     current = undefined;
   };
-  const startCopy = async (table: string, columns: readonly Column[]) => {
+  const startCopy = async (table: ContractTable) => {
     await endCopy();
-    const list = columns.map(({ name }) => quoteIdentifier(name)).join(', ');
-    const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} (${list}) from stdin`);
-    const lines = openLineBuffer(stream);
-    const end = async () => {
-      await lines.flush();
-      await stream.end();
-    };
-    current = { table, end };
-    return lines;
+    const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} from stdin`);
+    const toLine = copyLine(mergedColumns(table, inputs));
+    return { table, stream, toLine, lines: openLineBuffer(stream) };
   };
   return {
-    /** Gives the function that adds a record; `empty` are columns that none of them has. */
-    async create(
-      table: keyof typeof stagedKeys,
-      columns: readonly Column[],
-      empty: readonly Column[],
-    ) {
-      await endCopy();
-      names.push(table);
-      // Records are read once or twice here, so that compressing the large ones does not pay.
-      const text = `create temporary table dossier_staged_${table}
-        (${[...columns, ...empty].map(columnLine).join(', ')})
-        with (toast_tuple_target = 8160) on commit drop`;
-      await warehouse.query('stage', text);
-      const toLine = copyLine(columns);
-      let lines: Awaited<ReturnType<typeof startCopy>> | undefined;
-      return async (record: FlatRecord) => {
-        if (!lines || current?.table !== table) lines = await startCopy(table, columns);
-        await lines.add(toLine(record));
-      };
+    /** The last cells of a record may be left out. */
+    async add(table: ContractTable, record: FlatRecord) {
+      if (current?.table !== table) current = await startCopy(table);
+      await current.lines.add(current.toLine(record));
     },
     /** Lets PostgreSQL see how many records there are, by which it plans the merge. */
     async finish() {
       await endCopy();
-      for (const table of names) {
-        const columns = stagedKeys[table].map(quoteIdentifier).join(', ');
-        await warehouse.query('stage', `analyze ${stagedName(table)} (${columns})`);
+      for (const table of staged) {
+        const key = warehouseTables[table].key.join(', ');
+        await warehouse.query('stage', `analyze ${stagedName(table)} (${key})`);
       }
     },
   };
@@ -372,9 +358,9 @@ export async function tryLoad(address: URL, schema: string): Promise<string> {
   try {
     await warehouse.query('begin', "begin; set local lock_timeout = '5s'");
     await warehouse.query('stage', 'create temporary table dossier_check ()');
-    const missing = missingStatements(await readTables(warehouse), [], schema);
+    const missing = tableStatements(allTables, [], schema, await readTables(warehouse));
     if (missing.length > 0) await warehouse.query('make tables', missing.join('\n'));
-    const statements = Object.keys(warehouseTables).flatMap((name) => {
+    const statements = allTables.flatMap((name) => {
       const table = quoteTable(name, schema);
       return [
         `insert into ${table} select * from ${table} where false`,

@@ -1,31 +1,16 @@
 import { DossierError } from '../../errors.ts';
-import { type Column, type ColumnType, positionOf, schemaVersion } from '../../records/columns.ts';
-import { inputColumns } from '../../records/table-columns.ts';
+import { type Column, type ColumnType, schemaVersion } from '../../records/columns.ts';
 import { type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
-/** Words that PostgreSQL takes as a name of a table or column only in quotes: those it calls reserved. */
-export const reservedInPostgres: ReadonlySet<string> = new Set(
-  `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate
-  collation column concurrently constraint create cross current_catalog current_date current_role
-  current_schema current_time current_timestamp current_user default deferrable desc distinct do else
-  end except false fetch for foreign freeze from full grant group having ilike in initially inner
-  intersect into is isnull join lateral leading left like limit localtime localtimestamp natural not
-  notnull null offset on only or order outer overlaps placing primary references returning right select
-  session_user similar some symmetric system_user table tablesample then to trailing true union unique
-  user using variadic verbose when where window with`.split(/\s+/),
-);
-
-/** `row_key → row_key`, `Order → "Order"`, `order → "order"` */
+/** `row_key → row_key`, `input_名 → "input_名"`. None of our columns is a reserved word. */
 export function quoteIdentifier(name: string): string {
-  const isPlain = /^[a-z_][a-z0-9_]*$/.test(name) && !reservedInPostgres.has(name);
-  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** `enrichment.companies`; without a schema, `companies`. */
+/** `"enrichment".companies`, as a schema may have a reserved word for its name; without one, `companies`. */
 export function quoteTable(table: string, schema?: string): string {
-  const name = quoteIdentifier(table);
-  return schema === undefined ? name : `${quoteIdentifier(schema)}.${name}`;
+  return schema === undefined ? table : `"${schema}".${table}`;
 }
 
 export const postgresTypes: Readonly<Record<ColumnType, string>> = {
@@ -62,27 +47,27 @@ export type FoundTables = Awaited<ReturnType<typeof readTables>>;
 const shownTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
 
 /** The statements that add missing tables and columns; throws where a column has another type. */
-export function missingStatements(
-  found: FoundTables,
-  headers: readonly string[],
-  schema: string,
+export function tableStatements(
+  tables: readonly ContractTable[],
+  inputs: readonly Column[],
+  /** Undefined: the usual one. */
+  schema?: string,
+  found?: FoundTables,
 ): string[] {
-  const statements = found ? [] : [makeSchema(schema)];
-  for (const contract of Object.values(warehouseTables)) {
-    const { name } = contract;
-    const types = found?.get(name);
-    if (!types) {
-      statements.push(...makeTable(contract, headers, schema));
-      continue;
-    }
-    for (const column of [...contract.columns, ...listColumns(contract, headers)]) {
-      const type = types.get(column.name);
+  const statements =
+    found || schema === undefined ? [] : [`create schema if not exists "${schema}";`];
+  for (const table of tables) {
+    const { columns, listColumns } = warehouseTables[table];
+    const types = found?.get(table);
+    if (!types) statements.push(makeTable(warehouseTables[table], schema));
+    for (const column of [...(types ? columns : []), ...(listColumns ? inputs : [])]) {
+      const type = types?.get(column.name);
       const ours = shownTypes[postgresTypes[column.type]] ?? postgresTypes[column.type];
-      if (type === undefined) statements.push(addColumn(name, column, schema));
+      if (type === undefined) statements.push(addColumn(table, column, schema));
       else if (type !== ours) {
         throw new DossierError(
           'WAREHOUSE_UNFIT',
-          `the column ${column.name} of ${schema}.${name} in the warehouse is of the type ${type}, where Dossier has ${ours}`,
+          `the column ${column.name} of ${schema}.${table} in the warehouse is of the type ${type}, where Dossier has ${ours}`,
         );
       }
     }
@@ -90,24 +75,8 @@ export function missingStatements(
   return statements;
 }
 
-/** The statements that make tables for a list where nothing is there; without a schema, in the usual one. */
-export function makeTables(
-  tables: readonly ContractTable[],
-  headers: readonly string[],
-  schema?: string,
-): string[] {
-  return [
-    ...(schema === undefined ? [] : [makeSchema(schema)]),
-    ...tables.flatMap((name) => makeTable(warehouseTables[name], headers, schema)),
-  ];
-}
-
-function makeSchema(schema: string): string {
-  return `create schema if not exists ${quoteIdentifier(schema)};`;
-}
-
 /** All statements may run again at any time. */
-function makeTable(contract: TableContract, headers: readonly string[], schema?: string): string[] {
+function makeTable(contract: TableContract, schema?: string): string {
   const { columns, key, filled, description } = contract;
   const lines = columns.map((column) => {
     const notNull = filled.includes(column.name) ? ' not null' : '';
@@ -117,14 +86,11 @@ function makeTable(contract: TableContract, headers: readonly string[], schema?:
   const name = quoteTable(contract.name, schema);
   const about = `${description} Schema version ${schemaVersion}.`;
   return [
-    [
-      `create table if not exists ${name} (\n  ${[...lines, primaryKey].join(',\n  ')}\n);`,
-      `comment on table ${name} is ${quoteText(about)};`,
-      ...columns.map((column) => describeColumn(name, column)),
-      '',
-    ].join('\n'),
-    ...listColumns(contract, headers).map((column) => addColumn(contract.name, column, schema)),
-  ];
+    `create table if not exists ${name} (\n  ${[...lines, primaryKey].join(',\n  ')}\n);`,
+    `comment on table ${name} is ${quoteText(about)};`,
+    ...columns.map((column) => describeColumn(name, column)),
+    '',
+  ].join('\n');
 }
 
 /** There may be rows already, so the column takes null. */
@@ -146,55 +112,38 @@ function quoteText(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
 }
 
-function listColumns({ listColumns: named }: TableContract, headers: readonly string[]): Column[] {
-  return named === undefined ? [] : inputColumns(headers);
+/** The columns that come with a result. */
+export function mergedColumns(table: ContractTable, inputs: readonly Column[]): Column[] {
+  const { columns, listColumns } = warehouseTables[table];
+  return [...columns.filter(({ name }) => name !== 'loaded_at'), ...(listColumns ? inputs : [])];
 }
 
-export interface MergePlan {
-  readonly table: ContractTable;
+/** Makes the records of a table within the scope those that are staged, but keeps every run. Only what differs is written. */
+export async function mergeTable(
+  { query, place }: Warehouse,
+  table: ContractTable,
   /** The records, as a table or a query in brackets. */
-  readonly staged: string;
-  /** Columns that stand in the staged records, the key among them. */
-  readonly columns: readonly string[];
-  /** What tells one record from another, as far as it is staged. */
-  readonly key: readonly string[];
-  /** What is the same in all staged records. Others in the table are left alone. */
-  readonly scope: Readonly<Record<string, string>>;
-  /** Records stay that the staged ones lack. */
-  readonly keepsOthers?: boolean;
-}
-
-/** Makes the records of a table within the scope those that are staged. Only what differs is written. */
-export async function mergeTable({ query, place }: Warehouse, plan: MergePlan) {
-  const { table, staged, columns, key, scope, keepsOthers } = plan;
+  staged: string,
+  inputs: readonly Column[],
+  /** Values of columns that are the same in all staged records. Others in the table are left alone. */
+  scope: Readonly<Record<string, string>>,
+) {
   const target = quoteTable(table, place.schema);
+  const { key } = warehouseTables[table];
+  const columns = mergedColumns(table, inputs).map(({ name }) => name);
   const names = columns.map(quoteIdentifier);
   const own = columns.filter((name) => !key.includes(name)).map(quoteIdentifier);
-  const scoped = Object.keys(scope).map((name, index) => {
-    const { type } = columnOf(table, name);
-    return { name: quoteIdentifier(name), value: `$${index + 1}::${postgresTypes[type]}` };
-  });
-  const isSame = [
-    ...scoped.map(({ name, value }) => `t.${name} = ${value}`),
-    ...key.map(quoteIdentifier).map((name) => `t.${name} = s.${name}`),
-  ].join(' and ');
-  const inScope = scoped.map(({ name, value }) => `t.${name} = ${value}`).join(' and ');
-  const run = async (text: string) => (await query('merge', text, Object.values(scope))).rowCount;
-  const removed = keepsOthers
-    ? 0
-    : await run(`delete from ${target} t
-        where ${inScope} and not exists (select from ${staged} s where ${isSame})`);
-  const updated = await run(`update ${target} t set ${own.map((name) => `${name} = s.${name}`)}
+  const inScope = Object.keys(scope).map((name, index) => `t.${name} = $${index + 1}`);
+  const isSame = [...inScope, ...key.map((name) => `t.${name} = s.${name}`)].join(' and ');
+  const run = (text: string) => query('merge', text, Object.values(scope));
+  if (table !== 'runs') {
+    await run(`delete from ${target} t where ${inScope.join(' and ')}
+      and not exists (select from ${staged} s where ${isSame})`);
+  }
+  await run(`update ${target} t set ${own.map((name) => `${name} = s.${name}`)}
     from ${staged} s where ${isSame}
     and (${own.map((name) => `t.${name}`)}) is distinct from (${own.map((name) => `s.${name}`)})`);
-  const inserted =
-    await run(`insert into ${target} (${[...scoped.map(({ name }) => name), ...names]})
-    select ${[...scoped.map(({ value }) => value), ...names.map((name) => `s.${name}`)]} from ${staged} s
+  await run(`insert into ${target} (${names})
+    select ${names.map((name) => `s.${name}`)} from ${staged} s
     where not exists (select from ${target} t where ${isSame})`);
-  return { inserted, updated, removed };
-}
-
-export function columnOf(table: ContractTable, name: string): Column {
-  const { columns } = warehouseTables[table];
-  return columns[positionOf(columns, name)] as Column;
 }

@@ -1,54 +1,10 @@
-import {
-  type Change,
-  type ChangeCounts,
-  type ChangeOp,
-  changeOps,
-  noChanges,
-} from '../../records/changes.ts';
+import { type Change, type ChangeOp, changeOps, noChanges } from '../../records/changes.ts';
 import { jsonText } from '../../runtime/json/json-text.ts';
 import { clipText } from './row-sample.ts';
 
 /** What people are told of the changes of a run, as plain JSON of a bounded size. */
-export interface ChangeTally {
-  readonly counts: ChangeCounts;
-  /** Columns that changed where the company or person stayed, in the order of their first change. */
-  readonly fields: readonly FieldTally[];
-  /** The first changes of each kind. */
-  readonly samples: readonly SampledChange[];
-}
-
-export interface FieldTally {
-  readonly column: string;
-  readonly count: number;
-  readonly examples: readonly FieldExample[];
-}
-
-export interface FieldExample extends FieldChange {
-  readonly rowKey: string;
-  readonly name: string;
-}
-
-interface FieldChange {
-  /** Empty where there was nothing. */
-  readonly before: string;
-  readonly after: string;
-}
-
-export interface SampledChange {
-  readonly op: ChangeOp;
-  readonly rowKey: string;
-  /** Of the company; else what the row asks for, or the row's key. */
-  readonly name: string;
-  /** The company that the row had, where it has another. */
-  readonly nameBefore?: string;
-  /** Why a company is lost. */
-  readonly reason?: string;
-  /** The position of a person, or the id. */
-  readonly person?: string;
-  /** The first columns that changed, where company or person stayed. */
-  readonly fields: readonly (FieldChange & { readonly column: string })[];
-  readonly moreFields: number;
-}
+export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
+export type SampledChange = ReturnType<typeof sampleOf>;
 
 /** Changes of one kind that a page shows; the files have all of them. */
 const samplesOnPage = 25;
@@ -59,30 +15,37 @@ const longestText = 160;
 export function openChangeTally(samplesOfOp = samplesOnPage) {
   const counts = noChanges();
   const samples = new Map<ChangeOp, SampledChange[]>(changeOps.map((op) => [op, []]));
-  const fields = new Map<string, { column: string; count: number; examples: FieldExample[] }>();
+  const fields = new Map<string, ReturnType<typeof noExamples>>();
   return {
     add(change: Change): void {
-      const { op, rowKey, columns } = change;
+      const { op, columns } = change;
       counts[op] += 1;
       const kept = samples.get(op) ?? [];
       if (kept.length < samplesOfOp) kept.push(sampleOf(change));
       if (!isSameThing(op)) return;
       const name = nameOf(change);
       for (const column of columns) {
-        const field = fields.get(column) ?? { column, count: 0, examples: [] };
+        const field = fields.get(column) ?? noExamples(column);
         fields.set(column, field);
         field.count += 1;
         if (field.examples.length < examplesKept) {
-          field.examples.push({ rowKey, name, ...fieldChange(change, column) });
+          field.examples.push({ name, ...fieldChange(change, column) });
         }
       }
     },
-    facts: (): ChangeTally => ({
-      counts: { ...counts },
+    facts: () => ({
+      counts,
+      /** Columns that changed where the company or person stayed, in the order of their first change. */
       fields: [...fields.values()],
+      /** The first changes of each kind. */
       samples: [...samples.values()].flat(),
     }),
   };
+}
+
+function noExamples(column: string) {
+  const examples: ({ readonly name: string } & ReturnType<typeof fieldChange>)[] = [];
+  return { column, count: 0, examples };
 }
 
 /** Of a company or person that stayed, the fields tell what changed; of others they are just other ones. */
@@ -90,21 +53,23 @@ function isSameThing(op: ChangeOp): boolean {
   return op === 'company_changed' || op === 'person_changed';
 }
 
-function sampleOf(change: Change): SampledChange {
-  const { op, rowKey, columns, before, after } = change;
-  const shown = isSameThing(op) ? columns.slice(0, fieldsShown) : [];
+function sampleOf(change: Change) {
+  const { op, rowKey, before, after } = change;
+  const columns = isSameThing(op) ? change.columns : [];
+  const shown = columns.slice(0, fieldsShown);
   const nameBefore = op === 'company_replaced' ? textOf(before?.company_name) : '';
   const reason = op === 'company_lost' ? textOf(after?.reason) : '';
   const person = op.startsWith('person_') ? personName(change) : '';
   return {
     op,
     rowKey: clipText(rowKey, longestText),
+    /** Of the company; else what the row asks for. */
     name: nameOf(change),
     ...(nameBefore !== '' && { nameBefore }),
     ...(reason !== '' && { reason }),
     ...(person !== '' && { person }),
     fields: shown.map((column) => ({ column, ...fieldChange(change, column) })),
-    moreFields: isSameThing(op) ? columns.length - shown.length : 0,
+    moreFields: columns.length - shown.length,
   };
 }
 
@@ -117,7 +82,7 @@ function personName({ before, after, personId }: Change): string {
   return [position, personId ?? ''].filter(Boolean).join(', ');
 }
 
-function fieldChange({ before, after }: Change, column: string): FieldChange {
+function fieldChange({ before, after }: Change, column: string) {
   return { before: textOf(before?.[column]), after: textOf(after?.[column]) };
 }
 

@@ -1,21 +1,4 @@
-import type { IdentifierKind } from '../../contract/identifier-kinds.ts';
 import type { RowRecord } from '../../ledger/run-records.ts';
-import type { Match, RecordStatus } from '../../rules/outcomes.ts';
-
-/** A row as a page shows it: short, and without what is not known. */
-export interface SampledRow {
-  readonly row: number;
-  readonly status: RecordStatus;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly kind?: IdentifierKind;
-  readonly identifier?: string;
-  readonly match?: Match;
-  readonly country?: string;
-  readonly company?: string;
-  /** The first cells of the input that are filled. */
-  readonly input: string;
-}
 
 /** Rows of a kind are shown together, so each kind has its own first rows. */
 export const rowClasses = [
@@ -28,62 +11,20 @@ export const rowClasses = [
 ] as const;
 type RowClass = (typeof rowClasses)[number];
 
-export type RowSample = Readonly<Record<RowClass, readonly SampledRow[]>>;
+/** Numbers of the first rows of each class. */
+export type RowSample = Record<RowClass, number[]>;
+
+export function noRows(): RowSample {
+  return { failed: [], mismatch: [], invalid: [], not_found: [], open: [], matched: [] };
+}
 
 /** A page opens at once with this many; the files have them all. */
 export const mostSampledRows = 3_000;
 
-const longestText = 160;
-/** Enough to know the row again, and to see what is wrong with it. */
-const cellsShown = 6;
-
 /** Keeps the first rows of each class. */
-export function openRowSampler() {
-  const kept: Record<RowClass, SampledRow[]> = {
-    failed: [],
-    mismatch: [],
-    invalid: [],
-    not_found: [],
-    open: [],
-    matched: [],
-  };
-  return {
-    add(row: RowRecord, company: string | undefined): void {
-      const rows = kept[classOf(row)];
-      if (rows.length < mostSampledRows) rows.push(sampleRow(row, company));
-    },
-    facts: (): RowSample => kept,
-  };
-}
-
-function classOf({ status, match }: Pick<RowRecord, 'status' | 'match'>): RowClass {
-  return status === 'matched' && match === 'mismatch' ? 'mismatch' : status;
-}
-
-export function sampleRow(row: RowRecord, company?: string): SampledRow {
-  const { number, status, reason, message, askedBy, identifier, match, country } = row;
-  return {
-    row: number,
-    status,
-    ...(reason !== null && { reason }),
-    ...(message !== null && { message: clipText(message, longestText) }),
-    ...(askedBy !== null && { kind: askedBy }),
-    ...(identifier !== null && { identifier: clipText(identifier, longestText) }),
-    ...(match !== null && { match }),
-    ...(country !== null && { country }),
-    ...(company !== undefined && { company: clipText(company, longestText) }),
-    input: inputText(row.cells),
-  };
-}
-
-function inputText(cells: RowRecord['cells']): string {
-  const shown: string[] = [];
-  for (const cell of cells) {
-    const text = cell?.trim();
-    if (text) shown.push(text);
-    if (shown.length === cellsShown) break;
-  }
-  return clipText(shown.join(' · '), longestText);
+export function takeRow(sample: RowSample, { number, status, match }: RowRecord): void {
+  const kept = sample[status === 'matched' && match === 'mismatch' ? match : status];
+  if (kept.length < mostSampledRows) kept.push(number);
 }
 
 /**

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { tryLockFile } from '../../ledger/file/locks.ts';
 import { type ObjectAddress, showObjectAddress } from '../../objects/object-address.ts';
 import { type ObjectStore, openObjectStore } from '../../objects/open-object-store.ts';
-import { outputTrouble } from '../../runtime/files/atomic-file.ts';
-import type { ManifestFacts } from '../manifest.ts';
-import { type ExportOptions, prepareExport } from '../prepare-export.ts';
-import type { PreparedExport } from '../sink.ts';
-import { leftAsItIs, type RecordSource } from '../write-records.ts';
+import { Manifest, type ManifestHead } from '../manifest.ts';
+import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
+import type { PreparedExport, ReceivedRun, RecordSource } from '../sink.ts';
 import {
   bringFiles,
-  fixedFolder,
-  folderOfResult,
+  foldersBelow,
   objectIn,
   type PathValues,
+  readLatest,
   readStanding,
   removeHeld,
-  requireAddress,
   type StandingResult,
   showResult,
   writeLatest,
@@ -29,8 +24,6 @@ export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'
   readonly path: string;
   /** When the run was last started, which gives {date}. */
   readonly startedAt: Date;
-  /** Whether it is a run over the first rows only. */
-  readonly isTry: boolean;
   /** What becomes of an incomplete result where a complete one stands. */
   readonly whenIncomplete: 'hold' | 'publish';
   /** Files wait beside it for their upload. */
@@ -44,37 +37,42 @@ export async function prepareUpload(
   source: RecordSource,
   options: UploadOptions,
 ): Promise<PreparedExport> {
-  const { facts, formats, signal, startedAt, isTry } = options;
-  const address = requireAddress(options.path);
+  const { facts, formats, signal, startedAt } = options;
   const date = startedAt.toISOString().slice(0, 10);
-  const values = { job: facts.job.name, run: facts.run.id, date };
+  const values = { job: facts.job, run: facts.run, date };
+  const { fixed, ofResult } = foldersBelow(options.path, values);
   const store = await openObjectStore(options.env);
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const { folder, standing } = await chooseFolder(store, address, values, options);
+    const { folder, standing } = await chooseFolder(store, ofResult, options);
     const place = showObjectAddress(folder);
     const newer = newerThere(facts, standing);
     if (newer !== undefined) {
       await close();
-      const why = `The result of ${facts.run.id} was not written, as it is older than ${newer}, which is there.`;
+      const why = `The result of ${facts.run} was not written, as it is older than ${newer}, which is there.`;
       return {
         place,
-        commit: async () => leftAsItIs(place, facts.run.changesSince, why),
+        commit: async () => why,
         abort: async () => {},
       };
     }
-    const fixed = fixedFolder(address, values);
     await removeOldParts(store, fixed);
     await using staging = await openStagingFolder(options.ledger);
-    const waiting = await prepareExport(source, { ...options, folder: staging.path });
+    const latestAt = objectIn(fixed, 'latest.json');
+    const received = await lastReceived(store, latestAt, facts, standing);
+    const since = received && options.catchUp?.(received);
+    const waiting = await prepareExport(
+      { ...source, ...since },
+      { ...options, folder: staging.path },
+    );
     const staged = await waiting.commit();
     const brought = await bringFiles(store, staging.path, folder, staged.files, signal);
     const names = new Set(staged.files.map(({ name }) => name));
     const result = {
       folder,
-      latestAt: objectIn(fixed, 'latest.json'),
-      manifest: { ...facts, counts: staged.counts, files: [...staged.files] },
-      files: brought.files,
+      latestAt,
+      manifest: Manifest.parse({ ...facts, ...staged }),
+      ...brought,
       standing,
       stale: (standing?.manifest?.files ?? []).filter(
         (file) => !names.has(file.name) && formats.includes(file.format),
@@ -84,19 +82,19 @@ export async function prepareUpload(
       place,
       async commit() {
         try {
-          const removed = await showResult(store, result);
-          if (facts.complete && !isTry) {
+          await showResult(store, result);
+          if (facts.complete && facts.limit === null) {
             await writeLatest(store, result);
             await removeHeld(store, fixed, result.manifest);
           }
-          return { ...staged, folder: place, removed, unchanged: brought.unchanged };
+          return { ...staged, folder: place, unchanged: brought.unchanged };
         } finally {
           await close();
         }
       },
       async abort() {
         try {
-          for (const { object } of brought.files) await object.abort();
+          for (const object of brought.objects) await object.abort();
         } finally {
           await close();
         }
@@ -111,31 +109,42 @@ export async function prepareUpload(
 /** An incomplete result goes aside where a complete one stands. Held results are not uploaded at all. */
 async function chooseFolder(
   store: ObjectStore,
-  address: ObjectAddress,
-  values: PathValues,
-  { facts, isTry, whenIncomplete, signal }: UploadOptions,
+  ofResult: ReturnType<typeof foldersBelow>['ofResult'],
+  { facts, whenIncomplete, signal }: UploadOptions,
 ) {
   const look = async (...aside: readonly string[]) => {
-    const folders = isTry ? ['try', ...aside] : aside;
-    const folder = folderOfResult(address, values, folders.join('/'));
-    return {
-      folder,
-      standing: await readStanding(store, objectIn(folder, 'manifest.json'), signal),
-    };
+    const folder = ofResult(...(facts.limit !== null ? ['try'] : []), ...aside);
+    const standing = await readStanding(store, objectIn(folder, 'manifest.json'), signal);
+    return { folder, standing };
   };
   const place = await look();
   const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
-  return mayStay ? place : await look(`held-${facts.run.id}`);
+  return mayStay ? place : await look(`held-${facts.run}`);
+}
+
+/** The run that `latest.json` names. For an export of that run, the one before it, so that no change is lost. */
+async function lastReceived(
+  store: ObjectStore,
+  latestAt: ObjectAddress,
+  { run, startedAt }: ManifestHead,
+  standing: StandingResult | undefined,
+): Promise<ReceivedRun | undefined> {
+  const latest = await readLatest(store, latestAt);
+  if (latest?.id !== run || latest.startedAt !== startedAt) {
+    return latest && { run: latest.id, startedAt: latest.startedAt };
+  }
+  const since = standing?.manifest?.changes.since;
+  return since ? { run: since } : undefined;
 }
 
 /** A newer run of the job is not replaced, unless it is incomplete and this one is not. */
 function newerThere(
-  { run, job, complete }: ManifestFacts,
+  { startedAt, job, complete }: ManifestHead,
   standing: StandingResult | undefined,
 ): string | undefined {
   const there = standing?.manifest;
-  if (!there || there.job.name !== job.name || (complete && !there.complete)) return undefined;
-  return Date.parse(there.run.startedAt) > Date.parse(run.startedAt) ? there.run.id : undefined;
+  if (!there || there.job !== job || (complete && !there.complete)) return undefined;
+  return Date.parse(there.startedAt) > Date.parse(startedAt) ? there.run : undefined;
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -148,51 +157,28 @@ async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress
 
 /** Writes and removes a small object in the folder of results; throws where an upload would fail. */
 export async function tryUpload(path: string, values: PathValues): Promise<void> {
-  const folder = fixedFolder(requireAddress(path), values);
+  const { fixed } = foldersBelow(path, values);
   await using store = await openObjectStore();
-  const at = objectIn(folder, `dossier-check-${randomUUID()}`);
+  const at = objectIn(fixed, `dossier-check-${randomUUID()}`);
   await store.put(at, Buffer.from('Written and removed by dossier check.\n'));
   await store.remove(at);
 }
 
-/** Younger ones may be about to be locked. */
-const leastAgeMs = 60_000;
-const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const lockName = 'staging.lock';
-
-/** A folder beside the ledger for files on their way elsewhere: `ledger.db-upload-<id>/files`. */
-export async function openStagingFolder(
-  ledger: string,
-): Promise<AsyncDisposable & { readonly path: string }> {
-  await removeLeftFolders(ledger);
-  const folder = `${ledger}-upload-${randomUUID()}`;
-  const path = join(folder, 'files');
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw outputTrouble(folder, error);
-  }
-  // The lock ends with the process, so the next one knows a leftover.
-  const lock = tryLockFile(join(folder, lockName));
-  return {
-    path,
-    async [Symbol.asyncDispose]() {
-      await rm(folder, { recursive: true, force: true });
-      lock?.[Symbol.dispose]();
-    },
-  };
-}
-
-/** Of processes that were killed. A folder that cannot be removed takes room and does no harm. */
-async function removeLeftFolders(ledger: string): Promise<void> {
-  const own = `${basename(ledger)}-upload-`;
-  for (const name of await readdir(dirname(ledger)).catch(() => [])) {
-    if (!name.startsWith(own) || !isId.test(name.slice(own.length))) continue;
-    const folder = join(dirname(ledger), name);
-    try {
-      if (Date.now() - (await stat(folder)).mtimeMs < leastAgeMs) continue;
-      using lock = tryLockFile(join(folder, lockName));
-      if (lock) await rm(folder, { recursive: true, force: true });
-    } catch {}
+/** A folder beside the ledger for files on their way elsewhere. Who holds its lock may remove what a killed process left. */
+async function openStagingFolder(ledger: string): Promise<AsyncDisposable & { path: string }> {
+  for (let slot = 1; ; slot += 1) {
+    const path = `${ledger}-upload-${slot}`;
+    makeOutputFolder(path);
+    const lock = tryLockFile(`${path}.lock`);
+    if (!lock) continue;
+    const remove = () => rm(path, { recursive: true, force: true });
+    await remove();
+    return {
+      path,
+      async [Symbol.asyncDispose]() {
+        using _lock = lock;
+        await remove();
+      },
+    };
   }
 }

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
 import {
@@ -9,7 +8,7 @@ import {
   showObjectAddress,
 } from '../../objects/object-address.ts';
 import type { ObjectStore, PreparedObject } from '../../objects/open-object-store.ts';
-import { isOutputFile, Manifest, type ManifestFile } from '../manifest.ts';
+import { Manifest, type ManifestFile } from '../manifest.ts';
 
 /** The values of the placeholders in a path. */
 export interface PathValues {
@@ -20,50 +19,38 @@ export interface PathValues {
   readonly date: string;
 }
 
-export function requireAddress(path: string): ObjectAddress {
-  const address = readObjectAddress(path);
-  if (address) return address;
-  throw new DossierError('JOB_INVALID', `${path} is not an address such as s3://bucket/prefix`);
-}
-
 /**
- * The folder of one result: `runs/{date} → runs/2026-08-22`. A result that is put aside lies before the
- * varying part, `runs/held-r7/2026-08-22`, so readers of `runs/2026-08-22` never find it.
+ * The folder of `latest.json`, which is all before the first part that varies, and the folder of a result:
+ * `runs/{date} → runs/2026-08-22`. A result that is put aside lies before the varying part,
+ * `runs/held-r7/2026-08-22`, so readers of `runs/2026-08-22` never find it.
  */
-export function folderOfResult(
-  { bucket, key }: ObjectAddress,
-  values: PathValues,
-  aside = '',
-): ObjectAddress {
-  const fixed = fixedPart(key, values);
-  const whole = key.replace(placeholder, (_, name: keyof PathValues) => values[name]);
-  return { bucket, key: joined(fixed, aside, whole.slice(fixed.length)) };
-}
-
-/** The folder of `latest.json` and of results put aside: all before the first folder that varies. */
-export function fixedFolder({ bucket, key }: ObjectAddress, values: PathValues): ObjectAddress {
-  return { bucket, key: joined(fixedPart(key, values)) };
+export function foldersBelow(path: string, values: PathValues) {
+  const address = readObjectAddress(path);
+  if (!address) {
+    throw new DossierError('JOB_INVALID', `${path} is not an address such as s3://bucket/prefix`);
+  }
+  const { bucket, key } = address;
+  // To a store `a//b` is another key than `a/b`.
+  const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
+  const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
+  const fixed = varies === -1 ? parts : parts.slice(0, varies);
+  const varying = parts
+    .slice(fixed.length)
+    .map((part) => part.replaceAll(placeholder, (_, name: 'run' | 'date') => values[name]));
+  return {
+    fixed: { bucket, key: fixed.join('/') },
+    ofResult: (...aside: readonly string[]): ObjectAddress => ({
+      bucket,
+      key: [...fixed, ...aside, ...varying].join('/'),
+    }),
+  };
 }
 
 export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAddress {
-  return { bucket, key: joined(key, name) };
+  return { bucket, key: key === '' ? name : `${key}/${name}` };
 }
 
-const placeholder = /\{(date|run|job)\}/g;
-
-function fixedPart(path: string, values: PathValues): string {
-  const withJob = path.replaceAll('{job}', values.job);
-  const varies = withJob.search(placeholder);
-  return varies === -1 ? withJob : withJob.slice(0, withJob.lastIndexOf('/', varies) + 1);
-}
-
-/** Without empty parts: to a store `a//b` is another key than `a/b`. */
-function joined(...parts: readonly string[]): string {
-  return parts
-    .flatMap((part) => part.split('/'))
-    .filter((part) => part !== '')
-    .join('/');
-}
+const placeholder = /\{(date|run)\}/g;
 
 /** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
@@ -104,14 +91,6 @@ async function putJson(
   }
 }
 
-/** A file that is in the store, and not visible yet. */
-interface BroughtFile {
-  readonly at: ObjectAddress;
-  readonly object: PreparedObject;
-  /** Undefined for the report, which no manifest names. */
-  readonly sha256: string | undefined;
-}
-
 const reportName = 'report.html';
 const manifestName = 'manifest.json';
 
@@ -123,27 +102,22 @@ export async function bringFiles(
   files: readonly ManifestFile[],
   signal: AbortSignal | undefined,
 ) {
-  const brought: BroughtFile[] = [];
+  const objects: PreparedObject[] = [];
   const unchanged: string[] = [];
-  const bring = async (name: string, sha256?: string) => {
-    const path = join(from, name);
-    const { size } = await stat(path);
-    const at = objectIn(to, name);
-    const source = { open: () => createReadStream(path), size };
-    const metadata = sha256 === undefined ? {} : { sha256 };
+  const bring = async (name: string, metadata: { sha256?: string } = {}) => {
     const type = types[name.slice(name.lastIndexOf('.') + 1)];
-    const object = await store.prepare(at, source, { type, metadata, signal });
-    brought.push({ at, object, sha256 });
+    const path = join(from, name);
+    objects.push(await store.prepare(objectIn(to, name), path, { type, metadata, signal }));
   };
   try {
     for (const file of files) {
       if (await isThere(store, to, file)) unchanged.push(file.name);
-      else await bring(file.name, file.sha256);
+      else await bring(file.name, { sha256: file.sha256 });
     }
     if (await stat(join(from, reportName)).catch(() => undefined)) await bring(reportName);
-    return { files: brought, unchanged };
+    return { objects, unchanged };
   } catch (error) {
-    for (const { object } of brought) await object.abort();
+    for (const object of objects) await object.abort();
     throw error;
   }
 }
@@ -172,7 +146,9 @@ interface Result {
   readonly folder: ObjectAddress;
   readonly latestAt: ObjectAddress;
   readonly manifest: Manifest;
-  readonly files: readonly BroughtFile[];
+  /** Its files that are not visible yet, and the names of those that were there before. */
+  readonly objects: readonly PreparedObject[];
+  readonly unchanged: readonly string[];
   /** The result found at the start. All writes are conditional on it. */
   readonly standing: StandingResult | undefined;
   /** Its files that would pass for part of the new result. */
@@ -181,60 +157,34 @@ interface Result {
 
 /**
  * Shows a result, the manifest last: files without a manifest are not a result. Where files are replaced, the
- * old manifest goes first. Of two processes at once, the second one throws. Returns the stale files removed.
+ * old manifest goes first. Of two processes at once, the second one throws.
  */
-export async function showResult(store: ObjectStore, result: Result): Promise<string[]> {
-  const { folder, latestAt, manifest, files, standing, stale } = result;
+export async function showResult(store: ObjectStore, result: Result): Promise<void> {
+  const { folder, manifest, objects, unchanged, standing, stale } = result;
   const manifestAt = objectIn(folder, manifestName);
-  const replaces = files.some(({ sha256 }) => sha256 !== undefined) || stale.length > 0;
+  const replaces = unchanged.length < manifest.files.length || stale.length > 0;
   let shown = 0;
   try {
-    if (standing && replaces) await removeManifest(store, folder, standing.etag);
-    if (replaces) await withdrawLatest(store, latestAt, manifestAt);
-    for (const { object } of files) {
+    if (replaces) await withdraw(store, result, standing?.etag);
+    for (const object of objects) {
       await object.commit();
       shown += 1;
     }
   } finally {
     // One that fails has removed itself, and cannot be removed again.
-    for (const { object } of files.slice(shown)) await object.abort();
+    for (const object of objects.slice(shown)) await object.abort();
   }
-  const removed: string[] = [];
-  for (const file of stale) {
-    // A file that somebody has changed is theirs.
-    if (!(await isThere(store, folder, file))) continue;
-    await store.remove(objectIn(folder, file.name));
-    removed.push(file.name);
-  }
+  await removeFiles(store, folder, stale);
   const isStill = standing && !replaces ? standing.etag : null;
-  if (await putJson(store, manifestAt, manifest, isStill)) return removed;
-  await refuteManifest(store, result);
-  throw cameSecond(folder);
-}
-
-/** By a write that only one process can make, as few stores remove an object on a condition. */
-async function removeManifest(store: ObjectStore, folder: ObjectAddress, etag: string) {
-  const at = objectIn(folder, manifestName);
-  const note = { complete: false, note: 'The result that stood here is being replaced.' };
-  if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
-  await store.remove(at);
-}
-
-/** Removes the manifest of the process that came first if one of its files has been replaced by ours. */
-async function refuteManifest(store: ObjectStore, { folder, latestAt, files, manifest }: Result) {
-  const manifestAt = objectIn(folder, manifestName);
+  if (await putJson(store, manifestAt, manifest, isStill)) return;
+  // The manifest of the process that came first may name a file that is replaced by ours.
   const first = await readStanding(store, manifestAt);
-  const isOther = ({ name, sha256 }: ManifestFile) =>
-    first?.manifest?.files.some((file) => file.name === name && file.sha256 !== sha256);
-  const ours = manifest.files.filter(isOther);
-  for (const { sha256 } of files) {
-    const file = ours.find((other) => other.sha256 === sha256);
-    if (first && file && (await isThere(store, folder, file))) {
-      await removeManifest(store, folder, first.etag);
-      await withdrawLatest(store, latestAt, manifestAt);
-      return;
-    }
+  for (const file of first?.manifest?.files ?? []) {
+    if (await isThere(store, folder, file)) continue;
+    await withdraw(store, result, first?.etag);
+    break;
   }
+  throw cameSecond(folder);
 }
 
 function cameSecond(folder: ObjectAddress): DossierError {
@@ -248,84 +198,93 @@ const Latest = z.object({
   manifest: z.string().optional(),
 });
 
+/** The run that the destination received last; undefined for none. */
+export async function readLatest(store: ObjectStore, latestAt: ObjectAddress) {
+  return Latest.safeParse((await readJson(store, latestAt))?.json).data?.run;
+}
+
 const mostAttempts = 5;
 
 /** Names the newest complete result in `latest.json`. */
 export async function writeLatest(store: ObjectStore, { folder, latestAt, manifest }: Result) {
-  const { run, job, schemaVersion, counts, files } = manifest;
+  const { run: id, startedAt, endedAt, job, schemaVersion, files, people } = manifest;
+  const { total, ...byStatus } = manifest.rows;
+  const { since: _, missing: _gap, ...changes } = manifest.changes;
   const latest = {
-    run: { id: run.id, startedAt: run.startedAt, endedAt: run.endedAt },
-    job: job.name,
+    run: { id, startedAt, endedAt },
+    job,
     schemaVersion,
     manifest: showObjectAddress(objectIn(folder, manifestName)),
     files: files.map(({ name, table, format, rows, bytes, sha256 }) => {
       const address = showObjectAddress(objectIn(folder, name));
       return { table, format, address, rows, bytes, sha256 };
     }),
-    counts,
+    counts: { rows: total, ...byStatus, people, changes },
   };
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const standing = await readJson(store, latestAt);
     const known = Latest.safeParse(standing?.json).data;
     // A run that is exported again must not take the place of a newer one.
-    if (known && known.run.startedAt > run.startedAt) return;
-    const isStill = standing?.etag ?? null;
-    if (await putJson(store, latestAt, latest, isStill)) return;
+    if (known && known.run.startedAt > startedAt) return;
+    if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
   }
   const place = showObjectAddress(latestAt);
   throw new DossierError('OUTPUT_BUSY', `${place} is written by other processes all the time`);
 }
 
-/** Before its files are replaced. The run stays named, so that no older one takes its place meanwhile. */
-async function withdrawLatest(
+/** Before files are replaced. The run stays named, so that no older one takes its place meanwhile. */
+async function withdraw(
   store: ObjectStore,
-  at: ObjectAddress,
-  manifestAt: ObjectAddress,
-): Promise<void> {
-  const standing = await readJson(store, at);
+  { folder, latestAt }: Result,
+  etag: string | undefined,
+) {
+  const at = objectIn(folder, manifestName);
+  if (etag !== undefined) {
+    // By a write that only one process can make, as few stores remove an object on a condition.
+    const note = { complete: false, note: 'The result that stood here is being replaced.' };
+    if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
+    await store.remove(at);
+  }
+  const standing = await readJson(store, latestAt);
   const known = Latest.safeParse(standing?.json).data;
-  if (!standing || known?.manifest !== showObjectAddress(manifestAt)) return;
+  if (!standing || known?.manifest !== showObjectAddress(at)) return;
   const note = 'The result that was named here is replaced, and no complete one stands there yet.';
-  await putJson(store, at, { run: known.run, note }, standing.etag);
+  await putJson(store, latestAt, { run: known.run, note }, standing.etag);
 }
 
 /**
  * Removes results that were put aside, once a complete one of the same run or a later one is published.
- * `dossier export --run` writes them again. Folders with files of others stay.
+ * `dossier export --run` writes them again. Files of others stay.
  */
 export async function removeHeld(
   store: ObjectStore,
   fixed: ObjectAddress,
-  { run, job }: Manifest,
+  { startedAt, job }: Manifest,
 ): Promise<void> {
-  const { bucket } = fixed;
-  const { key: beginning } = objectIn(fixed, 'held-');
-  const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1);
-  const isOurs = (name: string) =>
-    isOutputFile(name) || name === reportName || name === manifestName;
   try {
-    const held = new Map<string, string[]>();
-    for await (const { key } of store.list({ bucket, key: beginning })) {
-      const [id = '', ...rest] = key.slice(beginning.length).split('/');
-      if (rest.length === 0 || !(runNumber(id) <= runNumber(run.id))) continue;
-      held.set(id, [...(held.get(id) ?? []), key]);
-    }
-    for (const keys of held.values()) {
-      if (!keys.every((key) => isOurs(nameOf(key)))) continue;
-      const manifestKey = keys.find((key) => nameOf(key) === manifestName);
-      const found = manifestKey && (await readJson(store, { bucket, key: manifestKey }));
-      const owner = found && Manifest.safeParse(found.json).data?.job.name;
-      if (manifestKey !== undefined && owner !== job.name) continue;
+    for await (const { key } of store.list(objectIn(fixed, 'held-'))) {
+      if (!key.endsWith(`/${manifestName}`)) continue;
+      const at = { bucket: fixed.bucket, key };
+      const held = (await readStanding(store, at))?.manifest;
+      if (held?.job !== job || held.startedAt > startedAt) continue;
+      const folder = { ...at, key: dirname(key) };
       // The manifest goes first: files without one are not a result.
-      keys.sort((one, other) => Number(other === manifestKey) - Number(one === manifestKey));
-      for (const key of keys) await store.remove({ bucket, key });
+      await store.remove(at);
+      await store.remove(objectIn(folder, reportName));
+      await removeFiles(store, folder, held.files);
     }
   } catch {
     // What is left takes room and does no harm.
   }
 }
 
-/** `r7` → 7 */
-function runNumber(name: string): number {
-  return Number(/^r(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+/** Removes files that are as a manifest names them. A file that somebody has changed is theirs. */
+async function removeFiles(
+  store: ObjectStore,
+  folder: ObjectAddress,
+  files: readonly ManifestFile[],
+) {
+  for (const file of files) {
+    if (await isThere(store, folder, file)) await store.remove(objectIn(folder, file.name));
+  }
 }

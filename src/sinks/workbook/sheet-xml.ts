@@ -34,7 +34,8 @@ function textXml(text: string, onCut: () => void, style: number = cellStyles.tex
 
 /** `&` and `<` as XML has them; what XML cannot hold as Excel does: `_x0007_`. */
 function escapeXml(text: string): string {
-  return needsEscape.test(text) ? text.replace(escaped, escapeOf) : text;
+  if (!needsEscape.test(text)) return text;
+  return text.replace(escaped, (sign) => entities[sign] ?? `_x${codeOf(sign)}_`);
 }
 
 const isSpaced = /^\s|\s$|[\n\t]/;
@@ -48,17 +49,10 @@ const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
 const needsEscape = new RegExp(`[&<>]|${looksEscaped}|${unwritable}`, 'u');
 const escaped = new RegExp(needsEscape, 'gu');
 
-function escapeOf(character: string): string {
-  switch (character) {
-    case '&':
-      return '&amp;';
-    case '<':
-      return '&lt;';
-    case '>':
-      return '&gt;';
-    default:
-      return `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
-  }
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function codeOf(sign: string): string {
+  return sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
 }
 
 function cutText(text: string): string {
@@ -96,14 +90,7 @@ const spreadsheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/20
 const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /** Gives the rows of a sheet as XML. */
-export interface RowXml {
-  /** `number` is that of the row in the sheet, from 1. */
-  of(record: FlatRecord, number: number): string;
-  /** Cells whose text was cut off. */
-  cutCells(): number;
-}
-
-export function openRowXml(columns: readonly Column[]): RowXml {
+export function openRowXml(columns: readonly Column[]) {
   const types = columns.map(({ type }) => type);
   const letters = columns.map((_, index) => columnLetters(index));
   let cutCells = 0;
@@ -111,7 +98,8 @@ export function openRowXml(columns: readonly Column[]): RowXml {
     cutCells += 1;
   };
   return {
-    of(record, number) {
+    /** `number` is that of the row in the sheet, from 1. */
+    of(record: FlatRecord, number: number): string {
       let row = `<row r="${number}">`;
       for (const [index, type] of types.entries()) {
         const cell = cellXml(type, record[index] ?? null, onCut);
@@ -119,6 +107,7 @@ export function openRowXml(columns: readonly Column[]): RowXml {
       }
       return `${row}</row>`;
     },
+    /** Cells whose text was cut off. */
     cutCells: () => cutCells,
   };
 }
@@ -196,7 +185,7 @@ function shownLength(cell: Cell): number {
 }
 
 /** A sheet that is written. */
-interface WrittenSheet {
+export interface WrittenSheet {
   readonly name: string;
   readonly columns: number;
   /** Records, without the row of the names. */

@@ -3,7 +3,7 @@ import { DossierError } from '../../errors.ts';
 import type { FlatRecord } from '../../records/columns.ts';
 import { type AtomicFile, openSpoolFile } from '../../runtime/files/atomic-file.ts';
 import type { RecordWriter, TableColumns } from '../formats.ts';
-import { compressStream, type LineBuffer, openLineBuffer } from '../lines.ts';
+import { compressStream, openLineBuffer } from '../lines.ts';
 import {
   maxSheetColumns,
   maxSheetRows,
@@ -12,6 +12,7 @@ import {
   sheetName,
   sheetPart,
   sheetTail,
+  type WrittenSheet,
   workbookParts,
 } from './sheet-xml.ts';
 
@@ -31,28 +32,38 @@ export function writeWorkbook(
   tables: readonly TableColumns[],
   limits = usualLimits,
 ): RecordWriter {
-  for (const { columns } of tables) refuseTooWide(columns.length);
+  const most = Math.max(...tables.map(({ columns }) => columns.length));
+  if (most > maxSheetColumns) {
+    throw new DossierError(
+      'OUTPUT_TROUBLE',
+      `a sheet has room for ${maxSheetColumns.toLocaleString('en')} columns, and the result has ${most.toLocaleString('en')}; write another format, or fewer columns (output.columns)`,
+    );
+  }
   const zip = openZipFile(target.write);
-  const spools: Awaited<ReturnType<typeof openSpoolFile>>[] = [];
   let parts = 0;
   const beginPart = async () => {
     parts += 1;
     await zip.begin(sheetPart(parts));
   };
+  const openPart = async () => {
+    await beginPart();
+    return deflateInto(zip.write, zip.end);
+  };
+  const spools: Awaited<ReturnType<typeof openSpoolFile>>[] = [];
   const writers = tables.map((table, index) => {
-    const spooled: typeof spools = [];
-    const open = async () => {
-      if (index === 0) {
-        await beginPart();
-        return deflateInto(zip.write);
-      }
+    const waiting: (() => Promise<void>)[] = [];
+    const openSpool = async () => {
       const spool = await openSpoolFile(target.path);
       spools.push(spool);
-      spooled.push(spool);
-      return deflateInto(spool.write);
+      return deflateInto(spool.write, async (packed) => {
+        waiting.push(async () => {
+          await beginPart();
+          for await (const chunk of spool.chunks()) await zip.write(chunk);
+          await zip.end(packed);
+        });
+      });
     };
-    const ended = index === 0 ? zip.end : async () => {};
-    return { spooled, sheets: writeSheets(table, open, ended, limits) };
+    return { waiting, sheets: writeSheets(table, index === 0 ? openPart : openSpool, limits) };
   });
   const discard = async () => {
     for (const spool of spools.splice(0)) await spool.discard();
@@ -61,24 +72,20 @@ export function writeWorkbook(
   return {
     write: (record, table) => writers[table]?.sheets.write(record),
     async close() {
-      const written: ClosedSheet[] = [];
+      const written: WrittenSheet[] = [];
       let cutCells = 0;
-      for (const { sheets, spooled } of writers) {
+      for (const { sheets, waiting } of writers) {
         const closed = await sheets.close();
         cutCells += closed.cutCells;
         written.push(...closed.sheets);
-        for (const [index, spool] of spooled.entries()) {
-          await beginPart();
-          for await (const chunk of spool.chunks()) await zip.write(chunk);
-          await zip.end((closed.sheets[index] as ClosedSheet).packed);
-        }
+        for (const copy of waiting) await copy();
       }
       await discard();
       for (const [name, xml] of workbookParts(written)) {
         await zip.begin(name);
-        const deflater = deflateInto(zip.write);
+        const deflater = deflateInto(zip.write, zip.end);
         await deflater.write(Buffer.from(xml));
-        await zip.end(await deflater.end());
+        await deflater.end();
       }
       await zip.close();
       return {
@@ -92,49 +99,36 @@ export function writeWorkbook(
   };
 }
 
-/** A sheet whose rows are all written. */
-interface ClosedSheet {
-  readonly name: string;
-  readonly columns: number;
-  /** Records, without the row of the names. */
-  readonly rows: number;
-  readonly packed: PackedFacts;
-}
-
 /** Records of a sheet that are written together. The second limit is for huge cells. */
 const heldRecords = 128;
 const heldCharacters = 8 * 1_024 * 1_024;
 
-type Deflater = ReturnType<typeof deflateInto>;
-
-/** Writes records as one sheet, or as many as they need. `ended` is called when the last row of one is written. */
+/** Writes records as one sheet, or as many as they need. */
 function writeSheets(
   { table, columns }: TableColumns,
-  open: () => Promise<Deflater>,
-  ended: (packed: PackedFacts) => Promise<void>,
+  open: () => Promise<ReturnType<typeof deflateInto>>,
   limits: typeof usualLimits,
 ) {
   const xml = openRowXml(columns);
-  const sheets: ClosedSheet[] = [];
-  let sheet: { readonly deflater: Deflater; readonly lines: LineBuffer } | undefined;
+  const sheets: WrittenSheet[] = [];
+  let sheet: Awaited<ReturnType<typeof begin>> | undefined;
   /** The row of the names is the first. */
   let rows = 1;
 
   const begin = async (sample: readonly FlatRecord[]) => {
     rows = 1;
     const deflater = await open();
-    sheet = { deflater, lines: openLineBuffer(deflater) };
-    await sheet.lines.add(sheetHead(columns, sample));
-    return sheet;
+    const lines = openLineBuffer(deflater);
+    await lines.add(sheetHead(columns, sample));
+    return { deflater, lines };
   };
   const end = async ({ deflater, lines }: NonNullable<typeof sheet>) => {
     await lines.add(sheetTail(columns.length, rows));
     await lines.flush();
-    const packed = await deflater.end();
+    await deflater.end();
     const name = sheetName(table, sheets.length + 1);
-    sheets.push({ name, columns: columns.length, rows: rows - 1, packed });
+    sheets.push({ name, columns: columns.length, rows: rows - 1 });
     sheet = undefined;
-    await ended(packed);
   };
   let held: FlatRecord[] = [];
   let characters = 0;
@@ -144,11 +138,10 @@ function writeSheets(
     characters = 0;
     for (const [at, record] of records.entries()) {
       // The first records decide how wide the columns are.
-      const current = sheet ?? (await begin(records.slice(at)));
+      sheet ??= await begin(records.slice(at));
       rows += 1;
-      await current.lines.add(xml.of(record, rows));
-      const isFull = rows === limits.rows || current.lines.bytes() >= limits.bytes;
-      if (isFull) await end(current);
+      await sheet.lines.add(xml.of(record, rows));
+      if (rows === limits.rows || sheet.lines.bytes() >= limits.bytes) await end(sheet);
     }
   };
   return {
@@ -171,7 +164,10 @@ function writeSheets(
 const level = 3;
 
 /** Deflates the plain bytes of a file in a zip, outside the main thread. */
-function deflateInto(write: (packed: Uint8Array) => Promise<void>) {
+function deflateInto(
+  write: (packed: Uint8Array) => Promise<void>,
+  ended: (facts: PackedFacts) => Promise<void>,
+) {
   let crc = 0;
   let plainBytes = 0;
   let packedBytes = 0;
@@ -187,34 +183,16 @@ function deflateInto(write: (packed: Uint8Array) => Promise<void>) {
     },
     async end() {
       await stream.end();
-      return { crc, packedBytes, plainBytes };
+      await ended({ crc, packedBytes, plainBytes });
     },
   };
 }
 
-function refuseTooWide(columns: number): void {
-  if (columns <= maxSheetColumns) return;
-  throw new DossierError(
-    'OUTPUT_TROUBLE',
-    `a sheet has room for ${maxSheetColumns.toLocaleString('en')} columns, and the result has ${columns.toLocaleString('en')}; write another format, or fewer columns (output.columns)`,
-  );
-}
-
 /** What the directory of a zip says of a file in it. */
-export interface PackedFacts {
+interface PackedFacts {
   readonly crc: number;
   readonly packedBytes: number;
   readonly plainBytes: number;
-}
-
-/** A zip that is written from its beginning to its end, one file after the other. */
-export interface ZipFile {
-  begin(name: string): Promise<void>;
-  /** The next bytes of the file that was begun, deflated. */
-  write(packed: Uint8Array): Promise<void>;
-  end(facts: PackedFacts): Promise<void>;
-  /** Writes the directory. */
-  close(): Promise<void>;
 }
 
 /** Beyond it sizes need Zip64, some forms of which Excel takes for damage. */
@@ -227,15 +205,11 @@ const deflated = 8;
 /** 1980-01-01, the first day of zip: the same content gives the same bytes on any day. */
 const fixedDay = 0x21;
 
-interface DirectoryEntry extends PackedFacts {
-  readonly name: string;
-  readonly headerAt: number;
-}
-
-function openZipFile(write: (bytes: Uint8Array) => Promise<void>): ZipFile {
-  const entries: DirectoryEntry[] = [];
-  let offset = 0;
+/** A zip that is written from its beginning to its end, one file after the other, each deflated. */
+function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
   let begun = { name: '', headerAt: 0 };
+  const entries: (typeof begun & PackedFacts)[] = [];
+  let offset = 0;
   const pass = async (bytes: Uint8Array) => {
     offset += bytes.length;
     if (offset > maxZipBytes) {
@@ -247,20 +221,29 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>): ZipFile {
     await write(bytes);
   };
   return {
-    async begin(name) {
+    async begin(name: string) {
       begun = { name, headerAt: offset };
-      await pass(localHeader(name));
+      // Checksum and sizes follow the file.
+      const fields = [u32(0x04034b50), commonFields, u32(0, 0, 0), u16(name.length, 0)];
+      await pass(Buffer.concat([...fields, Buffer.from(name)]));
     },
     write: pass,
-    async end(facts) {
+    async end(facts: PackedFacts) {
       entries.push({ ...begun, ...facts });
       await pass(Buffer.concat([u32(0x08074b50), sizes(facts)]));
     },
+    /** Writes the directory. */
     async close() {
       const directoryAt = offset;
-      for (const entry of entries) await pass(directoryEntry(entry));
-      const directoryBytes = offset - directoryAt;
-      await pass(directoryEnd(entries.length, directoryBytes, directoryAt));
+      for (const { name, headerAt, ...facts } of entries) {
+        // No extra field, comment, disk number or attributes.
+        const nothing = u16(name.length, 0, 0, 0, 0);
+        const fields = [u32(0x02014b50), u16(version), commonFields, sizes(facts), nothing];
+        await pass(Buffer.concat([...fields, u32(0, headerAt), Buffer.from(name)]));
+      }
+      const count = u16(0, 0, entries.length, entries.length);
+      const place = u32(offset - directoryAt, directoryAt);
+      await pass(Buffer.concat([u32(0x06054b50), count, place, u16(0)]));
     },
   };
 }
@@ -276,35 +259,6 @@ function integers(size: number, values: readonly number[]): Buffer {
 
 /** The fields that a file has in its header and in the directory alike. */
 const commonFields = u16(version, sizesFollow, deflated, 0, fixedDay);
-
-function localHeader(name: string): Buffer {
-  // Checksum and sizes follow the file.
-  const unknown = u32(0, 0, 0);
-  return Buffer.concat([
-    u32(0x04034b50),
-    commonFields,
-    unknown,
-    u16(name.length, 0),
-    Buffer.from(name),
-  ]);
-}
-
-function directoryEntry({ name, headerAt, ...facts }: DirectoryEntry): Buffer {
-  return Buffer.concat([
-    u32(0x02014b50),
-    u16(version),
-    commonFields,
-    sizes(facts),
-    // No extra field, comment, disk number or attributes.
-    u16(name.length, 0, 0, 0, 0),
-    u32(0, headerAt),
-    Buffer.from(name),
-  ]);
-}
-
-function directoryEnd(entries: number, bytes: number, at: number): Buffer {
-  return Buffer.concat([u32(0x06054b50), u16(0, 0, entries, entries), u32(bytes, at), u16(0)]);
-}
 
 function sizes({ crc, packedBytes, plainBytes }: PackedFacts): Buffer {
   return u32(crc, packedBytes, plainBytes);

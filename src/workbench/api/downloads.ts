@@ -1,4 +1,4 @@
-import type { FacetChoice } from './rows.ts';
+import type { RowsQuery } from './rows.ts';
 
 /*
  *   POST api/downloads?job&run → Download: writes the file, which takes its time
@@ -8,12 +8,9 @@ import type { FacetChoice } from './rows.ts';
 export type DownloadFormat = 'xlsx' | 'csv' | 'jsonl' | 'parquet';
 
 /** Rows and columns that are wanted, as the table shows them or all. */
-export interface DownloadQuery {
+export interface DownloadQuery
+  extends Pick<RowsQuery, 'table' | 'search' | 'facets' | 'sort' | 'descending'> {
   readonly format: DownloadFormat;
-  readonly search?: string;
-  readonly facets?: FacetChoice;
-  readonly sort?: string;
-  readonly descending?: boolean;
   /** Names of columns; the list's own come first, under their own headers. */
   readonly columns: readonly string[];
   /** What stands between the columns of CSV; a comma unless told. */
@@ -26,7 +23,7 @@ export interface DownloadQuery {
 export interface Download {
   readonly id: string;
   readonly name: string;
-  /** Of the list. */
+  /** Of the list, or people. */
   readonly rows: number;
   readonly bytes: number;
   /** Of a workbook: companies, people where they were searched, rejects. Other files have companies alone. */

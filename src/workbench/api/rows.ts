@@ -7,11 +7,13 @@ import type { Match, RecordStatus } from '../../rules/outcomes.ts';
  *
  *   GET api/columns?job&run          → TableColumns: what may be shown
  *   GET api/rows?job&run&…RowsQuery  → RowsPage: one stretch of the table
- *   GET api/facets?job&run&search&facets → Facets: what it may be narrowed by, with counts
+ *   GET api/facets?job&run&search&facets&open → Facets: what it may be narrowed by, with counts
+ *   GET api/row-numbers?job&run&search&facets&sort&descending → RowNumbers: the rows that fit, in their order
  *   GET api/row?job&run&number       → WholeRow: all that is known of one row
  *
- * In an address `facets` is the JSON of a FacetChoice, and `columns` the JSON of a list of names. Names of
- * many columns go into the body: POST api/rows?job&run&… with `{ columns }`.
+ * In an address `facets` is the JSON of a FacetChoice; `columns` and `open` are the JSON of lists of names. Names of
+ * many columns go into the body: POST api/rows?job&run&… with `{ columns }`, and with `{ columns, numbers }` the rows
+ * of these numbers, whatever they fit.
  *
  * A run of which there is nothing yet is answered with 422 RUN_MISSING, a pruned one with 422 RUN_PRUNED.
  */
@@ -38,6 +40,8 @@ export interface TableColumn {
 export interface TableColumns {
   /** `r7` */
   readonly run: string;
+  /** Whether the job searches people: `table=people` then has a line for each. */
+  readonly hasPeople: boolean;
   /** The list's own first, in its order, then ours, then the company's by groups. */
   readonly columns: readonly TableColumn[];
   /** The first is the default. */
@@ -51,8 +55,16 @@ export interface ColumnPreset {
   readonly columns: readonly string[];
 }
 
-/** Which rows are asked for. Without search, facets and sort the ledger answers, and no index is needed. */
+/** Which facets are counted. */
+export interface FacetsQuery extends Pick<RowsQuery, 'table' | 'search' | 'facets'> {
+  /** Facets of the list's own columns whose values are wanted. */
+  readonly open?: readonly string[] | undefined;
+}
+
+/** Which rows are asked for. Without search, facets and sort the ledger answers. */
 export interface RowsQuery {
+  /** One line for each person, in place of one for each row. */
+  readonly table?: 'people' | undefined;
   /**
    * Words that all have to stand somewhere in the row: in its key, cells, identifier, or the name, domain,
    * place and numbers of its company. Upper case and accents do not matter. Nothing in it is a syntax.
@@ -68,24 +80,21 @@ export interface RowsQuery {
   readonly offset?: number | undefined;
   /** 100 unless told, 500 at most. */
   readonly limit?: number | undefined;
-  /** The number of a row whose place is wanted. */
-  readonly find?: number | undefined;
+  /** Rows of these numbers in this order, in place of those that fit. */
+  readonly numbers?: readonly number[] | undefined;
 }
 
-/** What the table may be narrowed by. */
-export type FacetName =
-  | 'status'
-  | 'reason'
-  | 'foundBy'
-  | 'country'
-  | 'size'
-  | 'industry'
-  | 'stale'
-  | 'mismatch'
-  | 'changed';
+/** Rows that stay in view while they are fixed, whatever becomes of them. */
+export interface RowNumbers {
+  readonly index: IndexState | null;
+  readonly numbers: readonly number[];
+}
 
-/** The chosen values of each facet: a row fits with any of them, and has to fit in every facet. */
-export type FacetChoice = Readonly<Partial<Record<FacetName, readonly string[]>>>;
+/**
+ * The chosen values of each facet: a row fits with any of them, and has to fit in every facet. Facets are named
+ * like columns: `status`, `company_company_size`, `input_owner`; besides, there are `mismatch` and `changed`.
+ */
+export type FacetChoice = Readonly<Record<string, readonly string[]>>;
 
 /** How far the index has come that answers search, sort and facets. */
 export interface IndexState {
@@ -106,8 +115,6 @@ export interface RowsPage {
   readonly total: number;
   /** Of the first row here. */
   readonly offset: number;
-  /** Where the row of `find` is, from 0; null where it does not fit, or none is wanted. */
-  readonly foundAt: number | null;
   readonly index: IndexState;
   /** What the cells of the rows are, in their order. */
   readonly columns: readonly TableColumn[];
@@ -147,10 +154,13 @@ export interface Facets {
 }
 
 export interface Facet {
-  readonly name: FacetName;
+  readonly name: string;
   /** `Outcome`, `Matched by`, … */
   readonly label: string;
-  /** By count, the most frequent first; those that are chosen are always among them. */
+  /**
+   * By count, the most frequent first; those that are chosen are always among them. Empty for a column of the list
+   * that is not asked for in `open`.
+   */
   readonly values: readonly FacetValue[];
   /** Values that are not listed, as there are very many. */
   readonly otherValues: number;

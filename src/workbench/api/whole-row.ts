@@ -19,6 +19,8 @@ export interface WholeRow {
   readonly changedAt: string | null;
   /** Null where the row has no company, or its answer is damaged, which `row.reason` says. */
   readonly company: WholeCompany | null;
+  /** The name in the list, where the found company has quite another one. */
+  readonly otherName: string | null;
   /** Null where the job searches no people, or there is no company to search. */
   readonly people: FoundPeople | null;
 }

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../errors.ts';
-import { isList } from '../../overview/jobs/scan-folder.ts';
+import { isList } from '../../overview/folder.ts';
 import { outputTrouble } from '../../runtime/files/atomic-file.ts';
-import { inspectSampled } from './look-at-list.ts';
-import { safeName, splitName } from './safe-name.ts';
-import { takeSample } from './take-sample.ts';
+import { inspectSampled, takeSample } from './look-at-list.ts';
 
 /**
  * Stores a list that was dropped and gives its name in the folder. It is written under a temporary name
@@ -81,7 +79,7 @@ async function place(path: string, { folder, name, sha256 }: Placed): Promise<st
 }
 
 /** False where another file has taken the name in the meantime. */
-async function putAt(path: string, target: string): Promise<boolean> {
+export async function putAt(path: string, target: string): Promise<boolean> {
   try {
     // Some file systems have no links.
     await link(path, target).catch((error: NodeJS.ErrnoException) => {
@@ -101,4 +99,41 @@ async function isSame(path: string, other: string, sha256: string): Promise<bool
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(other)) hash.update(chunk);
   return hash.digest('hex') === sha256;
+}
+
+/** What a name may not have on one system or another, and what would change how it is shown. */
+const unsafe = /[\p{C}<>:"|?*]/gu;
+const longestName = 120;
+
+/**
+ * The name of a dropped file: `C:\leads\..\Leads März.csv → Leads März.csv`. It is never a path, hidden or empty.
+ * Dots inside become dashes, so no list is taken for a file of Dossier's own, such as `leads.fixed.jsonl`.
+ */
+export function safeName(given: string): string {
+  const [last = ''] = given.normalize('NFC').split(/[/\\]/).slice(-1);
+  const name = last
+    .replace(unsafe, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s.~-]+|[\s.]+$/g, '');
+  if (name === '') return 'list';
+  const { stem, extension } = splitName(name);
+  const short = stem.replaceAll('.', '-').slice(0, longestName - extension.length);
+  const safe = `${short.trimEnd()}${extension}`;
+  return isDeviceName(safe) ? `list-${safe}` : safe;
+}
+
+/** Windows takes these for devices, in every folder and with every extension. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Whether a file of this name could not be opened elsewhere; a path before it does not matter. */
+export function isDeviceName(path: string): boolean {
+  return device.test(path.split('/').at(-1) ?? '');
+}
+
+const listExtension = /\.[a-z]{1,8}(?:\.(?:gz|zst))?$/i;
+
+/** `leads.csv.gz → leads` and `.csv.gz` */
+function splitName(name: string): { stem: string; extension: string } {
+  const [extension = ''] = listExtension.exec(name) ?? [];
+  return { stem: name.slice(0, name.length - extension.length), extension };
 }

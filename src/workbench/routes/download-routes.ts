@@ -2,17 +2,14 @@ import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../errors.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { Download } from '../api/downloads.ts';
-import type { DownloadDesk } from '../downloads/download-desk.ts';
-import { readPeople } from '../downloads/read-people.ts';
-import { untilGone } from '../http/until-gone.ts';
-import { findJob } from '../jobs/find-job.ts';
-import type { TableDesk } from '../rows/table-desk.ts';
-import { OfRun } from './of-run.ts';
+import type { Downloads } from '../downloads/downloads.ts';
+import { findJob, OfRun } from '../find-job.ts';
+import { untilGone } from '../http.ts';
 import { FacetsChosen, tableOf } from './row-routes.ts';
 
 const Query = z.object({
+  table: z.literal('people').optional(),
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
   search: z.string().default(''),
   facets: FacetsChosen.default({}),
@@ -31,31 +28,14 @@ const types = {
 } as const;
 
 /** Files of what the table shows. */
-export function addDownloadRoutes(
-  api: FastifyInstance,
-  { tables, downloads }: { readonly tables: TableDesk; readonly downloads: DownloadDesk },
-): void {
+export function addDownloadRoutes(api: FastifyInstance, downloads: Downloads): void {
   api.post('/downloads', async (request, reply): Promise<Download> => {
     const { job: path, run } = OfRun.parse(request.query);
-    const job = findJob(path);
-    const of = tableOf(job, run);
-    const { sort, facets, ...query } = Query.parse(request.body);
-    const wanted = { ...query, facets, ...(sort !== undefined && { sort }) };
-    const isPart = query.search !== '' || Object.keys(facets).length > 0;
-    return await downloads.make(
-      `${of.job}${isPart ? '-part' : ''}.${query.format}`,
-      {
-        find: () => tables.ask('find', { of, query: wanted }),
-        reader: (found) => (numbers, inFile) =>
-          tables.ask('records', {
-            of: { ...of, run: found },
-            ...{ numbers, query: wanted, tables: inFile },
-          }),
-        people: (found, signal) => readPeople({ ...peopleTerms(job), run: found }, signal),
-      },
-      wanted,
-      untilGone(reply),
-    );
+    const of = tableOf(findJob(path), run);
+    const query = Query.parse(request.body);
+    const isPart = query.search !== '' || Object.keys(query.facets).length > 0;
+    const name = [of.job, ...(query.table ? [query.table] : []), ...(isPart ? ['part'] : [])];
+    return await downloads.make(`${name.join('-')}.${query.format}`, of, query, untilGone(reply));
   });
   api.get('/download', async (request, reply) => {
     const { id } = z.object({ id: z.string() }).parse(request.query);
@@ -70,8 +50,4 @@ export function addDownloadRoutes(
       .header('Content-Disposition', `attachment; filename="${file.name}"`)
       .send(stream);
   });
-}
-
-function peopleTerms({ ledger, reference: names, reuse }: ResolvedJob) {
-  return { ledger, names, staleMs: reuse.staleOnFailureMs };
 }

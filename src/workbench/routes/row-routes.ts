@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { FacetName, Facets, RowsPage, TableColumns } from '../api/rows.ts';
+import type { Facets, RowNumbers, RowsPage, TableColumns } from '../api/rows.ts';
 import type { WholeRow } from '../api/whole-row.ts';
-import { findJob } from '../jobs/find-job.ts';
+import { findJob, OfRun } from '../find-job.ts';
 import { cutForRow } from '../rows/cut-cell.ts';
-import { facetNames } from '../rows/index/facet-codes.ts';
 import type { TableOf } from '../rows/open-tables.ts';
 import type { TableDesk } from '../rows/table-desk.ts';
-import { OfRun } from './of-run.ts';
 
 const whole = z
   .string()
@@ -16,8 +14,7 @@ const whole = z
   .transform(Number);
 
 const Columns = z.array(z.string());
-const Choice = z.partialRecord(z.enum(facetNames as [FacetName]), z.array(z.string()));
-export const FacetsChosen = Choice.transform(chosen);
+export const FacetsChosen = z.record(z.string(), z.array(z.string()));
 
 /** A part of the address that is JSON. */
 export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
@@ -33,21 +30,30 @@ export const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
     })
     .pipe(schema);
 
-const Narrowed = OfRun.extend({
+const Table = OfRun.extend({ table: z.literal('people').optional() });
+
+const Narrowed = Table.extend({
   search: z.string().default(''),
-  facets: jsonOf(Choice).default({}),
+  facets: jsonOf(FacetsChosen).default({}),
 });
+
+const Opened = Narrowed.extend({ open: jsonOf(Columns).default([]) });
 
 const Query = Narrowed.extend({
   sort: z.string().optional(),
-  descending: z.enum(['true', 'false']).default('false'),
+  descending: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
   columns: jsonOf(Columns).optional(),
   offset: whole.default(0),
   limit: whole.pipe(z.number().min(1).max(500)).default(100),
-  find: whole.optional(),
 });
 
-const OfColumns = z.object({ columns: Columns });
+const OfColumns = z.object({
+  columns: Columns,
+  numbers: z.array(z.int().min(1)).max(500).optional(),
+});
 const mostColumnBytes = 16 * 1024 * 1024;
 
 const Numbered = OfRun.extend({ number: whole });
@@ -56,31 +62,31 @@ const Numbered = OfRun.extend({ number: whole });
 export function addRowRoutes(api: FastifyInstance, desk: TableDesk): void {
   const find = openFinder();
   api.get('/columns', async (request): Promise<TableColumns> => {
-    const { job, run } = OfRun.parse(request.query);
-    return await desk.ask('columns', { of: tableOf(find(job), run) });
+    const { job, run, ...query } = Table.parse(request.query);
+    return await desk.ask('columns', { of: tableOf(find(job), run), query });
   });
-  const readRows = async (asked: z.output<typeof Query>): Promise<RowsPage> => {
-    const { job, run, descending, facets, ...rest } = asked;
-    const query = { ...rest, facets: chosen(facets), descending: descending === 'true' };
-    return await desk.ask('rows', { of: tableOf(find(job), run), query });
+  const asked = (given: unknown) => {
+    const { job, run, ...query } = Query.parse(given);
+    return { of: tableOf(find(job), run), query };
   };
-  api.get('/rows', async ({ query }) => await readRows(Query.parse(query)));
+  api.get('/rows', async ({ query }): Promise<RowsPage> => await desk.ask('rows', asked(query)));
   // The names of many columns are longer than an address may be.
-  api.post('/rows', { bodyLimit: mostColumnBytes }, async ({ query, body }) => {
-    const { columns } = OfColumns.parse(body);
-    return await readRows({ ...Query.parse(query), columns });
+  api.post('/rows', { bodyLimit: mostColumnBytes }, async (request): Promise<RowsPage> => {
+    const { of, query } = asked(request.query);
+    const body = OfColumns.parse(request.body);
+    return await desk.ask('rows', { of, query: { ...query, ...body } });
+  });
+  api.get('/row-numbers', async ({ query }): Promise<RowNumbers> => {
+    const { index, numbers } = await desk.ask('find', asked(query));
+    return { index, numbers: [...numbers] };
   });
   api.get('/facets', async (request): Promise<Facets> => {
-    const { job, run, search, facets } = Narrowed.parse(request.query);
-    const query = { search, facets: chosen(facets) };
+    const { job, run, ...query } = Opened.parse(request.query);
     return await desk.ask('facets', { of: tableOf(find(job), run), query });
   });
   api.get('/row', async (request): Promise<WholeRow> => {
-    const { job: path, run, number } = Numbered.parse(request.query);
-    const job = find(path);
-    const { reference: names, reuse } = job;
-    const terms = { names, staleMs: reuse.staleOnFailureMs };
-    return cutForRow(await desk.ask('row', { of: tableOf(job, run), number, terms }));
+    const { job, run, number } = Numbered.parse(request.query);
+    return cutForRow(await desk.ask('row', { of: tableOf(find(job), run), number }));
   });
 }
 
@@ -99,13 +105,7 @@ function openFinder() {
   };
 }
 
-export function tableOf({ name, ledger }: ResolvedJob, run: number | undefined): TableOf {
-  return { ledger, job: name, run };
-}
-
-/** Facets for which something is chosen. */
-function chosen(facets: Partial<Record<FacetName, readonly string[]>>) {
-  return Object.fromEntries(
-    Object.entries(facets).filter((entry): entry is [string, string[]] => entry[1] !== undefined),
-  );
+export function tableOf(job: ResolvedJob, run: number | undefined): TableOf {
+  const { name, ledger, reference: names, reuse } = job;
+  return { ledger, job: name, run, terms: { names, staleMs: reuse.staleOnFailureMs } };
 }

@@ -3,7 +3,7 @@ import type { WholeRow } from '../api/whole-row.ts';
 
 /** Letters of a cell that the table gets. A row of it shows a line, and a list may have cells of 10 MB. */
 const mostInTable = 2_000;
-/** In the view of one row, where a cell can be mended as long as it is whole. */
+/** In the view of one row, where a cell can be fixed as long as it is whole. */
 export const mostInRow = 100_000;
 
 /** A cell for the table: of a long one its beginning, and how long it is. */

@@ -1,15 +1,13 @@
 import { statSync } from 'node:fs';
 import { DossierError } from '../../errors.ts';
+import { realLedgerPath } from '../../ledger/file/ledger-path.ts';
 import { isJobLocked } from '../../ledger/file/locks.ts';
-import { realLedgerPath } from '../../ledger/file/real-path.ts';
 import { type Ledger, openLedgerToRead } from '../../ledger/open-ledger.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { refusePruned } from '../../queue/published/choose-run.ts';
-import { newestRun } from '../runs/newest-run.ts';
-import { RowFinder } from './index/find-rows.ts';
-import { FollowedRun } from './index/followed-run.ts';
-import { removeOtherIndexes } from './index/place-index.ts';
-import type { RunIndex } from './index/run-index.ts';
+import { newestRun } from '../runs/runs.ts';
+import { type FollowedRun, followRun, type PeopleTerms } from './followed-run.ts';
+import { removeOtherTables } from './place-table.ts';
 import type { OpenTable } from './read-page.ts';
 
 /** Which run a table is of. */
@@ -18,31 +16,27 @@ export interface TableOf {
   readonly job: string;
   /** Its number; undefined for the newest. */
   readonly run: number | undefined;
+  readonly terms: PeopleTerms;
 }
 
-/** The tables that were asked for, by run, each with its index. */
+/** The tables that were asked for, by run. */
 export interface OpenTables extends Disposable {
   of(table: TableOf): OpenTable;
-  /** Takes a portion of rows into an index; false where there is nothing to do. */
+  /** Takes a portion of rows into a flat table; false where there is nothing to do. */
   step(): boolean;
   /** Looks at the runs that go on. */
   look(): void;
 }
 
-/** Indexes that stay open for runs that have ended: each takes 30 bytes of memory for a row. */
+/** Tables that stay open for runs that have ended. */
 const mostEnded = 3;
-
-interface Followed {
-  readonly run: FollowedRun;
-  finder: { readonly of: RunIndex; readonly finder: RowFinder } | undefined;
-}
 
 interface OpenedLedger {
   readonly ledger: Ledger;
   /** Tells the file from another one that has taken its place. */
   readonly inode: number;
   /** The run that was asked for last comes last. */
-  readonly runs: Map<number, Followed>;
+  readonly runs: Map<number, FollowedRun>;
 }
 
 export function openTables(): OpenTables {
@@ -51,7 +45,7 @@ export function openTables(): OpenTables {
   const close = (path: string) => {
     const opened = ledgers.get(path);
     ledgers.delete(path);
-    for (const { run } of opened?.runs.values() ?? []) run[Symbol.dispose]();
+    for (const run of opened?.runs.values() ?? []) run[Symbol.dispose]();
     opened?.ledger[Symbol.dispose]();
   };
   const ledgerAt = (path: string): OpenedLedger | undefined => {
@@ -61,9 +55,9 @@ export function openTables(): OpenTables {
     close(path);
     const ledger = inode === undefined ? undefined : openLedgerToRead(path);
     if (!ledger || inode === undefined) return undefined;
-    const opened = { ledger, inode, runs: new Map<number, Followed>() };
+    const opened = { ledger, inode, runs: new Map<number, FollowedRun>() };
     ledgers.set(path, opened);
-    removeOtherIndexes(
+    removeOtherTables(
       path,
       ledger.runs.list().filter(({ prunedAt }) => prunedAt === null),
     );
@@ -72,7 +66,7 @@ export function openTables(): OpenTables {
   const eachRun = () => [...ledgers.values()].flatMap(({ runs }) => [...runs.values()]);
 
   return {
-    of({ ledger: given, job, run: number }) {
+    of({ ledger: given, job, run: number, terms }) {
       const path = realLedgerPath(given);
       const opened = ledgerAt(path);
       const found = opened && findRun(opened.ledger, given, job, number);
@@ -81,19 +75,16 @@ export function openTables(): OpenTables {
         throw new DossierError('RUN_MISSING', `${job} ${which}`);
       }
       refusePruned(found);
-      const followed = opened.runs.get(found.id) ?? {
-        run: new FollowedRun(opened.ledger, path, found),
-        finder: undefined,
-      };
+      const followed = opened.runs.get(found.id) ?? followRun(opened.ledger, path, found, terms);
       opened.runs.delete(found.id);
       opened.runs.set(found.id, followed);
       closeOldest(opened.runs);
-      followed.run.look();
-      return { ledger: opened.ledger, followed: followed.run, finder: finderOf(followed) };
+      followed.look();
+      return { ledger: opened.ledger, followed, terms };
     },
-    step: () => eachRun().some(({ run }) => run.step()),
+    step: () => eachRun().some((run) => run.step()),
     look() {
-      for (const { run } of eachRun().filter((each) => each.run.isLive)) {
+      for (const run of eachRun().filter((each) => each.isLive())) {
         try {
           run.look();
         } catch (error) {
@@ -119,17 +110,9 @@ function findRun(
   return run?.job === job ? run : undefined;
 }
 
-function finderOf(followed: Followed): RowFinder | undefined {
-  const { index } = followed.run;
-  if (followed.finder?.of !== index) {
-    followed.finder = index && { of: index, finder: new RowFinder(index) };
-  }
-  return followed.finder?.finder;
-}
-
-function closeOldest(runs: Map<number, Followed>): void {
-  const ended = [...runs].filter(([, { run }]) => !run.isLive);
-  for (const [id, { run }] of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
+function closeOldest(runs: Map<number, FollowedRun>): void {
+  const ended = [...runs].filter(([, run]) => !run.isLive());
+  for (const [id, run] of ended.slice(0, Math.max(0, ended.length - mostEnded))) {
     run[Symbol.dispose]();
     runs.delete(id);
   }

@@ -1,9 +1,15 @@
-import type { RowsQuery } from '../api/rows.ts';
+import type { FacetsQuery, RowsQuery } from '../api/rows.ts';
 import { openTables, type TableOf } from './open-tables.ts';
-import { type FacetsQuery, readFacets } from './read-facets.ts';
-import { readColumns, readPage } from './read-page.ts';
-import { findRows, type RowsTable, readRecords } from './read-records.ts';
-import { type RowTerms, readWholeRow } from './whole-row.ts';
+import {
+  findRows,
+  type RowsTable,
+  readColumns,
+  readFacets,
+  readFixable,
+  readPage,
+  readRecords,
+} from './read-page.ts';
+import { readWholeRow } from './whole-row.ts';
 
 export type TableVerbs = ReturnType<typeof serve>;
 
@@ -34,26 +40,32 @@ export function serve() {
       if (tables.step()) work();
     });
   };
-  /** Asks the table; where its index is found to be damaged, once more without it. */
+  /** Asks the table; where the flat one is found to be damaged, once more without it. */
   const ask = <Answer>(of: TableOf, question: (table: ReturnType<typeof tables.of>) => Answer) => {
     const table = tables.of(of);
     work();
-    return table.followed.ask(() => question(table)) ?? question({ ...table, finder: undefined });
+    return table.followed.ask(() => question(table)) ?? question(table);
   };
   return {
-    columns: ({ of }: { of: TableOf }) => readColumns(tables.of(of)),
+    columns: ({ of, query }: { of: TableOf; query: Pick<RowsQuery, 'table'> }) =>
+      readColumns(tables.of(of), query),
     rows: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
       ask(of, (table) => readPage(table, query)),
     find: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
       ask(of, (table) => findRows(table, query)),
     records: ({ of, numbers, query, tables: wanted }: RecordsRequest) =>
       readRecords(tables.of(of), numbers, query, wanted),
+    fixable: ({ of, numbers }: { of: TableOf; numbers: readonly number[] }) =>
+      readFixable(tables.of(of), numbers),
     facets: ({ of, query }: { of: TableOf; query: FacetsQuery }) =>
       ask(of, (table) => readFacets(table, query)),
-    row: ({ of, number, terms }: { of: TableOf; number: number; terms: RowTerms }) => {
-      const { ledger, followed } = tables.of(of);
-      return readWholeRow(ledger, followed.run, number, terms);
-    },
+    row: ({ of, number }: { of: TableOf; number: number }) => readWholeRow(tables.of(of), number),
+    /** The people after a line of their table, and how far that has come. */
+    people: ({ of, after }: { of: TableOf; after: number }) =>
+      ask(of, ({ followed }) => ({
+        index: followed.state(true),
+        people: followed.table?.peopleAfter(after) ?? [],
+      })),
     close: (_: null) => {
       clearInterval(looking);
       tables[Symbol.dispose]();

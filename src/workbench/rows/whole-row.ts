@@ -1,34 +1,21 @@
-import type { ReferenceNames } from '../../contract/reference.ts';
 import { DossierError } from '../../errors.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { TrailedCandidate } from '../../ledger/records/row-trail.ts';
+import type { TrailedCandidate } from '../../ledger/records.ts';
 import { type Run, runName } from '../../ledger/runs/runs.ts';
-import { type FlatRow, flattenRow } from '../../records/flatten-row.ts';
-import { mergePeople } from '../../records/merge-people.ts';
-import { peopleColumns } from '../../records/table-columns.ts';
+import { type FlatRow, flattenRow, mergePeople } from '../../records/tables.ts';
 import type { AskedIdentifier, FoundPeople, WholeCompany, WholeRow } from '../api/whole-row.ts';
-import { changeBase } from './index/run-index.ts';
-import { rowFacts } from './read-page.ts';
-import { labelOf, tableColumns } from './table-columns.ts';
-
-/** What a row is read with besides its number. */
-export interface RowTerms {
-  /** What the job calls seniorities and departments. */
-  readonly names: ReferenceNames;
-  /** How old people may be who stand in for those of a search that did not end. */
-  readonly staleMs: number;
-}
+import { fold } from './fold.ts';
+import { changeBase } from './followed-run.ts';
+import { type OpenTable, rowFacts } from './read-page.ts';
+import { isCompanyHeader, nameColumn, personColumns, tableColumns } from './table-columns.ts';
 
 const peopleShown = 100;
 
 /** All that the ledger knows of one row of a run. */
 export function readWholeRow(
-  ledger: Ledger,
-  run: Run,
+  { ledger, followed: { run }, terms: { names, staleMs } }: OpenTable,
   number: number,
-  { names, staleMs }: RowTerms,
 ): WholeRow {
-  const [side] = ledger.records.at(run, [number], () => {});
+  const [side] = ledger.records.at(run, [number]);
   const trail = ledger.records.trail(run, number);
   if (!side || !trail) {
     throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
@@ -36,12 +23,12 @@ export function readWholeRow(
   const { record } = side;
   const flat = flattenRow(record, run.columns.length);
   const hasCompany = record.company !== undefined;
+  const company = hasCompany ? wholeCompany(run, flat) : null;
   const people =
     hasCompany && trail.companyId !== null && trail.country !== null
       ? ledger.records.peopleOfRow(
           { ...run, staleSince: run.lastStartedAt - staleMs },
           { companyId: trail.companyId, country: trail.country, number, key: record.key },
-          () => {},
         )
       : undefined;
   return {
@@ -56,7 +43,8 @@ export function readWholeRow(
     asked: trail.candidates.map(asAsked),
     fetchedAt: record.fetchedAt,
     changedAt: record.changedAt,
-    company: hasCompany ? wholeCompany(run, flat) : null,
+    company,
+    otherName: company?.name ? otherName(run.columns, record.cells, company.name) : null,
     people: people
       ? foundPeople(mergePeople(people, names), {
           isComplete: record.peopleComplete === true,
@@ -78,8 +66,30 @@ function asAsked({ kind, value, outcome, answer }: TrailedCandidate): AskedIdent
   };
 }
 
+/** The list's own name of a company, where it has no word in common with the found one. */
+function otherName(
+  headers: readonly string[],
+  cells: readonly (string | null)[],
+  found: string,
+): string | null {
+  const at = nameColumn(headers);
+  const own = isCompanyHeader(headers[at] ?? '') ? (cells[at] ?? '').trim() : '';
+  const words = wordsOf(found);
+  const isOther = own !== '' && !wordsOf(own).some((word) => words.includes(word));
+  return isOther && words.length > 0 ? own : null;
+}
+
+/** The words that tell a company from others. */
+function wordsOf(name: string): string[] {
+  const words = fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !commonWords.includes(word));
+}
+
+const commonWords =
+  'a and the of pty ltd limited inc llc co company corp group gmbh holdings'.split(' ');
+
 function wholeCompany(run: Run, { cells }: FlatRow): WholeCompany {
-  const columns = tableColumns(run.columns).filter(({ name }) => name.startsWith('company_'));
+  const columns = tableColumns(run).filter(({ name }) => name.startsWith('company_'));
   const filled = columns.flatMap(({ position, ...column }) => {
     const value = cells[position] ?? null;
     const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
@@ -104,7 +114,7 @@ function foundPeople(
   return {
     ...facts,
     total: people.length,
-    columns: peopleColumns.map(({ name, type }) => ({ name, label: labelOf(name), type })),
+    columns: personColumns,
     people: people.slice(0, peopleShown),
   };
 }

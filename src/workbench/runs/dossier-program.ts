@@ -2,32 +2,35 @@ import { execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DossierError, errorCatalog, isErrorCode, remedyOnPage } from '../../errors.ts';
+import { DossierError, isErrorCode, remedyOnPage } from '../../errors.ts';
 import { startedByVariable } from '../../runtime/terms.ts';
-import type { EndedStart } from '../api/job-state.ts';
-import { makeTemporaryFolder } from '../files/temporary-folder.ts';
+import { RunEnd } from '../../sinks/manifest.ts';
+import type { EndedStart } from '../api/runs.ts';
+import { makeTemporaryFolder } from '../temporary-files.ts';
 
 /** `dossier` in a process of its own, for all that takes long or has to outlive the server. */
 export interface DossierProgram {
   /**
-   * Starts it with these words, such as `run leads.yaml`. It goes on when the page and its server are
-   * gone.
+   * Starts it with these words, such as `run leads.yaml`. It goes on when the page and its server are gone.
    */
-  start(words: readonly string[]): StartedProcess;
+  start(words: readonly string[]): {
+    readonly pid: number | undefined;
+    readonly ended: Promise<EndedStart>;
+  };
   /**
-   * Asks it and gives what it prints as JSON, so that neither the memory of the server nor its other
-   * answers suffer. The process ends when nobody wants to know any more.
+   * Runs it and returns the JSON it prints, without using the memory and time of the server. The process ends
+   * when the signal is aborted.
    */
   ask(words: readonly string[], signal: AbortSignal): Promise<unknown>;
 }
 
-export interface StartedProcess {
-  readonly pid: number | undefined;
-  readonly ended: Promise<EndedStart>;
-}
-
 /** The words that start `dossier`, to which its arguments are added. */
 export type ProgramWords = readonly string[];
+
+/** A path as a word of the command line: `-h.csv` would be taken for a flag. */
+export function asArgument(path: string): string {
+  return path.startsWith('-') ? `./${path}` : path;
+}
 
 export function dossierProgram([command = '', ...first]: ProgramWords): DossierProgram {
   return {
@@ -46,7 +49,9 @@ export function dossierProgram([command = '', ...first]: ProgramWords): DossierP
         child.on('error', (error) => resolve(endWith(1, error.message)));
         child.on('exit', (exitCode, signal) => {
           resolve(
-            readEnd(said) ?? unreachedIn(said) ?? endWith(exitCode ?? 1, endText(exitCode, signal)),
+            readEnd(said) ??
+              unreachedIn(said, exitCode ?? 1) ??
+              endWith(exitCode ?? 1, endText(exitCode, signal)),
           );
           folder[Symbol.dispose]();
         });
@@ -69,12 +74,8 @@ export function dossierProgram([command = '', ...first]: ProgramWords): DossierP
   };
 }
 
-const End = z.object({
-  exitCode: z.number(),
-  reason: z.string().nullable(),
-  message: z.string().nullable(),
-  remedy: z.string().nullable(),
-});
+const { exitCode, reason, message, remedy } = RunEnd.shape;
+const End = z.object({ exitCode, reason, message, remedy });
 
 function readEnd(path: string): EndedStart | undefined {
   try {
@@ -91,16 +92,14 @@ const Written = z.object({
 });
 
 /** An export says what became of the result at each destination. */
-function unreachedIn(path: string): EndedStart | undefined {
+function unreachedIn(path: string, exitCode: number): EndedStart | undefined {
   try {
     const { destinations } = Written.parse(JSON.parse(readFileSync(path, 'utf8')));
     const failed = destinations.filter((place) => place.failed !== null);
     if (failed.length === 0) return undefined;
-    const reason = 'OUTPUT_UNREACHED';
-    return {
-      ...{ exitCode: errorCatalog[reason].exitCode, reason, remedy: remedyOnPage(reason) },
-      message: failed.map((place) => `${place.address}: ${place.failed}`).join('; '),
-    };
+    const message = failed.map((place) => `${place.address}: ${place.failed}`).join('; ');
+    const remedy = 'Fix what is named, then press “Write the result again”; it makes no call.';
+    return { ...endWith(exitCode, message), remedy };
   } catch {
     return undefined;
   }

@@ -1,55 +1,83 @@
-import { expect, test } from 'vitest';
-import { showRun } from '../../../src/cli/run/run-progress.ts';
-import type { Progress } from '../../../src/cli/terminal/progress.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openRunMessages, showRun } from '../../../src/cli/run/run-messages.ts';
+import { openTerminal, type Progress } from '../../../src/cli/terminal/terminal.ts';
 import type { Run } from '../../../src/ledger/runs/runs.ts';
-import type { Counts } from '../../../src/rules/outcomes.ts';
+import { type Counts, noCounts } from '../../../src/rules/outcomes.ts';
 import { openLog } from '../../../src/runtime/log/log.ts';
 
-function countsWith(called: number, open: number): Counts {
-  const rows = { open, matched: called, not_found: 0, invalid: 0, failed: 0 };
-  const calls = { open, called, reused: 0, joined: 0, failed: 0, shared: 0 };
-  return { rows, calls, stale: 0, people: 0, failedSearches: 0, incompleteSearches: 0 };
+const log = openLog({ format: 'text', level: 'silent' });
+const told = { notes: [], replaces: undefined, spentBefore: [] };
+
+function countsWith(called: number, open: number, invalid = 0): Counts {
+  const { rows, calls, ...others } = noCounts();
+  return {
+    ...others,
+    rows: { ...rows, open, matched: called, invalid },
+    calls: { ...calls, open, made: called },
+  };
 }
 
-function progressInto(lines: string[], isLive = true): Progress {
-  return { isLive, show: (text) => lines.push(text), [Symbol.dispose]() {} };
+function shownIn(lines: string[]) {
+  const show: Progress['show'] = (text) => void lines.push(text);
+  return showRun(log, { progress: { show, showReceived() {} } });
 }
 
-test('a list that is fetched has a line at a terminal, and none in a log', () => {
-  const lines: string[] = [];
-  for (const isLive of [true, false]) {
-    const shown = showRun(progressInto(lines, isLive), openLog({ format: 'text', level: 'error' }));
-    shown.onReceive?.(12_400_000, 31_000_000);
-  }
-  expect(lines).toEqual(['fetching the list  12.4 MB']);
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 test('a run that is being stopped says so, and no longer how long the whole list takes', () => {
   const lines: string[] = [];
-  const progress = progressInto(lines);
-  const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
-  shown.onStart?.({ id: 1 } as Run, false, countsWith(0, 10), {
-    notes: [],
-    replaces: undefined,
-    spentBefore: [],
-  });
-  shown.onProgress?.(countsWith(1, 9));
+  const shown = shownIn(lines);
+  shown.onStart({ id: 1 } as Run, false, countsWith(0, 10), told);
+  shown.onProgress(countsWith(1, 9));
   shown.onStop({ answers: 2, atMostMs: 1_000, unanswered: () => [] });
-  shown.onProgress?.(countsWith(2, 8));
+  shown.onProgress(countsWith(2, 8));
   expect(lines[0]).toMatch(/^calling {2}1\/10 calls .* left /);
   expect(lines[1]).toMatch(/^stopping {2}2\/10 calls {2}2\/10 rows /);
   expect(lines[1]).not.toContain('left');
 });
 
-test('a rate that the service has lowered stands in the progress line until it is back', () => {
+test('matched rows are told of all that are done, invalid ones included', () => {
   const lines: string[] = [];
-  const progress = progressInto(lines);
-  const shown = showRun(progress, openLog({ format: 'text', level: 'error' }));
+  shownIn(lines).onProgress(countsWith(64, 77, 50));
+  expect(lines[0]).toContain('114/191 rows');
+  expect(lines[0]).toContain('64 of 114 matched');
+});
+
+test('a rate that the service has lowered tells the time left, and stands there until it is back', () => {
+  vi.useFakeTimers({ now: 0 });
+  const lines: string[] = [];
+  const shown = shownIn(lines);
+  shown.onStart({ id: 1 } as Run, false, countsWith(0, 1_100), told);
+  vi.advanceTimersByTime(10_000);
   const ceiling = 20;
+  shown.onProgress(countsWith(200, 900));
   shown.onEvent({ type: 'rate.lowered', perSecond: 8.466, ceiling, reason: 'throttled' });
-  shown.onProgress?.(countsWith(1, 9));
+  shown.onEvent({ type: 'service.throttled', waitMs: 60_000, untilMs: Date.now() + 60_000 });
+  shown.onProgress(countsWith(200, 900));
+  shown.onEvent({ type: 'gate.opened' });
   shown.onEvent({ type: 'rate.raised', perSecond: 20, ceiling, reason: 'ceiling' });
-  shown.onProgress?.(countsWith(2, 8));
-  expect(lines[0]).toContain('lowered to 8.5/s');
-  expect(lines[1]).not.toContain('lowered');
+  shown.onProgress(countsWith(200, 900));
+  expect(lines[0]).toContain('20/s  45s left');
+  expect(lines[1]).toContain('20/s  2m 46s left  lowered to 8.5/s  throttled for 1m');
+  expect(lines[2]).toContain('20/s  45s left');
+  expect(lines[2]).not.toContain('lowered');
+});
+
+test('a line of the log takes the place of the progress line at a terminal', () => {
+  for (const [name, value] of Object.entries({ CI: '', TERM: 'xterm' })) vi.stubEnv(name, value);
+  const { isTTY } = process.stderr;
+  process.stderr.isTTY = true;
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const terminal = openTerminal();
+  process.stderr.isTTY = isTTY;
+  const given = { job: 'leads.csv', logFormat: 'json', logLevel: 'info' } as const;
+  const messages = openRunMessages(given, terminal);
+  terminal.progress.show('calling', 0.5);
+  written.mockClear();
+  messages.log.info('line.logged');
+  expect(written.mock.calls).toEqual([['\r\u001b[2K']]);
 });

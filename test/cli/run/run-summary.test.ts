@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { summaryText } from '../../../src/cli/run/run-summary.ts';
+import { summaryText } from '../../../src/cli/run/run-texts.ts';
+import { pageFor } from '../../../src/cli/terminal/page.ts';
 import { noChanges } from '../../../src/records/changes.ts';
-import type { RunSummary } from '../../../src/run/run-job.ts';
+import { noCounts } from '../../../src/rules/outcomes.ts';
+import type { RunExport } from '../../../src/run/write-outputs.ts';
 import type { ManifestFile, RunEnd } from '../../../src/sinks/manifest.ts';
 import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';
 import { terminal } from '../../support/terminal.ts';
@@ -10,13 +12,15 @@ import { terminal } from '../../support/terminal.ts';
 const written = {
   folder: join(process.cwd(), 'output/a-rather-long-name-of-a-job/2026-11-15'),
   unchanged: [],
+  changes: noChanges(),
   files: [
     { name: 'companies.csv', rows: 12_000 },
     { name: 'people.csv', rows: 1 },
   ],
 };
-const counts = {
-  rows: 12_000,
+const rows = {
+  ...sampleFacts.rows,
+  total: 12_000,
   matched: 8_000,
   not_found: 2_000,
   invalid: 1_990,
@@ -25,43 +29,49 @@ const counts = {
 const exported = {
   ...written,
   places: [{ kind: 'folder', address: written.folder, summary: written }],
-  counts,
+  rows,
   damagedAnswers: 0,
-} as unknown as RunSummary['exported'];
+} as unknown as RunExport;
 const ended: RunEnd = {
   ...sampleEnd,
   job: 'leads',
   seconds: 61,
-  rows: {
-    ...sampleFacts.rows,
-    matched: 8_000,
-    not_found: 2_000,
-    invalid: 1_990,
-    failed: 10,
-    total: 12_000,
+  rows,
+  calls: {
+    ...sampleFacts.calls,
+    ...{ made: 310, reused: 12_345, joined: 21, shared: 1_686, saved: 14_052 },
   },
-  calls: { ...sampleFacts.calls, made: 310, reused: 12_345, joined: 21, shared: 1_686 },
   people: 1_234_567,
   failedSearches: 1,
   incompleteSearches: 12_345,
   changes: { ...noChanges(), since: 'r29', company_found: 1, person_left: 1_200 },
   requests: 310,
-  wholeRun: { made: 310, requests: 310, money: [{ currency: 'AUD', amount: 37.2 }] },
+  wholeRun: {
+    made: 310,
+    requests: 310,
+    money: [{ currency: 'AUD', amount: 37.2 }],
+    possibleMoney: [],
+    unpriced: 0,
+  },
 };
 const textOf = (
   changed: Partial<RunEnd> = {},
   given: Parameters<typeof summaryText>[2] = { job: 'leads.yaml' },
   columns = 200,
-  files: Partial<RunSummary['exported']> = {},
+  files: Partial<RunExport> = {},
 ) =>
-  summaryText(
+  `${summaryText(
     { ...ended, ...changed },
-    { run: { hasPeople: true }, exported: { ...exported, ...files } } as unknown as RunSummary,
+    {
+      run: { hasPeople: true },
+      exported: { ...exported, ...files } as RunExport,
+      counts: { ...noCounts(), rows },
+    },
     given,
-    terminal(columns),
-  );
+    pageFor(terminal(columns)),
+  ).join('\n')}\n`;
 
-test.each([60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
+test.each([40, 60, 80, 200])('the summary fits %i columns without a word broken', (columns) => {
   const lines = textOf({}, { job: 'leads.yaml' }, columns).split('\n');
   // Paths are not wrapped, so that they can be copied.
   for (const line of lines.filter((some) => !some.includes('.csv'))) {
@@ -94,7 +104,7 @@ test('calls that rows shared are saved like those that the ledger knew', () => {
 test('a run that was resumed says what the start and the whole run have paid, and counts pauses', () => {
   const calls = { ...ended.calls, made: 10 } as RunEnd['calls'];
   const text = textOf({ calls, resumed: true });
-  expect(text).toContain('paid          AUD 1.20, AUD 37.20 in the whole run\n');
+  expect(text).toContain('spent         AUD 1.20, AUD 37.20 in the whole run\n');
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
 
@@ -130,8 +140,8 @@ test('a try of the first rows is told from the run of a list, and sends nobody t
 });
 
 test('a list of which no row is known sends people to the country and the columns', () => {
-  const advice = 'No row has found its company. Are the country and the columns of the job right?';
-  const nothing = { counts: { ...exported.counts, matched: 0 } };
+  const advice = 'is this the right service, country and column?';
+  const nothing = { rows: { ...exported.rows, matched: 0 } };
   expect(textOf({}, { job: 'leads.csv' }, 200, nothing)).toContain(advice);
   expect(textOf()).not.toContain(advice);
 });

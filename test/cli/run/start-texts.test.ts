@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fixCommandLine, replacedText, retryText } from '../../../src/cli/run/start-texts.ts';
+import { fixCommandLine, replacedText, retryText } from '../../../src/cli/run/run-texts.ts';
 
 test('mended rejects are folded back over the same list, service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };

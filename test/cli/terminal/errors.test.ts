@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorText } from '../../../src/cli/terminal/errors.ts';
+import { failureText } from '../../../src/cli/terminal/errors.ts';
 import { DossierError } from '../../../src/errors.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -7,7 +7,7 @@ const path = `lists/${'long-'.repeat(6)}leads.csv`;
 const error = new DossierError('INPUT_INVALID', `${path}, line 7: a quote opens here\n  7 | "Acme`);
 
 test('a log keeps an error on one line, however long', () => {
-  expect(errorText(error, terminal(40)).split('\n')).toEqual([
+  expect(failureText(error, terminal(40)).split('\n')).toEqual([
     `dossier: INPUT_INVALID: ${path}, line 7: a quote opens here`,
     '  7 | "Acme',
     'Fix it as said above, then run the command again.',
@@ -17,7 +17,7 @@ test('a log keeps an error on one line, however long', () => {
 
 test('a terminal breaks it between words', () => {
   const stream = Object.assign(terminal(60), { isTTY: true as const });
-  const lines = errorText(error, stream).split('\n');
+  const lines = failureText(error, stream).split('\n');
   expect(lines.length).toBeGreaterThan(4);
   for (const line of lines) expect(line.length).toBeLessThan(60);
   expect(lines).toContain('  7 | "Acme');

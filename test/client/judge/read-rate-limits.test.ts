@@ -114,49 +114,22 @@ test('whatever a header holds, it gives sound numbers or nothing', () => {
   );
 });
 
-test('a header with one member that is not well formed is left out as a whole', () => {
-  const good = fc.constantFrom(
-    '"a";q=10;w=1',
-    '"b";r=5;t=30',
-    '100;w=60',
-    'limit=100',
-    '"c, d";q=9;w=9',
-  );
-  const bad = fc.constantFrom(
-    ...[
-      '"a;q=10;w=1',
-      '"a";q=;w=1',
-      '"a";q=-1;w=1',
-      '"a";r=5;t=soon',
-      '"a" "b"',
-      ';w=1',
-      '',
-      'a==b',
-    ],
-    ...['remaining=few', '"a";;q=1', '"a";q=1e9', '"a";q 10;w=1', '=5'],
-  );
-  const header = fc.tuple(fc.array(good), bad, fc.array(good));
-  fc.assert(
-    fc.property(
-      header,
-      fc.constantFrom('ratelimit', 'ratelimit-policy'),
-      ([one, two, three], name) => {
-        const text = [...one, two, ...three].join(', ');
-        return readRateLimits({ [name]: text }, wallMs) === undefined;
-      },
-    ),
-  );
-  // The other header is read all the same.
-  const headers = { 'ratelimit-policy': '"a";q=10;w=1, "b', ratelimit: '"a";r=5;t=30' };
-  expect(readRateLimits(headers, wallMs)).toEqual({
-    policies: [],
-    left: { remaining: 5, resetS: 30 },
-  });
+test('a member that is not well formed is left out, and the others are read', () => {
+  const bad = ['"a";q=;w=1', '"a";q=-1;w=1', '"a" "b"', ';w=1', '', 'a==b', '"a";q=1e9', '=5'];
+  for (const one of bad) {
+    const headers = { 'ratelimit-policy': `${one}, "c";q=9;w=9`, ratelimit: '"a";r=5;t=30' };
+    expect(readRateLimits(headers, wallMs)?.left).toEqual({ remaining: 5, resetS: 30 });
+    expect(readRateLimits({ 'ratelimit-policy': `"c";q=9;w=9, ${one}` }, wallMs)).toEqual({
+      policies: [{ quota: 9, windowS: 9 }],
+    });
+  }
 });
 
 test('a long header that is not well formed is seen at once', () => {
-  for (const part of ['a,', 'a;', ':a:,', '"a";b=:a:;', 'a=b,', ' ,', 'a ']) {
-    const ratelimit = part.repeat(Math.floor(1_990 / part.length));
+  for (const part of ['a,', 'a;', ':a:,', '"a";b=:a:;', 'a=b,', ' ,', 'a ', '"', ';;', '; ']) {
+    const ratelimit = part.repeat(Math.floor(16_000 / part.length));
+    const startedAt = performance.now();
     expect(readRateLimits({ ratelimit }, wallMs)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
   }
 });

@@ -10,55 +10,44 @@ function openTestThrottle(maxWaitMs = 600_000) {
   const events: ClientEvent[] = [];
   const onEvent = (event: ClientEvent) => events.push(event);
   const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
-  const { signal } = new AbortController();
   /** Leaves, is throttled and waits, and says how long that was. */
-  const throttleOnce = async (retryAfterMs?: number) => {
-    throttle.noteThrottled(throttle.waitsSoFar() ?? -1, retryAfterMs);
-    const throttledAt = clock.monotonicMs();
-    await throttle.waitUntilOver(signal);
-    return clock.monotonicMs() - throttledAt;
+  const throttleOnce = (retryAfterMs?: number) => {
+    const waitMs = throttle.noteThrottled(throttle.noteLeaving(), retryAfterMs);
+    clock.advance(waitMs);
+    return waitMs;
   };
-  return { throttle, clock, events, runStop, signal, throttleOnce };
+  return { throttle, clock, events, runStop, throttleOnce };
 }
 
-test('no call leaves for as long as the service asks', async () => {
+test('a wait and its end are told', () => {
   const { throttle, throttleOnce, events } = openTestThrottle();
-  expect(throttle.waitsSoFar()).toBeDefined();
-  expect(await throttleOnce(2_000)).toBe(2_000);
-  expect(throttle.waitsSoFar()).toBeDefined();
+  expect(throttleOnce(2_000)).toBe(2_000);
+  throttle.noteLeaving();
+  throttle.noteLeaving();
   expect(events).toEqual([
     { type: 'service.throttled', waitMs: 2_000, untilMs: Date.parse('2026-08-22T00:00:02Z') },
     { type: 'gate.opened' },
   ]);
 });
 
-test('during a wait no call leaves', () => {
-  const { throttle, clock } = openTestThrottle();
-  throttle.noteThrottled(throttle.waitsSoFar() ?? -1, 2_000);
-  clock.advance(1_999);
-  expect(throttle.waitsSoFar()).toBeUndefined();
-  clock.advance(1);
-  expect(throttle.waitsSoFar()).toBeDefined();
-});
-
 test('without a wait from the service it waits longer each time, up to a minute', async () => {
   const { throttleOnce } = openTestThrottle();
   const waits: number[] = [];
-  for (let times = 0; times < 8; times += 1) waits.push(await throttleOnce());
+  for (let times = 0; times < 8; times += 1) waits.push(throttleOnce());
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
 });
 
 test('an answer brings the own wait back to its beginning', async () => {
   const { throttle, throttleOnce } = openTestThrottle();
-  await throttleOnce();
-  await throttleOnce();
+  throttleOnce();
+  throttleOnce();
   throttle.noteAnswer();
-  expect(await throttleOnce()).toBe(1_000);
+  expect(throttleOnce()).toBe(1_000);
 });
 
 test('fifty calls throttled together with a wait are told once and do not add up', () => {
   const { throttle, clock, events, runStop } = openTestThrottle(60_000);
-  const leftAfter = Array.from({ length: 50 }, () => throttle.waitsSoFar() ?? -1);
+  const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
   for (const waits of leftAfter) {
     throttle.noteThrottled(waits, 60_000);
     clock.advance(10);
@@ -69,56 +58,40 @@ test('fifty calls throttled together with a wait are told once and do not add up
 
 test('fifty calls throttled together are one wait', async () => {
   const { throttle, clock, events, throttleOnce } = openTestThrottle();
-  const leftAfter = Array.from({ length: 50 }, () => throttle.waitsSoFar() ?? -1);
+  const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
   for (const waits of leftAfter) {
     throttle.noteThrottled(waits, undefined);
     clock.advance(10);
   }
   expect(events).toHaveLength(1);
   clock.advance(1_000);
-  expect(await throttleOnce()).toBe(2_000);
+  expect(throttleOnce()).toBe(2_000);
 });
 
-test('the latest of the waits that the service asks for holds', () => {
-  const { throttle, clock, events } = openTestThrottle();
-  const leftAfter = [
-    throttle.waitsSoFar(),
-    throttle.waitsSoFar(),
-    throttle.waitsSoFar(),
-  ] as number[];
+test('a longer wait that the service asks for is told, too', () => {
+  const { throttle, events } = openTestThrottle();
+  const leftAfter = [throttle.noteLeaving(), throttle.noteLeaving(), throttle.noteLeaving()];
   for (const [index, waitMs] of [2_000, 9_000, 1_000].entries()) {
-    throttle.noteThrottled(leftAfter[index] ?? -1, waitMs);
+    throttle.noteThrottled(leftAfter[index], waitMs);
   }
   expect(events).toMatchObject([{ waitMs: 2_000 }, { waitMs: 9_000 }]);
-  clock.advance(8_999);
-  expect(throttle.waitsSoFar()).toBeUndefined();
-  clock.advance(1);
-  expect(throttle.waitsSoFar()).toBeDefined();
-});
-
-test('giving up during a wait is immediate', async () => {
-  const { throttle } = openTestThrottle();
-  throttle.noteThrottled(throttle.waitsSoFar() ?? -1, 60_000);
-  await expect(throttle.waitUntilOver(AbortSignal.abort(new Error('enough')))).rejects.toThrow(
-    'enough',
-  );
 });
 
 describe('the run stops', () => {
   test('when the service asks for more than the job allows', () => {
     const { throttle, runStop } = openTestThrottle(60_000);
-    throttle.noteThrottled(throttle.waitsSoFar() ?? -1, 61_000);
+    throttle.noteThrottled(throttle.noteLeaving(), 61_000);
     expect(runStop.signal.reason).toMatchObject({
       code: 'THROTTLED_TOO_LONG',
       message: 'the service asks to wait 1m 1s; the job waits 1m at most',
     });
   });
 
-  test('when it has throttled everything for longer than the job allows', async () => {
+  test('when it has throttled everything for longer than the job allows', () => {
     const { runStop, throttleOnce } = openTestThrottle(60_000);
-    await throttleOnce(60_000);
+    throttleOnce(60_000);
     expect(runStop.signal.aborted).toBe(false);
-    await throttleOnce(1_000);
+    throttleOnce(1_000);
     expect(runStop.signal.reason).toMatchObject({
       code: 'THROTTLED_TOO_LONG',
       message: expect.stringContaining('has throttled every call for 1m'),
@@ -128,7 +101,7 @@ describe('the run stops', () => {
   test('but not when it answers in between', async () => {
     const { throttle, runStop, throttleOnce } = openTestThrottle(60_000);
     for (let times = 0; times < 5; times += 1) {
-      await throttleOnce(50_000);
+      throttleOnce(50_000);
       throttle.noteAnswer();
     }
     expect(runStop.signal.aborted).toBe(false);
@@ -136,14 +109,12 @@ describe('the run stops', () => {
 });
 
 describe('a quota that is spent', () => {
-  test('keeps calls back until it is whole again, and is told once', async () => {
-    const { throttle, clock, events, signal } = openTestThrottle();
+  test('is told once', () => {
+    const { throttle, clock, events } = openTestThrottle();
     throttle.noteClosed(30_000);
     clock.advance(1_000);
     throttle.noteClosed(29_000);
-    expect(throttle.waitsSoFar()).toBeUndefined();
-    await throttle.waitUntilOver(signal);
-    expect(clock.monotonicMs()).toBe(30_000);
+    throttle.noteLeaving();
     expect(events.map(({ type }) => type)).toEqual(['service.throttled', 'gate.opened']);
   });
 

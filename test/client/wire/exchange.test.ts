@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { exchange, TimeOverError } from '../../../src/client/wire/exchange.ts';
+import { openLargeBodies } from '../../../src/client/wire/large-bodies.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
 
 const maxBodyBytes = 1_000_000;
@@ -22,8 +22,8 @@ function ask(
   timeoutMs = 30_000,
 ) {
   const request = { method: 'GET', origin: url, path: '/', headers: {} } as const;
-  const bodies = openBodyBudget(10 * maxBodyBytes);
-  const share = { bytes: 0 };
+  const bodies = openLargeBodies(10);
+  const share = { isLarge: false };
   return exchange(agent, request, { signal, timeoutMs, bodies, share, maxBodyBytes, onStart });
 }
 
@@ -142,15 +142,16 @@ test('the time stands still for an answer that is held back', async () => {
   await using server = await openHostileServer({ body });
   const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
   let held = 0;
-  const bodies = Object.assign(openBodyBudget(maxBodyBytes), {
-    take: () => held > 0,
-    onRoom: (_share: object, goOn: () => void) => {
+  const bodies = Object.assign(openLargeBodies(1), {
+    mayGrow: (_share: object, goOn: () => void) => {
+      if (held > 0) return true;
       held += 1;
       setTimeout(goOn, 400);
+      return false;
     },
   });
   const { signal } = new AbortController();
-  const limits = { timeoutMs: 200, maxBodyBytes, bodies, share: { bytes: 0 } };
+  const limits = { timeoutMs: 200, maxBodyBytes, bodies, share: { isLarge: false } };
   const options = { signal, ...limits, onStart: () => true };
   const answer = await exchange(agent, request, options);
   expect(held).toBe(1);
@@ -161,10 +162,13 @@ test('an answer that is held back is given up by an abort', async () => {
   await using server = await openHostileServer({ body: 'x'.repeat(900_000) });
   const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
   const controller = new AbortController();
-  const onRoom = () => controller.abort(new Error('enough'));
-  const bodies = Object.assign(openBodyBudget(maxBodyBytes), { take: () => false, onRoom });
+  const mayGrow = () => {
+    setImmediate(() => controller.abort(new Error('enough')));
+    return false;
+  };
+  const bodies = Object.assign(openLargeBodies(1), { mayGrow });
   const { signal } = controller;
-  const limits = { timeoutMs: 30_000, maxBodyBytes, bodies, share: { bytes: 0 } };
+  const limits = { timeoutMs: 30_000, maxBodyBytes, bodies, share: { isLarge: false } };
   const options = { signal, ...limits, onStart: () => true };
   await expect(exchange(agent, request, options)).rejects.toThrow('enough');
   expect((await ask(server.url)).body.length).toBe(900_000);

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { checkLedger } from '../../../src/ledger/care/examine-ledger.ts';
 import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
+import { noCounts, totalRows } from '../../../src/rules/outcomes.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
 import { jobName, type Shape } from './sample-job.ts';
 import { type Machine, openWorld, type World } from './world.ts';
@@ -94,10 +95,9 @@ export function expectOneOutcomeForEachRow({ shape, output, ledger: path }: Mach
   using ledger = openLedgerToRead(path);
   const run = ledger?.runs.newest(jobName);
   expect(run?.state).toBe('finished');
-  const { open, ...settled } = ledger?.counts(run?.id ?? 0).rows ?? { open: undefined };
-  expect(open, 'rows without an outcome').toBe(0);
-  const total = Object.values(settled).reduce((sum, count) => sum + count, 0);
-  expect(total, 'rows with an outcome').toBe(shape.rows);
+  const counts = ledger?.counts(run?.id ?? 0) ?? noCounts();
+  expect(counts.rows.open, 'rows without an outcome').toBe(0);
+  expect(totalRows(counts), 'rows with an outcome').toBe(shape.rows);
 }
 
 /** The files match their manifest, so all of them belong to one export. */

@@ -39,7 +39,7 @@ export async function writeReleasedLedger(to: string): Promise<void> {
 export async function unpackLedger(from: string, world: World): Promise<number> {
   writeFileSync(world.ledger, gunzipSync(readFileSync(from)));
   const db = new Database(world.ledger);
-  const input = await stampInput({ path: join(world.folder, 'leads.csv') });
+  const input = await stampInput({ path: join(world.folder, 'leads.csv'), address: undefined });
   // The run gets the stamp of this list, so that it can be resumed here.
   db.prepare('update run set input_stamp = ?').run(input.kind === 'file' ? input.stamp : null);
   const answers = db.prepare<[], { count: number }>('select count(*) as count from answer').get();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isForeignRegisterNumber } from '../../../src/identify/abn/foreign-registers.ts';
+import { isForeignRegisterNumber } from '../../../src/identify/parse-abn.ts';
 
 test.each(['9429036975273', '94 2903 6975 273', 'NZBN 1', 'UEN: 1', '201912345K', 'S99FC5678H'])(
   '%j belongs to another register',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { digitsOf } from '../../../src/identify/abn/parse-abn.ts';
 import { identifyCell } from '../../../src/identify/identify-cell.ts';
+import { digitsOf } from '../../../src/identify/parse-abn.ts';
 import { outcome } from '../../support/outcome.ts';
 
 const taxOffice = 'abn 51824753556';

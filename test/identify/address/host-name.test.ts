@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isIpAddress, isWellFormed, toHostName } from '../../../src/identify/address/host-name.ts';
+import { isIpAddress, isWellFormed, toHostName } from '../../../src/identify/address.ts';
 
 test.each([
   ['ACME.com.', 'acme.com'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitAddress } from '../../../src/identify/address/split-address.ts';
+import { splitAddress } from '../../../src/identify/address.ts';
 
 test.each([
   ['https://acme.com:8080/a?b#c', { isUrl: true, host: 'acme.com', rest: '/a?b#c' }],

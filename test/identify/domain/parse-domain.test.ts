@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hostOf } from '../../../src/identify/domain/parse-domain.ts';
 import { identifyCell } from '../../../src/identify/identify-cell.ts';
+import { hostOf } from '../../../src/identify/parse-domain.ts';
 import { outcome } from '../../support/outcome.ts';
 
 const acme = 'fqdn acme.com';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identifyCell } from '../../../src/identify/identify-cell.ts';
-import { slugOf } from '../../../src/identify/network/parse-network-url.ts';
+import { slugOf } from '../../../src/identify/parse-network-url.ts';
 import { outcome } from '../../support/outcome.ts';
 
 const smec = 'ln_slug smec';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseEncoding, decodeBytes } from '../../../src/input/bytes.ts';
+import { guessProblem } from '../../../src/input/input-row.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const text = 'name,site\nCafé “株” €,café.com\n';
@@ -155,4 +156,15 @@ test('where the chunks are cut makes no difference to windows-1252', async () =>
       },
     ),
   );
+});
+
+test.each([
+  ['acme.com/\u00fcber-uns', 'fqdn', false],
+  ['J\u00fcrgen <j@acme.com>', 'auto', false],
+  ['Caf\u00e9', 'auto', false],
+  ['m\u00fcller.de', 'fqdn', true],
+  ['linkedin.com/company/m\u00fcller', 'ln_url', true],
+] as const)('in a guessed encoding %s as %s is doubtful: %s', (cell, as, isDoubtful) => {
+  const problem = guessProblem({ line: 2, cells: [cell] }, [{ index: 0, as }], 'windows-1252');
+  expect(problem !== undefined).toBe(isDoubtful);
 });

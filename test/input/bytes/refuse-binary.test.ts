@@ -5,7 +5,7 @@ test.each([
   [
     'an old workbook',
     '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
-    /is an old or a protected Excel workbook.*or as CSV/,
+    /is an old Excel workbook \(\.xls\), or one with a password.*or as CSV/,
   ],
   ['a PDF', '%PDF-1.7\n', /is a PDF.*as CSV/],
   ['a database', 'SQLite format 3\0\x10\0', /is a SQLite database.*export the table as CSV/],

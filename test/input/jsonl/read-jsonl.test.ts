@@ -62,3 +62,12 @@ test('a file whose keys are data does not grow columns without end', async () =>
   expect(problems[99]).toBeUndefined();
   expect(problems[100]).toBe('the file has more than 10000 different keys');
 });
+
+test.each([
+  '{"site":{"domain":"acme.com"},"site.domain":"n/a"}',
+  '{"site.domain":"acme.com","site":{"domain":"n/a"}}',
+])('a nested value and a dotted key of the same name are a problem: %s', async (line) => {
+  const { cells, problems } = await readBack(`${line}\n{"site.domain":"b.com"}`, { fileName });
+  expect(cells).toEqual([['acme.com'], ['b.com']]);
+  expect(problems).toEqual(['line 1 has two values called site.domain', undefined]);
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanElements } from '../../../src/input/jsonl.ts';
+import { readElements } from '../../../src/input/jsonl.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const companies = [{ name: 'Acme' }, { name: 'Foo' }];
@@ -53,24 +53,24 @@ test('an element over the limit is a row with a problem', async () => {
   expect(problems[1]).toBe('line 1 is longer than 1048576 bytes');
 });
 
-test('any array is cut into its elements, wherever the chunks are cut', () => {
-  fc.assert(
-    fc.property(
+test('any array is cut into its elements, wherever the chunks are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.jsonValue()),
       fc.constantFrom(undefined, 1),
       fc.integer({ min: 1, max: 9 }),
-      (values, indent, size) => {
+      async (values, indent, size) => {
         const bytes = Buffer.from(JSON.stringify(values, undefined, indent));
-        const scan = scanElements('list', 1e6);
-        const texts: string[] = [];
-        for (let at = 0; at < bytes.length; at += size) {
-          const chunk = Buffer.from(bytes.subarray(at, at + size));
-          for (const { text } of scan.take(chunk)) texts.push(text);
-          // What a source does with the memory of a chunk afterwards is its own affair.
-          chunk.fill(0);
+        async function* chunks() {
+          for (let at = 0; at < bytes.length; at += size) {
+            const chunk = Buffer.from(bytes.subarray(at, at + size));
+            yield chunk;
+            // What a source does with the memory of a chunk afterwards is its own affair.
+            chunk.fill(0);
+          }
         }
-        scan.end();
-        expect(texts.map((text) => JSON.parse(text))).toEqual(JSON.parse(bytes.toString()));
+        const elements = await Array.fromAsync(readElements(chunks(), 'list', 1e6));
+        expect(elements.map(({ text }) => JSON.parse(text))).toEqual(JSON.parse(bytes.toString()));
       },
     ),
   );

@@ -103,16 +103,7 @@ describe('a list on the web', () => {
       undefined,
     ],
     ['an ETag that is none', { etag: 'v1' }, undefined],
-    [
-      'a time long before it was sent',
-      { 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT', date: 'Tue, 03 Nov 2026 00:00:00 GMT' },
-      `modified Mon, 02 Nov 2026 00:00:00 GMT ${list.length}`,
-    ],
-    [
-      'a time just before it was sent',
-      { 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT', date: 'Mon, 02 Nov 2026 00:00:10 GMT' },
-      undefined,
-    ],
+    ['a time alone', { 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT' }, undefined],
     ['nothing', {}, undefined],
   ])('with %s has a version, or has to be read to see', async (_, headers, version) => {
     await using server = await openHostileServer({ body: list, headers });

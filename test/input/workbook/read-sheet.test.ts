@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { identifyCell } from '../../../src/identify/identify-cell.ts';
-import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
+import { makeWorkbook, textRow, workbookParts } from '../../support/make-workbook.ts';
+import { makeZip } from '../../support/make-zip.ts';
 import { readBack } from '../../support/read-back.ts';
 
 const fileName = 'leads.xlsx';
@@ -136,11 +137,23 @@ test.each([
   expect((await readBack(pack(zip), { fileName: name })).cells).toEqual([['acme.com']]);
 });
 
-test('the error for a sheet damaged in the middle names the last good row', async () => {
+test('a sheet whose end is missing is refused, and none is read as far as it goes', async () => {
+  const above = textRow(1, 'Website') + textRow(2, 'acme.com');
+  const far = `${above}${' '.repeat(2 ** 21)}${textRow(3, 'other.com')}`;
+  await expect(readBack(oneSheet(far), { fileName })).rejects.toThrow(/is damaged .*not XML/);
+  const parts = workbookParts({ sheets: [{ name: 'Leads', rows: above }] });
+  const sheet = 'xl/worksheets/sheet1.xml';
+  const cut = makeZip({ ...parts, [sheet]: parts[sheet]?.replace(/<.sheetData>.*/, '') ?? '' });
+  await expect(readBack(cut, { fileName })).rejects.toThrow(
+    /is damaged at row 2 .*before its rows/,
+  );
+});
+
+test('the error for a sheet damaged in the middle names its row', async () => {
   const rows = `${textRow(1, 'Website')}${textRow(2, 'acme.com')}<row r="3"><c r="ZZZZZ3"><v>1</v></c></row>`;
   await expect(readBack(oneSheet(rows), { fileName })).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
-    message: expect.stringMatching(/sheet "Leads" is damaged behind row 2 .*save it as CSV/),
+    message: expect.stringMatching(/sheet "Leads" is damaged at row 3 .*save it as CSV/),
   });
 });
 
@@ -159,4 +172,107 @@ test('a title above the names is skipped, and another row may be named', async (
   await expect(readBack(oneSheet(rows), { fileName, headerRow: 9 })).rejects.toThrow(
     'has no row 9',
   );
+});
+
+const cellsOf = async (xml: string, formats: readonly string[] = []) => {
+  const { rows } = await readBack(oneSheet(textRow(1, 'A') + xml, { formats }), { fileName });
+  return rows.map(({ cells }) => cells[0]);
+};
+
+test.each([
+  ['51824753556001', '51824753556001'],
+  ['1.5e21', '1500000000000000000000'],
+  ['-7', '-7'],
+  ['0', '0'],
+  ['0.30000000000000004', '0.3'],
+  ['1.2E-7', '0.00000012'],
+])('the number %s is written %s', async (number, text) => {
+  expect(await cellsOf(`<row r="2"><c r="A2"><v>${number}</v></c></row>`)).toEqual([text]);
+});
+
+test.each([
+  ['000000000', '4085616', '004085616'],
+  ['00\\ 000\\ 000\\ 000', '5', '00000000005'],
+  ['000&quot; &quot;000', '-5', '-000005'],
+  ['0000-00', '1.5', '1.5'],
+  ['0.00', '5', '5'],
+  ['#,##0', '5', '5'],
+  ['0000', '51824753556', '51824753556'],
+  ['yyyy\\-mm\\-dd', '46082', '2026-03-01'],
+  ['[$-409]d/m/yy h:mm', '46082.39583333', '2026-03-01T09:30:00'],
+  ['[h]:mm:ss', '0.39583333333', '09:30:00'],
+  ['[Red]0', '46082', '46082'],
+  ['d/m/yyyy', '1e12', '#####'],
+  ['d/m/yyyy', '59', '1900-02-28'],
+])('in the format %s the number %s is %s', async (format, number, text) => {
+  const xml = `<row r="2"><c r="A2" s="1"><v>${number}</v></c></row>`;
+  expect(await cellsOf(xml, [format])).toEqual([text]);
+});
+
+test('tags with a prefix, entities and cells without a place are read; places of buttons are not', async () => {
+  const xml = `<x:row><x:c t='str'><x:v>R&amp;D &lt;1&gt; &#39;x&#x27; &#x1F600; &nbsp;</x:v></x:c><!-- note --></x:row></sheetData><anchor><xdr:row>3</xdr:row></anchor>`;
+  expect(await cellsOf(xml)).toEqual([`R&D <1> 'x' 😀 &nbsp;`]);
+});
+
+test('literal text is text, and comments are not', async () => {
+  const xml = `<row><!-- <c><v>9</v></c> --><c t="str"><v>R<![CDATA[&D <1> &amp;]]>!</v></c></row>`;
+  expect(await cellsOf(xml)).toEqual(['R&D <1> &amp;!']);
+});
+
+test('columns after Z have two letters', async () => {
+  const { columns } = await readBack(
+    oneSheet(`${textRow(1, 'A')}<row r="2"><c r="AB2"><v>5</v></c></row>`),
+    { fileName },
+  );
+  expect(columns).toHaveLength(28);
+});
+
+test('how a word is pronounced is not part of a text', async () => {
+  const sharedStrings = '<si><t>ACME</t><rPh sb="0" eb="1"><t>ak-mee</t></rPh></si>';
+  const rows = `${textRow(1, 'A')}<row r="2"><c r="A2" t="s"><v>0</v></c></row>`;
+  const { cells } = await readBack(oneSheet(rows, { sharedStrings }), { fileName });
+  expect(cells).toEqual([['ACME']]);
+});
+
+const notes =
+  textRow(1, 'How to use this file') + textRow(2, 'Ask jane@acme.com') + textRow(3, 'Thanks');
+const leads = textRow(1, 'Company', 'Website') + textRow(2, 'Acme', 'acme.com');
+
+test('the first visible sheet with identifiers is the list', async () => {
+  const zip = makeWorkbook({
+    sheets: [
+      { name: 'Old', state: 'hidden', rows: leads },
+      { name: 'Notes', rows: notes },
+      { name: 'Empty', rows: '' },
+      { name: 'Leads', rows: leads },
+      { name: 'More', rows: leads },
+    ],
+  });
+  expect(await readBack(zip, { fileName })).toMatchObject({
+    sheet: { name: 'Leads', others: ['Notes', 'Empty', 'More'] },
+    cells: [['Acme', 'acme.com']],
+  });
+  expect((await readBack(zip, { fileName, sheet: 'Notes' })).sheet?.name).toBe('Notes');
+});
+
+test('a text that the workbook lacks is a row with a problem', async () => {
+  const rows = `${textRow(1, 'Website')}<row r="2"><c r="A2" t="s"><v>7</v></c></row>${textRow(3, 'b.com')}`;
+  const { cells, problems } = await readBack(oneSheet(rows), { fileName });
+  expect(cells).toEqual([[undefined], ['b.com']]);
+  expect(problems).toEqual(['the workbook lacks the text of cell A2', undefined]);
+});
+
+test('a sheet whose checksum is wrong is refused, though its cells can be read', async () => {
+  const zip = oneSheet(textRow(1, 'Website') + textRow(2, 'acme.com'));
+  const entry = zip.lastIndexOf('PK\x01\x02', zip.lastIndexOf('xl/worksheets/sheet1'), 'latin1');
+  zip.writeUInt32LE(1, entry + 16);
+  await expect(readBack(zip, { fileName })).rejects.toThrow(/is damaged .*checksum .* is wrong/);
+});
+
+test('a list with a stray cell at the far end of the sheet is refused before it fills the memory', async () => {
+  const many = Array.from({ length: 4_000 }, (_, index) => textRow(index + 3, 'acme.com'));
+  const stray = '<row r="2"><c r="XFD2"><v>1</v></c></row>';
+  await expect(
+    readBack(oneSheet(textRow(1, 'Website') + stray + many.join('')), { fileName }),
+  ).rejects.toThrow(/has 16,384 columns .*delete the cells beside the list/);
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { changeIdentify, changeJobText } from '../../../src/job/file/change-job-text.ts';
-import { expandVariables } from '../../../src/job/file/expand-variables.ts';
+import { changeIdentify, changeJobText } from '../../../src/job/from-list/draft-job.ts';
+import { expandVariables } from '../../../src/job/read-address.ts';
 
 const written = `# Above all
 name: leads
@@ -67,43 +67,6 @@ describe('a changed job file', () => {
         expect(expanded(read.identify[0].column)).toMatchObject({ text: name });
         expect(read.budget).toEqual({ perStart: 10 });
       }),
-    );
-  });
-});
-
-describe('a list of places', () => {
-  const places = `output: # where it goes
-  - path: s3://bucket/{date} # for the platform
-  - path: out # for people
-    format: [csv]
-  - postgres: \${WAREHOUSE_URL}
-`;
-
-  test('has what is changed of the output changed in its first folder', () => {
-    const text = changeJobText(places, [
-      { path: ['output', 'format'], value: ['xlsx'] },
-      { path: ['output', 'columns'], value: 'lead-list' },
-    ]);
-    expect(parse(text)).toEqual({
-      output: [
-        { path: 's3://bucket/{date}' },
-        { path: 'out', format: ['xlsx'], columns: 'lead-list' },
-        { postgres: expect.stringContaining('WAREHOUSE_URL') },
-      ],
-    });
-    for (const comment of places.match(/#.*/g) ?? []) expect(text).toContain(comment);
-    const without = [
-      { path: ['output', 'format'], value: undefined },
-      { path: ['output', 'path'], value: undefined },
-    ];
-    expect(parse(changeJobText(places, without)).output[1]).toEqual({});
-  });
-
-  test('without a folder says why it stays as it is', () => {
-    const remote = 'output: [{path: "s3://bucket/x"}]\n';
-    const change = { path: ['output', 'format'], value: ['xlsx'] };
-    expect(() => changeJobText(remote, [change])).toThrow(
-      'output lists no folder whose format could be changed',
     );
   });
 });

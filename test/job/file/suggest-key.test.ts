@@ -1,24 +1,27 @@
 import { expect, test } from 'vitest';
-import { keysBelow, otherWords, suggestKey } from '../../../src/job/file/describe-issue.ts';
-import { jobKeys } from '../../../src/job/job-json-schema.ts';
+import { otherWords } from '../../../src/job/file/describe-issue.ts';
+import { jobKeys } from '../../../src/job/job-schema.ts';
+import { parseJob } from '../../../src/job/load-job.ts';
 
 test.each([
-  [[], 'servcie', 'service'],
-  [[], 'rate', 'limits.rate'],
-  [[], 'max_calls', 'budget.perStart'],
-  [['limits'], 'maxCalls', 'budget.perStart'],
-  [[], 'concurency', 'limits.concurrency'],
-  [['limits'], 'Rate', 'limits.rate'],
-  [['limits'], 'retries', 'limits.attempts'],
-  [['identify', 0], 'colum', 'identify[].column'],
-  [['people'], 'titles', 'people.position'],
-  [['service'], 'api-key', 'service.key'],
-])('below %j, %s probably means %s', (parent, unknown, meant) => {
-  expect(suggestKey(parent, unknown)).toBe(meant);
+  ['servcie: {}', 'service'],
+  ['rate: 1', 'limits.rate'],
+  ['max_calls: 1', 'budget.perStart'],
+  ['limits: {maxCalls: 1}', 'budget.perStart'],
+  ['concurency: 1', 'limits.concurrency'],
+  ['limits: {Rate: 1}', 'limits.rate'],
+  ['limits: {retries: 1}', 'limits.attempts'],
+  ['identify: [{colum: x}]', 'identify[].column'],
+  ['people: {titles: x}', 'people.position'],
+  ['service: {api-key: x}', 'service.key'],
+])('%s probably means %s', (line, meant) => {
+  expect(() => parseJob('job.yaml', line, {})).toThrow(`unknown key; did you mean "${meant}"?`);
 });
 
-test('a word that resembles no key has no suggestion', () => {
-  expect(suggestKey([], 'frobnicate')).toBeUndefined();
+test('where no key is meant, those of the group are named', () => {
+  expect(() => parseJob('job.yaml', 'reuse: {frobnicate: 1}', {})).toThrow(
+    'expected one of reuse.companies, reuse.misses, reuse.people, reuse.spread, reuse.staleOnFailure',
+  );
 });
 
 test('keys of other tools lead to keys that exist, and are no keys of a job', () => {
@@ -27,12 +30,4 @@ test('keys of other tools lead to keys that exist, and are no keys of a job', ()
     expect(keys).toContain(key);
     expect(keys.map((known) => known.split('.').at(-1)?.toLowerCase())).not.toContain(word);
   }
-});
-
-test('the keys of a group are its own only', () => {
-  expect(keysBelow(['reuse'])).toEqual([
-    ...['reuse.companies', 'reuse.misses', 'reuse.people', 'reuse.spread', 'reuse.staleOnFailure'],
-  ]);
-  expect(keysBelow(['identify', 3])).toEqual(['identify[].column', 'identify[].as']);
-  expect(keysBelow([])).toContain('limits');
 });

@@ -147,6 +147,12 @@ describe('a column that only looks like identifiers', () => {
   });
 });
 
+test('ids of the service are read as they are, alone or beside other identifiers', () => {
+  const ids = ['c_5q7s4ezs', 'c_80lqwci0', 'c_458grnl0'];
+  expect(found({ Company: ids })).toEqual(['Company: auto']);
+  expect(found({ Key: [...ids, ...websites] })).toEqual(['Key: auto']);
+});
+
 test('a column with the source of the rows is left out', () => {
   expect(found({ Homepage: websites, 'Source URL': news })).toEqual(['Homepage: fqdn']);
 });

@@ -13,10 +13,22 @@ const draft: JobDraft = {
   form: {},
   hasHeader: true,
   rowsSeen: 50,
-  facts: [{ column: 'Website', filled: 50, share: 0.98, samples: ['acme.com'] }],
+  facts: [
+    {
+      column: 'Website',
+      filled: 50,
+      repeated: 0,
+      identifiers: 0,
+      share: 0.98,
+      samples: ['acme.com'],
+    },
+  ],
   isSure: true,
   key: undefined,
-  columns: { identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }] },
+  columns: {
+    identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }],
+    country: undefined,
+  },
   country: 'AU',
   hasPeople: false,
   jobPath: 'leads.yaml',
@@ -68,9 +80,23 @@ test('what a job needs at night stands in a draft, and loads once its sign is ta
 
 test('a draft shows what each column holds, and says where nothing is sure', () => {
   const facts = [
-    { column: 'Name', filled: 2, share: 0, samples: ['Acme\nPty', 'Foo'] },
-    { column: 'Where', filled: 2, share: 0.5, samples: ['acme.com', 'x'.repeat(40)] },
-    { column: 'Note', filled: 0, share: 0, samples: [] },
+    {
+      column: 'Name',
+      filled: 2,
+      repeated: 0,
+      identifiers: 0,
+      share: 0,
+      samples: ['Acme\nPty', 'Foo'],
+    },
+    {
+      column: 'Where',
+      filled: 2,
+      repeated: 0,
+      identifiers: 0,
+      share: 0.5,
+      samples: ['acme.com', 'x'.repeat(40)],
+    },
+    { column: 'Note', filled: 0, repeated: 0, identifiers: 0, share: 0, samples: [] },
   ];
   const text = draftJob({ ...draft, rowsSeen: 2, facts, isSure: false });
   expect(text).toContain(
@@ -132,10 +158,10 @@ test.each([
   '\u3000',
   '\u0007',
 ])('a column called %j keeps its name', (column) => {
-  const identify = [{ index: 0, column, as: 'auto', share: 1 }] as const;
+  const identify = [{ index: 0, column, as: 'auto' as const, share: 1 }];
   const job = load({
     columns: { identify, country: { index: 1, column, share: 1 } },
-    facts: [{ column, filled: 1, share: 1, samples: [column] }],
+    facts: [{ column, filled: 1, repeated: 0, identifiers: 0, share: 1, samples: [column] }],
     inputPath: column,
   });
   expect(job.identify).toEqual([{ column, as: 'auto' }]);
@@ -146,8 +172,10 @@ test.each([
 test('any column name is kept', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (column) => {
-      const identify = [{ index: 0, column, as: 'auto', share: 1 }] as const;
-      expect(load({ columns: { identify } }).identify).toEqual([{ column, as: 'auto' }]);
+      const identify = [{ index: 0, column, as: 'auto' as const, share: 1 }];
+      expect(load({ columns: { identify, country: undefined } }).identify).toEqual([
+        { column, as: 'auto' },
+      ]);
     }),
   );
 });

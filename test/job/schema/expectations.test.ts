@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Expect, type ExpectationName } from '../../../src/job/schema/output-fields.ts';
+import { Expect } from '../../../src/job/schema/output-fields.ts';
+import type { Expectation } from '../../../src/rules/expectations.ts';
 
-const parse = (name: ExpectationName, written: string) =>
+const parse = (name: Expectation['name'], written: string) =>
   Expect.shape[name].safeParse(written).data;
 
-test.each<[ExpectationName, string, object]>([
+test.each<[Expectation['name'], string, object]>([
   ['rows', '>= 300', { comparison: '>=', limit: 300, unit: 'rows', text: '>= 300' }],
   ['rows', '<5000', { comparison: '<', limit: 5_000, unit: 'rows', text: '< 5000' }],
   ['matchRate', ' >=60 % ', { comparison: '>=', limit: 60, unit: 'percent', text: '>= 60%' }],
@@ -19,7 +20,7 @@ test.each<[ExpectationName, string, object]>([
   expect(parse(name, written)).toMatchObject({ name, ...expected });
 });
 
-test.each<[ExpectationName, string]>([
+test.each<[Expectation['name'], string]>([
   ['rows', '300'],
   ['rows', '>= 30%'],
   ['rows', '>= 3.5'],

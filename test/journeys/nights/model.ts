@@ -12,6 +12,8 @@ const isDomain = (website: string): boolean => website.includes('.');
 
 /** In nights. Half a night more than whole ones, so that no answer expires while a run goes on. */
 export const lives = { company: 10.5, miss: 3.5, people: 6.5, stale: 16.5 };
+/** A first miss of a known company is looked up again after 20 hours. */
+const unprovenLife = 20 / 24;
 /** The match rate may fall by so many points. */
 export const mostPoints = 18;
 
@@ -25,6 +27,8 @@ interface Known<Answer> {
 interface Answers {
   readonly companies: ReadonlyMap<string, Known<Company | null>>;
   readonly people: ReadonlyMap<string, Known<Staff>>;
+  /** Companies that rows keep, since their misses are not proven. */
+  readonly kept: ReadonlyMap<string, Known<Company | null>>;
 }
 
 /** What a file has to say of a row or of a person. */
@@ -77,9 +81,11 @@ export interface NightResult extends Result {
  * answers and their age, and nothing of runs, queues or tables.
  */
 export function openModel() {
-  let answers: Answers = { companies: new Map(), people: new Map() };
-  /** With the answers of a held night that are remembered only when it is accepted. */
-  let withMisses = answers;
+  let answers: Answers = { companies: new Map(), people: new Map(), kept: new Map() };
+  /** What is known once somebody accepts the held result. */
+  let accepted = answers;
+  /** The answers that the last published result was made of. */
+  let seen = answers.companies;
   let published: Result | undefined;
   let waiting: Result | undefined;
 
@@ -88,7 +94,7 @@ export function openModel() {
     new Set(
       list
         .map(({ website }) => website)
-        .filter((domain) => isDomain(domain) && !isFresh(answers.companies.get(domain), night)),
+        .filter((domain) => isDomain(domain) && !isFresh(answers, domain, night)),
     );
 
   /** The night of the last difference to what was published. What was held was never told to anybody. */
@@ -102,8 +108,14 @@ export function openModel() {
     return published?.people.find(isLike)?.changed ?? night;
   };
 
-  const resultOf = (list: readonly ListRow[], night: number, known: Answers, isEnded: boolean) => {
-    const rows = list.map((row, index) => showRow(row, index, night, known, isEnded));
+  const resultOf = (
+    list: readonly ListRow[],
+    night: number,
+    known: Answers,
+    isEnded: boolean,
+    keepsMisses: boolean,
+  ) => {
+    const rows = list.map((row, index) => showRow(row, index, night, known, isEnded, keepsMisses));
     const keys = new Set(published?.rows.map(({ row_key }) => row_key));
     const people = showPeople(rows, night, known).map((one) => {
       const isLedToAnew = one.row_keys.split('; ').some((key) => !keys.has(key));
@@ -121,12 +133,12 @@ export function openModel() {
 
     /** Companies whose people have to be searched for, once the companies of the night are answered. */
     duePeople(list: readonly ListRow[], night: number, asked: readonly Asked[]): Set<string> {
-      const { companies, people } = learn(answers, asked, night, isCompany);
+      const known = learn(answers, asked.filter(isCompany), night);
       const found = list.flatMap(({ website }) => {
-        const known = companies.get(website);
-        return known?.answer && isFresh(known, night) ? [known.answer.id] : [];
+        const { answer } = known.companies.get(website) ?? {};
+        return answer && isFresh(known, website, night) ? [answer.id] : [];
       });
-      return new Set(found.filter((id) => !isYounger(people.get(id), night, lives.people)));
+      return new Set(found.filter((id) => !isYounger(known.people.get(id), night, lives.people)));
     },
 
     /** A run has ended, or was stopped before: what its files have to show. */
@@ -135,22 +147,31 @@ export function openModel() {
       night: number,
       { asked, isStopped }: { readonly asked: readonly Asked[]; readonly isStopped: boolean },
     ): NightResult {
-      withMisses = learn(answers, asked, night, () => true);
-      const result = resultOf(list, night, withMisses, !isStopped);
+      const learnt = learn(answers, asked, night);
       if (isStopped) {
-        answers = withMisses;
+        answers = learnt;
+        const result = resultOf(list, night, learnt, false, false);
         return { ...result, end: 'stopped', exitCode: undefined };
       }
-      if (published && rateOf(published) - rateOf(result) > mostPoints) {
+      const { isVanished, first, settled } = judge(list, learnt, asked);
+      const kept = new Map([...learnt.kept, ...first]);
+      const proven = new Map([...kept].filter(([domain]) => !settled.has(domain)));
+      const ended = { ...learnt, kept: proven };
+      const result = resultOf(list, night, ended, true, !isVanished);
+      if (isVanished || (published && rateOf(published) - rateOf(result) > mostPoints)) {
         waiting = result;
-        answers = learn(answers, asked, night, ({ company }) => company !== null);
+        answers = { ...learnt, kept };
+        accepted = isVanished ? { ...learnt, kept: new Map() } : ended;
         return { ...result, end: 'held', exitCode: 4 };
       }
       published = result;
       waiting = undefined;
-      answers = withMisses;
+      answers = ended;
+      seen = ended.companies;
+      // A miss that is not proven is no failure.
       const hasFailed = result.rows.some(
-        ({ status, stale }) => status === 'failed' || stale === 'true',
+        ({ status, stale, input_website: domain }) =>
+          status === 'failed' || (stale === 'true' && !isFresh(ended, domain, night)),
       );
       return { ...result, end: 'published', exitCode: hasFailed ? 3 : 0 };
     },
@@ -159,53 +180,83 @@ export function openModel() {
     accept(): void {
       published = waiting;
       waiting = undefined;
-      answers = withMisses;
+      answers = accepted;
+      seen = accepted.companies;
     },
   };
+
+  /** Known companies that were looked up: whether too many are gone, and what the misses prove. */
+  function judge(list: readonly ListRow[], { companies }: Answers, asked: readonly Asked[]) {
+    const lookups = asked.filter((one) => isCompany(one) && one.outcome === 'answered');
+    const made = new Set(lookups.map(({ about }) => about));
+    const hasFound = lookups.some(({ company }) => company !== null);
+    const isMiss = (domain: string) => companies.get(domain)?.answer === null;
+    const domains = [...new Set(list.map(({ website }) => website))].filter(isDomain);
+    const counting = domains.filter((domain) => {
+      const isNew =
+        made.has(domain) || (isMiss(domain) && companies.get(domain) !== seen.get(domain));
+      return isNew && seen.get(domain)?.answer;
+    });
+    const first = counting.flatMap((domain) => {
+      const before = seen.get(domain);
+      return before && isMiss(domain) ? [[domain, before] as const] : [];
+    });
+    const all = counting.length;
+    const isVanished = all >= 10 ? 2 * first.length >= all : all >= 5 && first.length === all;
+    const firstDomains = new Set(first.map(([domain]) => domain));
+    const settled = domains.filter((domain) => {
+      if (firstDomains.has(domain)) return false;
+      return !isMiss(domain) || (made.has(domain) && hasFound);
+    });
+    return { isVanished, first, settled: new Set(settled) };
+  }
 }
 
 const isCompany = ({ operation }: Asked) => operation === 'company';
 
-function learn(
-  known: Answers,
-  asked: readonly Asked[],
-  night: number,
-  isLearnt: (asked: Asked) => boolean,
-): Answers {
+function learn(known: Answers, asked: readonly Asked[], night: number): Answers {
   const companies = new Map(known.companies);
   const people = new Map(known.people);
   for (const one of asked) {
-    if (one.outcome !== 'answered' || !isLearnt(one)) continue;
+    if (one.outcome !== 'answered') continue;
     if (isCompany(one)) companies.set(one.about, { night, answer: one.company });
     else people.set(one.about, { night, answer: one.company?.staff ?? {} });
   }
-  return { companies, people };
+  return { companies, people, kept: known.kept };
 }
 
 function isYounger(known: { night: number } | undefined, night: number, life: number): boolean {
   return known !== undefined && night - known.night < life;
 }
 
-function isFresh(known: Known<Company | null> | undefined, night: number): boolean {
-  return isYounger(known, night, known?.answer ? lives.company : lives.miss);
+function isFresh({ companies, kept }: Answers, domain: string, night: number): boolean {
+  const known = companies.get(domain);
+  const missLife = kept.has(domain) ? unprovenLife : lives.miss;
+  return isYounger(known, night, known?.answer ? lives.company : missLife);
 }
 
 function showRow(
   { id, website, note }: ListRow,
   index: number,
   night: number,
-  { companies, people }: Answers,
+  known: Answers,
   isEnded: boolean,
+  keepsMisses: boolean,
 ): ShownRow {
-  const known = companies.get(website);
-  const isStale = !isFresh(known, night) && isYounger(known, night, lives.stale);
-  const company = isFresh(known, night) || isStale ? (known?.answer ?? null) : undefined;
+  const newest = known.companies.get(website);
+  const isAnswered = isFresh(known, website, night);
+  const kept = newest?.answer === null ? known.kept.get(website) : undefined;
+  const isKept = kept && (!isAnswered || (keepsMisses && isYounger(kept, night, lives.stale)));
+  const shown = isKept ? kept : newest;
+  const isStale = (isKept || !isAnswered) && isYounger(shown, night, lives.stale);
+  const company = isStale || (isAnswered && !isKept) ? (shown?.answer ?? null) : undefined;
   const status = () => {
     if (!isDomain(website)) return 'invalid';
     if (company === undefined) return isEnded ? 'failed' : 'open';
     return company ? 'matched' : 'not_found';
   };
-  const isSearched = company && (isStale || isYounger(people.get(company.id), night, lives.people));
+  const isSearched =
+    company && (isStale || isYounger(known.people.get(company.id), night, lives.people));
   return {
     row_number: String(index + 1),
     row_key: id,

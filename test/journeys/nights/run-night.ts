@@ -35,7 +35,7 @@ export async function runNight(job: ResolvedJob, night: number): Promise<NightEn
   };
   try {
     const { exitCode } = await runJob(job, {
-      openClient: prepareConnection(job, { log, onEvent: () => {} }),
+      openClient: prepareConnection(job, log, () => {}),
       account: accountFor(job),
       openReport: openReporter().openReport,
       clock: { ...systemClock, wallMs: () => timeOf(night) },

@@ -14,7 +14,7 @@ import { firstSeed, openSeed } from '../../faults/support/seed.ts';
 import { cleanEnvironment } from '../../support/clean-environment.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { day, testJob } from '../../support/test-job.ts';
+import { day, noSnapshot, testJob, wholeList } from '../../support/test-job.ts';
 import { type ListRow, lives, mostPoints, type NightResult, openModel } from './model.ts';
 import { type NightEnd, runNight, tablesIn, timeOf } from './run-night.ts';
 import { type Night, nights } from './script.ts';
@@ -31,7 +31,7 @@ function jobIn(folder: string, url: string): ResolvedJob {
   return testJob({
     service: { url, key: { from: 'file', path: join(folder, 'key.txt') } },
     list: path,
-    input: { path, options: {}, maxRows: undefined, key: ['id'] },
+    input: { path, ...wholeList, key: ['id'] },
     identify: [{ column: 'website', as: 'fqdn' }],
     people: {
       searches: [{ seniority: '3', department: undefined, position: undefined }],
@@ -53,7 +53,7 @@ function jobIn(folder: string, url: string): ResolvedJob {
     ],
     output: { ...basic.output, path: join(folder, 'output') },
     ledger: join(folder, 'ledger.db'),
-    ledgerCare: { keepRuns, mustExist: false },
+    ledgerCare: { keepRuns, mustExist: false, ...noSnapshot },
   });
 }
 
@@ -251,7 +251,7 @@ function expectShown(
   const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
   expect(manifest, label).toMatchObject({
     complete: result.end !== 'stopped',
-    run: { id: `r${runId}` },
+    run: `r${runId}`,
   });
   expect(manifest.held !== null, label).toBe(result.end === 'held');
 }

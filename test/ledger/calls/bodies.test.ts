@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bundleBodies } from '../../../src/ledger/calls/bundles.ts';
+import { bundleBodies } from '../../../src/ledger/calls/bodies.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { hitWith, openDatabase, putAnswer } from '../support/answers.ts';

@@ -5,7 +5,7 @@ import {
   bodyIn,
   bundleBodies,
   unpackBundle,
-} from '../../../src/ledger/calls/bundles.ts';
+} from '../../../src/ledger/calls/bodies.ts';
 
 function bodyOf({ bundle, ...place }: BundledBody): Buffer | null {
   const plain = unpackBundle(bundle);

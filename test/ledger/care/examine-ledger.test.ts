@@ -59,7 +59,9 @@ test('every column that names a line of another table is looked at', () => {
     .all();
   const naming = tables.flatMap((table) =>
     (file.value.pragma(`table_info(${table})`) as ColumnInfo[])
-      .filter(({ name }) => /^(?:run|list|row|call|answer|bundle|search|replaced)_id$/.test(name))
+      .filter(({ name }) =>
+        /^(?:run|list|row|call|answer|bundle|search|replaced|unproven)_id$/.test(name),
+      )
       .map(({ name }) => `${table}.${name}`),
   );
   // How far answers are gathered, lookups, which are run 0, and starts, which may outlive their run.

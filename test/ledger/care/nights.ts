@@ -6,7 +6,7 @@ import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { answerOf, domains, type SmallWorld, seniorities } from '../../queue/small-world.ts';
-import { day, testJob } from '../../support/test-job.ts';
+import { day, noSnapshot, testJob, wholeList } from '../../support/test-job.ts';
 
 /** A night: the list as it is then, who works where, and whether the service fails. */
 export interface Night {
@@ -56,13 +56,14 @@ export async function runNights(
     const wallMs = nightOf(index);
     const job = testJob({
       name,
-      input: { path: input, options: {}, maxRows: undefined },
+      input: { path: input, ...wholeList },
       identify: [{ column: 'website', as: 'auto' }],
+      expect: [{ name: 'rows', text: '>= 0', comparison: '>=', limit: 0, unit: 'rows' }],
       people: { searches: [search], pageSize: 1, maxPerCompany: 9 },
       reuse: { ...testJob().reuse, ...askedAnew },
       output: { ...testJob().output, path: join(folder, 'output') },
       ledger,
-      ledgerCare: { keepRuns, mustExist: false },
+      ledgerCare: { keepRuns, mustExist: false, ...noSnapshot },
     });
     await runJob(job, {
       openClient: async () => ({

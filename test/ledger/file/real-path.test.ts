@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { realLedgerPath } from '../../../src/ledger/file/real-path.ts';
+import { realLedgerPath } from '../../../src/ledger/file/ledger-path.ts';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import { noCounts } from '../../../src/ledger/runs/progress.ts';
+import { noCounts } from '../../../src/rules/outcomes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { startTestRun } from '../../support/test-run.ts';
@@ -10,8 +10,8 @@ import { startTestRun } from '../../support/test-run.ts';
 test('the newest note of a run is the one that is read', () => {
   using ledger = openLedger(':temporary:');
   const { run } = startTestRun(ledger, testJob());
-  const counts = noCounts;
-  expect(ledger.progress.of(run.id)).toBeUndefined();
+  const counts = noCounts();
+  expect(ledger.progress.of(run.id)).toEqual(counts);
   ledger.progress.put(run.id, counts);
   ledger.progress.put(run.id, { ...counts, people: 3 });
   ledger.progress.put(run.id + 1, counts);
@@ -23,7 +23,7 @@ test('counts that have not changed are not written again', () => {
   const path = join(folder.path, 'ledger.db');
   using ledger = openLedger(path);
   const { run } = startTestRun(ledger, testJob());
-  const counts = noCounts;
+  const counts = noCounts();
   const reader = new Database(path, { readonly: true });
   const version = () => reader.pragma('data_version', { simple: true });
   ledger.together(() => ledger.progress.put(run.id, counts));

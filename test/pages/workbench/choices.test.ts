@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { applyChoices } from '../../../src/pages/workbench/read/apply-choices.ts';
-import { chooseKind, chooseRole, roleValue } from '../../../src/pages/workbench/read/roles.ts';
-import type { ListRead } from '../../../src/workbench/api/list-read.ts';
+import {
+  applyChoices,
+  chooseRole,
+  roleValue,
+  shownOrder,
+} from '../../../src/pages/workbench/read/roles.ts';
+import type { ListRead } from '../../../src/workbench/api/lists.ts';
 
 type Column = ListRead['columns'][number];
 
@@ -29,42 +33,35 @@ function after(name: string, value: string): string {
   const choices = chooseRole(list, named(list, name), value);
   return applyChoices(list, choices)
     .columns.map((one) => `${one.name} ${roleValue(one)}`)
+    .filter((text) => name === text.split(' ')[0] || !text.endsWith('nothing'))
     .join(', ');
 }
 
 describe('choosing what a column is', () => {
   test.each([
-    [
-      'abn',
-      'identifier 1',
-      'id key, web identifier 2, abn identifier 1, land country, note nothing',
-    ],
-    [
-      'note',
-      'identifier 2',
-      'id key, web identifier 1, abn identifier 3, land country, note identifier 2',
-    ],
-    ['web', 'nothing', 'id key, web nothing, abn identifier 1, land country, note nothing'],
-    ['note', 'country', 'id key, web identifier 1, abn identifier 2, land nothing, note country'],
-    ['note', 'key', 'id nothing, web identifier 1, abn identifier 2, land country, note key'],
+    ['abn', 'identifier auto', 'id key, web identifier fqdn, abn identifier auto, land country'],
+    ['web', 'nothing', 'id key, web nothing, abn identifier abn, land country'],
+    ['note', 'country', 'id key, web identifier fqdn, abn identifier abn, note country'],
+    ['note', 'key', 'web identifier fqdn, abn identifier abn, land country, note key'],
     [
       'land',
-      'identifier 3',
-      'id key, web identifier 1, abn identifier 2, land identifier 3, note nothing',
+      'identifier auto',
+      'id key, web identifier fqdn, abn identifier abn, land identifier auto',
     ],
-    ['abn', 'key', 'id nothing, web identifier 1, abn key, land country, note nothing'],
+    ['abn', 'key', 'web identifier fqdn, abn key, land country'],
   ])('%s as %s', (name, value, expected) => {
     expect(after(name, value)).toBe(expected);
   });
 
-  test('a column that was no identifier is read as one of any kind, and the kind can be chosen', () => {
-    expect(chooseRole(list, named(list, 'note'), 'identifier 3').identify?.[2]).toEqual({
+  test('a column that becomes an identifier is tried last', () => {
+    expect(chooseRole(list, named(list, 'note'), 'identifier abn').identify?.[2]).toEqual({
       column: 'note',
-      as: 'auto',
+      as: 'abn',
     });
-    expect(chooseKind(list, named(list, 'web'), 'website').identify).toEqual([
-      { column: 'web', as: 'website' },
-      { column: 'abn', as: 'abn' },
-    ]);
+  });
+
+  test('columns that are used come first in the grid', () => {
+    const names = shownOrder(list).map((index) => list.columns[index]?.name);
+    expect(names).toEqual(['web', 'abn', 'land', 'id', 'note']);
   });
 });

@@ -105,26 +105,27 @@ testInBrowser('a hostile list is only text in every view, and reaches nobody', a
   await home.page.getByRole('button', { name: 'Choose a file' }).waitFor(patient);
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(hostileList()) };
   await home.page.getByLabel('A list of companies').setInputFiles(file);
-  await home.page.getByRole('button', { name: 'Run · 6 calls' }).waitFor(patient);
+  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).waitFor(patient);
   expect(await harm(home)).toEqual(none);
   const [, job = ''] = new URL(home.page.url()).hash.split('#/read/').map(decodeURIComponent);
   // The name was a path out of the folder: the list and its job lie within.
   expect(readdirSync(folder.path)).toEqual(['work']);
   expect(job).not.toMatch(/[/\\<>]/);
 
-  await home.page.getByRole('button', { name: 'Run · 6 calls' }).click();
-  await home.page.getByRole('heading', { name: '100% matched: 6 of 6' }).waitFor(patient);
+  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).click();
+  await home.page.getByRole('heading', { name: '6 rows done · 6 found (100%)' }).waitFor(patient);
   await grid(home.page).locator('tbody td').first().waitFor(patient);
   expect(await harm(home)).toEqual(none);
 
   // A row with its company and every column.
-  await home.page.evaluate(`location.hash += '?row=1&at=0'`);
+  await home.page.evaluate(`location.hash += '?row=1'`);
   const drawer = home.page.locator('.drawer');
-  await drawer.getByText('Asked and answered').waitFor(patient);
+  await drawer.getByRole('heading', { name: 'Looked up' }).waitFor(patient);
   expect(await harm(home)).toEqual(none);
+  await home.page.keyboard.press('Escape');
   await home.page.keyboard.press('/');
   await home.page.keyboard.type('<script>');
-  await home.page.getByText('6 of 6 rows').waitFor(patient);
+  await home.page.waitForURL(/search=/, patient);
   await home.page.getByRole('button', { name: 'Columns' }).click();
   await home.page.getByRole('dialog').getByText('__proto__').waitFor(patient);
   expect(await harm(home)).toEqual(none);
@@ -133,9 +134,11 @@ testInBrowser('a hostile list is only text in every view, and reaches nobody', a
   await history.page.getByRole('heading', { name: 'History', exact: true }).waitFor(patient);
   await history.page.getByText('Save as job file').click();
   await history.page.getByLabel('Name', { exact: true }).fill('../../outside');
+  await history.page.getByRole('button', { name: 'Save' }).click();
   await history.page.getByRole('alert').getByText('is no name for a job').waitFor(patient);
   await history.page.getByLabel('Name', { exact: true }).fill('nightly');
   await history.page.getByLabel('A comment').fill(`${markup()}\nname: other`);
+  await history.page.getByRole('button', { name: 'Save' }).click();
   await history.page.locator('pre', { hasText: '# name: other' }).waitFor(patient);
   history.complaints.splice(0, history.complaints.length, ...withoutRefusals(history));
   expect(await harm(history)).toEqual(none);
@@ -160,25 +163,22 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await page.locator('select[aria-label="What column 1998 is"]:focus').waitFor(patient);
   await page.keyboard.type('key');
   await page.waitForURL('**/#/read/wide.yaml', patient);
-  await page.getByRole('button', { name: 'Run · 2 calls' }).click(patient);
-  await page.getByRole('heading', { name: '100% matched: 2 of 2' }).waitFor(patient);
+  await page.getByRole('button', { name: 'Run · up to 3 lookups' }).click(patient);
+  await page.getByRole('heading', { name: '2 rows done · 2 found (100%)' }).waitFor(patient);
   await grid(page).locator('tbody td').first().waitFor(patient);
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'All columns' }).click();
   const listed = page.getByRole('list', { name: 'Columns' }).getByRole('checkbox');
   expect(await listed.count()).toBeLessThan(100);
-  await page.getByRole('searchbox', { name: 'Search the columns' }).fill('column 1234');
-  await page.getByRole('checkbox', { name: 'column 1234' }).uncheck();
-  // The address names what is left out, and not all that is shown.
-  expect(new URL(page.url()).hash).toMatch(/\?preset=all&without=input_column_1234$/);
+  await page.getByRole('searchbox', { name: 'Search the columns' }).fill('column 12');
+  await page.getByRole('checkbox', { name: 'column 12', exact: true }).click();
   await page.keyboard.press('Escape');
   await grid(page).focus();
   await page.keyboard.press('Control+End');
-  // Only what is in sight is drawn, however wide the list is.
+  // However wide the list is, a page shows its first columns.
   await vi.waitFor(async () => {
-    expect(Number(await grid(page).getAttribute('aria-colcount'))).toBeGreaterThan(2_000);
-    expect(await grid(page).locator('tbody td').count()).toBeLessThan(200);
-    expect(await grid(page).locator('.blank').count()).toBe(0);
+    expect(await grid(page).getAttribute('aria-colcount')).toBe('200');
+    expect(await grid(page).locator('tbody td').count()).toBe(398);
   }, patient);
   expect(await harm(opened)).toEqual(none);
 });

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtPage } from '../../../scripts/build-page.ts';
-import type { JobState } from '../../../src/workbench/api/job-state.ts';
-import type { RunOutputs } from '../../../src/workbench/api/outputs.ts';
-import type { Place } from '../../../src/workbench/api/place.ts';
+import { noCounts } from '../../../src/rules/outcomes.ts';
+import type { Place } from '../../../src/workbench/api/lists.ts';
 import type { RowsPage, TableColumn } from '../../../src/workbench/api/rows.ts';
+import type { JobState, RunOutputs } from '../../../src/workbench/api/runs.ts';
+import { sampleFacts } from '../../support/sample-run.ts';
 
 export interface MadeTable extends AsyncDisposable {
   readonly url: string;
@@ -22,7 +23,7 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
     if (pathname === '/api/columns') return void send({ run: 'r1', columns, presets: [preset] });
     if (pathname === '/api/facets') return void send({ run: 'r1', index, facets: [] });
     if (pathname === '/api/presets') return void send([]);
-    if (pathname === '/api/mended') return void send({ columns: [], corrections: [] });
+    if (pathname === '/api/fixes') return void send({ columns: [], corrections: [] });
     if (pathname === '/api/rows') {
       return void send(rowsFrom(Number(searchParams.get('offset')), all));
     }
@@ -50,23 +51,13 @@ const columns = [
   column('input_site', 'Site'),
 ];
 const preset = { name: 'short', label: 'Short', columns: columns.map(({ name }) => name) };
-const spent = { requests: 0, money: [] };
-const place: Place = {
-  ...{
-    folder: '/made',
-    version: '0',
-    isReadOnly: false,
-    rate: 10,
-    spent: { today: spent, month: spent },
-  },
-  service: { host: null, isSample: true, hasKey: true },
-};
+const place: Place = { isReadOnly: false, isSample: true, theme: 'auto', stamp: '' };
 const index = { isWhole: true, share: 1, trouble: null };
 
 function rowsFrom(offset: number, all: number): RowsPage {
   const length = Math.max(0, Math.min(100, all - offset));
   return {
-    ...{ run: 'r1', all, total: all, offset, foundAt: null, index, columns },
+    ...{ run: 'r1', all, total: all, offset, index, columns },
     rows: Array.from({ length }, (_, at) => {
       const number = offset + at + 1;
       return {
@@ -79,16 +70,12 @@ function rowsFrom(offset: number, all: number): RowsPage {
 }
 
 function stateOf(all: number): JobState {
-  const calls = { made: all, reused: 0, joined: 0, shared: 0, saved: 0, failed: 0, open: 0 };
   return {
     ...{ isRunning: false, isStarting: false, isStopping: false, inFlight: 0 },
-    ...{ rowLimit: null, secondsLeft: null },
-    ...{ ended: null, canWriteAgain: false },
+    ...{ secondsLeft: null, ended: null },
     run: {
-      run: { id: 'r1', state: 'finished', held: [], hasPeople: false, took: '1s' },
-      calls,
-      people: 0,
-      rows: { matched: all, not_found: 0, invalid: 0, failed: 0, open: 0, total: all },
+      ...{ ...sampleFacts, run: 'r1', phase: null, hasPeople: false, paid: '' },
+      rows: { ...noCounts().rows, matched: all, total: all },
     },
   };
 }

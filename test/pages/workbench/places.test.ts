@@ -61,8 +61,8 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   store.misbehave = () => accessDenied;
   await using opened = await openPage(browser, `${ui.url}#/read/leads.yaml`);
   const { page, complaints } = opened;
-  await page.getByRole('button', { name: 'Run · 2 calls' }).click(patient);
-  await page.getByRole('heading', { name: '33.3% matched: 1 of 3' }).waitFor(patient);
+  await page.getByRole('button', { name: 'Run · 2 lookups' }).click(patient);
+  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
   const problem = page.getByRole('alert');
   await problem
     .getByText(/^The result is in the ledger, but not in all its places: s3:/)
@@ -85,7 +85,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   store.misbehave = () => undefined;
   await page.getByRole('button', { name: 'Write the result again' }).click();
   await page.getByRole('heading', { name: 'Writing the files' }).waitFor(patient);
-  await page.getByRole('heading', { name: '33.3% matched: 1 of 3' }).waitFor(patient);
+  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
   await problem.waitFor({ state: 'detached' });
   expect(await page.getByRole('button', { name: 'Write the result again' }).count()).toBe(0);
   const puts = store.requests.filter(({ method }) => method === 'PUT').map(({ key }) => key);

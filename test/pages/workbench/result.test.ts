@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { launchChromium } from '../../../scripts/launch-chromium.ts';
-import type { RowsPage } from '../../../src/workbench/api/rows.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
 import { ensurePages } from '../../support/built-page.ts';
 import { readBack } from '../../support/read-back.ts';
@@ -26,7 +25,7 @@ beforeAll(async () => {
   put('leads.yaml', 'name: leads\ninput: { path: leads.csv }\nlimits: { rate: 300 }\n');
   put(
     'slow.yaml',
-    'name: slow\nledger: slow.db\ninput: { path: leads.csv }\nlimits: { rate: 15 }\n',
+    'name: slow\nledger: slow.db\ninput: { path: leads.csv }\nlimits: { rate: 8 }\n',
   );
   put('hostile.csv', `name,domain\n${hostile}`);
   workbench = await startWorkbench(folder.path);
@@ -55,7 +54,7 @@ testInBrowser(
   async () => {
     await using opened = await openPage(browser, resultOf('leads.yaml'));
     const { page, complaints } = opened;
-    await page.getByRole('heading', { name: '62.7% matched: 128 of 204' }).waitFor();
+    await page.getByRole('heading', { name: '204 rows done · 128 found (62.7%)' }).waitFor();
     await cells(page).first().waitFor();
 
     await page.keyboard.press('/');
@@ -68,8 +67,8 @@ testInBrowser(
     await drawer(page)
       .getByRole('heading', { name: `Row ${number}`, exact: true })
       .waitFor();
-    await drawer(page).getByText('Asked and answered').waitFor();
-    expect(page.url()).toContain(`search=lumenhaven&row=${number}&at=1`);
+    await drawer(page).getByRole('heading', { name: 'Looked up' }).waitFor();
+    expect(page.url()).toContain(`search=lumenhaven&row=${number}`);
 
     await page.reload();
     await drawer(page)
@@ -82,10 +81,17 @@ testInBrowser(
     await page.getByRole('button', { name: 'Clear' }).press('Enter');
     await page.getByText('204 rows', { exact: true }).waitFor();
     await grid(page).focus();
+    await page.keyboard.press('PageDown');
+    await page.getByText('Rows 101 to 200 of 204').waitFor();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Home');
-    await vi.waitFor(async () => expect(await atCell(page)).toBe('204'), { timeout: 10_000 });
-    await page.keyboard.press('Control+Home');
+    await vi.waitFor(async () => expect(await atCell(page)).toBe('200'), { timeout: 10_000 });
+    // Below the last row of a page comes the next one.
+    await page.keyboard.press('ArrowDown');
+    await vi.waitFor(async () => expect(await atCell(page)).toBe('201'), { timeout: 10_000 });
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('PageUp');
+    await page.getByText('Rows 1 to 100 of 204').waitFor();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
@@ -114,27 +120,6 @@ testInBrowser(
   },
 );
 
-testInBrowser('the cursor stays on its row when a key is pressed while rows load', async () => {
-  await using opened = await openPage(browser, resultOf('leads.yaml', '?search=lumenhaven'));
-  const { page, complaints } = opened;
-  await page.getByText(/^\d{1,2} of 204 rows$/).waitFor();
-  const gate = Promise.withResolvers<void>();
-  await page.route('**/api/rows?**', async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
-  await page.getByRole('button', { name: 'Clear' }).click();
-  await grid(page).focus();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.press('Home');
-  const number = await atCell(page);
-  expect(Number(number)).toBeGreaterThan(1);
-  gate.resolve();
-  await page.getByText('204 rows', { exact: true }).waitFor();
-  await vi.waitFor(async () => expect(await atCell(page)).toBe(number), { timeout: 10_000 });
-  expect(complaints).toEqual([]);
-});
-
 testInBrowser('filters narrow the table to what they count, and so its download', async () => {
   await using opened = await openPage(browser, resultOf('leads.yaml'));
   const { page } = opened;
@@ -146,7 +131,7 @@ testInBrowser('filters narrow the table to what they count, and so its download'
     timeout: 10_000,
   });
   expect(page.url()).toContain('status=invalid&reason=not_a_domain');
-  await page.getByText('4 of 204 rows').waitFor();
+  await page.getByText('4 of 204 rows', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Download' }).click();
   await page.getByRole('radio', { name: 'CSV' }).check();
   const fetching = page.waitForEvent('download');
@@ -186,18 +171,18 @@ testInBrowser(
   async () => {
     await using one = await openPage(browser, resultOf('slow.yaml'));
     await using two = await openPage(browser, resultOf('slow.yaml'));
-    await two.page.getByRole('heading', { name: 'Nothing was asked yet' }).waitFor();
+    await two.page.getByRole('heading', { name: 'Nothing was looked up yet' }).waitFor();
     await workbench.ask('run?job=slow.yaml', { method: 'POST' });
-    await one.page.getByRole('heading', { name: /^Asking: \d+ of \d+/ }).waitFor();
+    await one.page.getByRole('heading', { name: /^\d+ of 204 rows done · \d+ found/ }).waitFor();
     await cells(one.page).first().waitFor();
-    await two.page.getByRole('heading', { name: /^Asking/ }).waitFor();
+    await two.page.getByRole('heading', { name: /^\d+ of 204 rows done/ }).waitFor();
     await one.page.getByRole('button', { name: 'Stop' }).click();
     await one.page.getByRole('heading', { name: /then it stops$|^Stopped/ }).waitFor();
-    await one.page.getByRole('heading', { name: /^Stopped: \d+ of \d+ asked/ }).waitFor();
+    await one.page.getByRole('heading', { name: /^Stopped: \d+ of 204 rows done/ }).waitFor();
     await two.page.getByRole('heading', { name: /^Stopped/ }).waitFor();
     const open = () => two.page.locator('tbody .fill-open').count();
     await two.page.getByRole('button', { name: /^Go on/ }).click();
-    await one.page.getByRole('heading', { name: '62.7% matched: 128 of 204' }).waitFor();
+    await one.page.getByRole('heading', { name: '204 rows done · 128 found (62.7%)' }).waitFor();
     // The rows in view have followed without a touch.
     await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 10_000 });
     expect([...one.complaints, ...two.complaints]).toEqual([]);
@@ -211,7 +196,7 @@ testInBrowser('axe finds nothing at 390 and 1,440 px, light and dark', async () 
     const { page } = opened;
     await cells(page).first().waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    await page.evaluate(`location.hash += '&row=2&at=1'`);
+    await page.evaluate(`location.hash += '&row=2'`);
     await drawer(page).getByText('Your list').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     const drawn = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -225,88 +210,54 @@ testInBrowser('axe finds nothing at 390 and 1,440 px, light and dark', async () 
   }
 });
 
-testInBrowser('cells are text, whatever they hold', async () => {
-  await using opened = await openPage(browser, resultOf('hostile.csv', '?row=1&at=0'));
+testInBrowser('people are the second table, and lead to the row of their company', async () => {
+  const job =
+    'name: people\nledger: people.db\ninput: { path: leads.csv }\nlimits: { rate: 300 }\n';
+  const text = `${job}people: { seniority: [C-Suite], maxPerCompany: 5 }\n`;
+  writeFileSync(join(folder.path, 'people.yaml'), text);
+  await workbench.ask('run?job=people.yaml', { method: 'POST' });
+  await workbench.until('people.yaml', ({ ended }) => ended !== null);
+  await using opened = await openPage(browser, resultOf('people.yaml'));
   const { page, complaints } = opened;
-  await drawer(page).getByText('<img src=x').first().waitFor();
-  expect(await page.locator('main img').count()).toBe(0);
-  expect(await page.title()).toBe('Dossier');
+  await page.getByRole('button', { name: /^\d+ people$/ }).click();
+  const people = page.getByRole('grid', { name: 'People' });
+  await people.getByRole('columnheader', { name: 'Seniority' }).waitFor();
+  await people.getByText('C-Suite').first().waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  expect(page.url()).toContain('?people=');
+  await people.locator('tbody td').first().click();
+  await drawer(page).getByRole('heading', { name: 'Looked up' }).waitFor();
+  await page.getByRole('button', { name: '204 rows', exact: true }).click();
+  await grid(page).getByRole('columnheader', { name: 'People' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
-testInBrowser('a million rows are scrolled through to the last', async () => {
+testInBrowser('cells are text, whatever they hold', async () => {
+  await using opened = await openPage(browser, resultOf('hostile.csv', '?row=1'));
+  const { page, complaints } = opened;
+  await drawer(page).getByText('<img src=x').first().waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(await page.title()).toBe('hostile.csv · Result · Dossier');
+  expect(complaints).toEqual([]);
+});
+
+testInBrowser('a million rows are turned over to the last', async () => {
   await using made = await serveMadeTable(1_000_000);
   await using opened = await openPage(browser, `${made.url}#/result/made`);
   const { page, complaints } = opened;
   await page.getByText('Company 1', { exact: true }).waitFor();
-  // By the wheel: as far as in any page, however long the table is.
-  await grid(page).hover();
-  await page.mouse.wheel(0, 400);
-  // A wheel returns before the table has moved.
-  const scrolled = () => grid(page).evaluate((table) => table.scrollTop);
-  await vi.waitFor(async () => expect(await scrolled()).toBe(400), { timeout: 30_000 });
-  const top = await page
-    .locator('tbody tr')
-    .filter({ hasText: 'Company 12' })
-    .first()
-    .boundingBox();
-  await page.mouse.wheel(0, 40);
-  await vi.waitFor(
-    async () => {
-      const moved = await page.locator('#cell-11-1').boundingBox();
-      expect((top?.y ?? 0) - (moved?.y ?? 0)).toBe(40);
-    },
-    { timeout: 30_000 },
-  );
-  // By its bar: to the middle, and to the end.
-  const scrollTo = (share: number) =>
-    grid(page).evaluate((table, part) => {
-      table.scrollTop = (table.scrollHeight - table.clientHeight) * part;
-    }, share);
-  await scrollTo(0.5);
-  await page.getByText('Company 500000', { exact: true }).waitFor();
-  await scrollTo(1);
+  const pager = page.getByRole('navigation', { name: 'Pages' });
+  await pager.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Company 101', { exact: true }).waitFor();
+  await pager.getByRole('spinbutton', { name: 'Page' }).fill('10000');
+  await page.keyboard.press('Enter');
   await page.getByText('Company 1000000', { exact: true }).waitFor();
-  // By the keyboard.
-  await grid(page).focus();
-  await page.keyboard.press('Control+Home');
-  await page.getByText('Company 1', { exact: true }).waitFor();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.press('Home');
-  await vi.waitFor(async () => expect(await atCell(page)).toBe('1,000,000'), { timeout: 10_000 });
-  await page.keyboard.press('PageUp');
-  await page.keyboard.press('ArrowUp');
-  expect(await page.locator('tbody tr').count()).toBeLessThan(60);
-  expect(complaints).toEqual([]);
-});
-
-testInBrowser('the cursor stays on its row while a newer run is taken into the index', async () => {
-  await using opened = await openPage(browser, resultOf('leads.yaml', '?status=invalid'));
-  const { page, complaints } = opened;
-  await page.getByText('50 of 204 rows').waitFor();
-  await grid(page).focus();
-  for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown');
-  let isFilling = true;
-  const asked = Promise.withResolvers<void>();
-  await page.route('**/api/rows?**&run=r3&**', async (route) => {
-    const answer = await route.fetch();
-    const whole = (await answer.json()) as RowsPage;
-    const index = { ...whole.index, isWhole: false, share: 0.5 };
-    asked.resolve();
-    await route.fulfill({ json: isFilling ? { ...whole, index, total: 0, rows: [] } : whole });
-  });
-  await workbench.ask('run?job=leads.yaml', { method: 'POST' });
-  await asked.promise;
-  await page.keyboard.press('ArrowDown');
-  const number = await atCell(page);
-  expect(Number(number)).toBeGreaterThan(6);
-  isFilling = false;
-  await page.waitForResponse((answer) => answer.url().includes('&run=r3&'));
-  await grid(page).locator('xpath=self::*[@aria-busy="false"]').waitFor();
-  expect(await atCell(page)).toBe(number);
-  await page.keyboard.press('ArrowUp');
-  expect(Number(await atCell(page))).toBeLessThan(Number(number));
-  // The page may ask once more while it is closed.
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await pager.getByText('Rows 999,901 to 1,000,000 of 1,000,000').waitFor();
+  expect(await pager.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  expect(page.url()).toContain('page=10000');
+  // Another order is shown from its first row.
+  await page.getByRole('columnheader', { name: 'Site' }).click();
+  await pager.getByText('Rows 1 to 100 of 1,000,000').waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(100);
   expect(complaints).toEqual([]);
 });

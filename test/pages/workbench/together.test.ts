@@ -28,30 +28,33 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
   const options = { cwd: folder, env: service.env };
   await using one = await openPage(browser, `${ui.url}#/result/leads.yaml`);
   await using two = await openPage(browser, `${ui.url}#/read/leads.yaml`);
-  await two.page.getByRole('button', { name: `Run · ${rows} calls` }).waitFor(patient);
+  await two.page
+    .getByRole('button', { name: `Run · up to ${Math.ceil(rows * 1.1)} lookups` })
+    .waitFor(patient);
 
-  // The terminal starts it. One tab watches; the other, which knew of nothing, may not start it again.
+  // The terminal starts it. Both tabs see it, and nobody can start it again.
   await using terminal = startDossier(['run', 'leads.yaml'], options);
-  await heading(one.page, /^Asking/).waitFor(patient);
-  await two.page.getByRole('button', { name: /^Run/ }).click();
-  await two.page.getByText('a run of leads is under way already').waitFor(patient);
+  await heading(one.page, /^\d+ of \d+ rows done/).waitFor(patient);
+  await two.page.getByText('A run of this list is under way').waitFor(patient);
+  const again = { method: 'POST', query: { job: 'leads.yaml' }, body: {} };
+  expect((await ui.ask('run', again)).body).toMatchObject({ code: 'JOB_BUSY' });
   await two.page.getByRole('link', { name: 'Result' }).click();
-  await heading(two.page, /^Asking/).waitFor(patient);
+  await heading(two.page, /^\d+ of \d+ rows done/).waitFor(patient);
 
   // One tab stops it, and the terminal ends as by Ctrl-C.
   await one.page.getByRole('button', { name: 'Stop' }).click();
-  await heading(two.page, /^Stopped: \d+ of 40 asked/).waitFor(patient);
+  await heading(two.page, /^Stopped: \d+ of 40 rows done/).waitFor(patient);
   await vi.waitFor(() => expect(terminal.process.exitCode).toBe(130), patient);
 
   // The other goes on with it; a terminal that wants to, too, is told that it is busy.
   const gate = Promise.withResolvers<void>();
   held = gate.promise;
   await two.page.getByRole('button', { name: /^Go on/ }).click();
-  await heading(one.page, /^Asking/).waitFor(patient);
+  await heading(one.page, /^\d+ of \d+ rows done/).waitFor(patient);
   expect((await runDossier(['run', 'leads.yaml'], options)).exitCode).toBe(75);
   gate.resolve();
-  await heading(one.page, `100% matched: ${rows} of ${rows}`).waitFor(patient);
-  await heading(two.page, `100% matched: ${rows} of ${rows}`).waitFor(patient);
+  await heading(one.page, `${rows} rows done · ${rows} found (100%)`).waitFor(patient);
+  await heading(two.page, `${rows} rows done · ${rows} found (100%)`).waitFor(patient);
 
   // No call was made twice, and the terminal tells the same run.
   expect(new Set(service.seen.map(({ path }) => path)).size).toBe(rows);

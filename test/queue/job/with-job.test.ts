@@ -45,7 +45,7 @@ test('a process whose run was taken over writes nothing more to it', async () =>
 
     rmSync(`${ledgerPath}.${job.name}.lock`);
     await withJob(terms, async (others) => void (await others.open(run)));
-    const taken = { code: 'RUN_TAKEN' };
+    const taken = { code: 'JOB_BUSY', message: expect.stringContaining('taken over') };
     await expect(queue.exchange([], 1)).rejects.toMatchObject(taken);
     await expect(queue.release([calls[0]?.callId ?? 0])).rejects.toMatchObject(taken);
     await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);

@@ -34,10 +34,10 @@ test('whatever two jobs reserve and give back, no day has more than its budget',
           atMs += hours * hour;
           const given = held
             .splice(0, refunds)
-            .map((quarterAt) => ({ operation: 'company' as const, quarterAt, requests: 1 }));
+            .map((quarterAt) => ({ operation: 'company' as const, quarterAt }));
           const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: given });
           const operations = Array.from({ length: calls }, () => 'company' as const);
-          const quarterAt = counter.reserve(operations, { atMs, refunds: [] });
+          const { quarterAt } = counter.reserve(operations, { atMs, refunds: [] });
           const more = counter.reserveUpTo(
             Array.from({ length: retries }, () => 'people' as const),
             {
@@ -69,8 +69,9 @@ test('another key has a budget of its own', () => {
     );
   const charge = { atMs: start, refunds: [] };
   expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(1);
-  expect(open('00000001').reserveUpTo(['company'], charge)).toMatchObject({
-    granted: 0,
+  expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(0);
+  expect(open('00000001').roomFor(1, 0, charge)).toMatchObject({
+    calls: 0,
     spent: { per: 'day', limit: 1, used: 1, period: '2026-11-29' },
   });
   expect(open('00000002').reserveUpTo(['company'], charge).granted).toBe(1);
@@ -85,11 +86,15 @@ test('requests sent while the clock ran 20 days ahead count on that day, and on 
   const ahead = start + 20 * 24 * hour;
   expect(at(ahead).granted).toBe(2);
   expect(at(start).granted).toBe(2);
-  expect(at(start)).toMatchObject({ granted: 0, spent: { per: 'day', period: '2026-11-29' } });
-  expect(at(start + 24 * hour)).toEqual({ granted: 1, quarterAt: start + 24 * hour });
-  expect(at(ahead)).toMatchObject({ granted: 0, spent: { per: 'day', period: '2026-12-19' } });
+  const room = (atMs: number) => counter.roomFor(1, 0, { atMs, refunds: [] });
+  expect(room(start)).toMatchObject({ calls: 0, spent: { per: 'day', period: '2026-11-29' } });
+  expect(at(start + 24 * hour)).toMatchObject({
+    granted: 1,
+    reserved: { quarterAt: start + 24 * hour },
+  });
+  expect(room(ahead)).toMatchObject({ calls: 0, spent: { per: 'day', period: '2026-12-19' } });
   expect(at(ahead + 24 * hour).granted).toBe(1);
-  expect(at(ahead + 48 * hour)).toMatchObject({
+  expect(room(ahead + 48 * hour)).toMatchObject({
     spent: { per: 'month', period: '2026-12', used: 3 },
   });
 });

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../../src/contract/reference.ts';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
 import { type Change, findChanges, type NamedCells } from '../../../src/records/changes.ts';
-import { cellsOf, comparedColumns, pairColumns } from '../../../src/records/compare-records.ts';
-import { companiesColumns, flattenRow } from '../../../src/records/flatten-row.ts';
+import { cellsOf, pairColumns } from '../../../src/records/compare-records.ts';
+import { companiesColumns, flattenRow } from '../../../src/records/tables.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../sample-records.ts';
 
 const names = { seniority: seniorityNames, department: departmentNames };
 const headers = ['Company Name', 'ABN'];
-const columns = comparedColumns(companiesColumns(headers), []);
-const pairs = pairColumns(columns, columns);
+const columns = companiesColumns(headers);
+const pairs = pairColumns(columns, columns, []);
 
 /** A night: what each row of the list came to, by its key. */
 type Night = ReadonlyMap<string, RowRecord>;

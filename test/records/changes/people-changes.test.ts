@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../../src/contract/reference.ts';
 import type { PeopleRecord, SearchRecord } from '../../../src/ledger/run-records.ts';
 import { changesOfPeople } from '../../../src/records/changes.ts';
-import { comparedColumns, pairColumns } from '../../../src/records/compare-records.ts';
+import { pairColumns } from '../../../src/records/compare-records.ts';
 import { peopleColumns } from '../../../src/records/table-columns.ts';
 import { foundTonight } from '../sample-records.ts';
 
 const names = { seniority: seniorityNames, department: departmentNames };
-const compared = comparedColumns(peopleColumns, []);
-const pairs = pairColumns(compared, compared);
+const pairs = pairColumns(peopleColumns, peopleColumns, []);
 
 const at = (day: number) => `2026-09-0${day}T00:00:00.000Z`;
 

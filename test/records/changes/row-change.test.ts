@@ -5,20 +5,19 @@ import { changeOfRow } from '../../../src/records/changes.ts';
 import type { Cell } from '../../../src/records/columns.ts';
 import {
   type ColumnPair,
-  comparedColumns,
   differenceOf,
   isSameCell,
   pairColumns,
 } from '../../../src/records/compare-records.ts';
-import { companiesColumns, flattenRow } from '../../../src/records/flatten-row.ts';
+import { companiesColumns, flattenRow } from '../../../src/records/tables.ts';
 import { arbitraryAnswer } from '../flatten/arbitrary-answer.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../sample-records.ts';
 
 const headers = ['Company Name', 'ABN'];
 
 function pairsWith(include: readonly string[] = []): ColumnPair[] {
-  const columns = comparedColumns(companiesColumns(headers), include);
-  return pairColumns(columns, columns);
+  const columns = companiesColumns(headers);
+  return pairColumns(columns, columns, include);
 }
 
 function change(before?: RowRecord, after?: RowRecord, include: readonly string[] = []) {
@@ -137,9 +136,9 @@ test('what moves by itself counts only where the job names it', () => {
 });
 
 test('columns of the list are compared by name, wherever they stand', () => {
-  const before = comparedColumns(companiesColumns(['a', 'b']), ['input_*']);
-  const after = comparedColumns(companiesColumns(['b', 'c']), ['input_*']);
-  const how = { pairs: pairColumns(before, after), widthBefore: 2, widthAfter: 2 };
+  const before = companiesColumns(['a', 'b']);
+  const pairs = pairColumns(before, companiesColumns(['b', 'c']), ['input_*']);
+  const how = { pairs, widthBefore: 2, widthAfter: 2 };
   const rows = {
     before: { record: matchedRow(1, { cells: ['1', '2'] }) },
     after: { record: matchedRow(1, { cells: ['2', '3'] }) },

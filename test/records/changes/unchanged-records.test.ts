@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { departmentNames, seniorityNames } from '../../../src/contract/reference.ts';
 import type { ChangedSide, PeopleRecord, RowRecord } from '../../../src/ledger/run-records.ts';
-import { unchangedPeople, unchangedRows } from '../../../src/records/compare-runs.ts';
+import { unchangedPeople, unchangedRows } from '../../../src/records/changes.ts';
 import { foundTonight, fullCompany, matchedRow } from '../sample-records.ts';
 
 const names = { seniority: seniorityNames, department: departmentNames };

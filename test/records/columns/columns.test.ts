@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { companiesColumns } from '../../../src/records/flatten-row.ts';
 import {
   companyColumns,
   inputColumns,
   peopleColumns,
   rowColumns,
 } from '../../../src/records/table-columns.ts';
+import { companiesColumns } from '../../../src/records/tables.ts';
 import { warehouseTables } from '../../../src/sinks/tables.ts';
 import { reservedWords } from './reserved-words.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallOutcome } from '../../../src/contract/call.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/queue/run-queue.ts';
-import type { Counts } from '../../../src/rules/outcomes.ts';
+import { type Counts, noCounts } from '../../../src/rules/outcomes.ts';
 import { callService, callsAfter, requireRoom } from '../../../src/run/calls/call-service.ts';
 import type { ServiceCalls } from '../../../src/run/run-parts.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
@@ -16,12 +16,8 @@ function queueOf(calls: number) {
   const released: number[] = [];
   let leased = 0;
   const counts = (): Counts => ({
-    rows: { open: 0, matched: 0, not_found: 0, invalid: 0, failed: 0 },
-    calls: {
-      ...{ called: 0, reused: 0, joined: 0, failed: 0, shared: 0 },
-      open: calls - batches.flat().length - released.length,
-    },
-    ...{ stale: 0, people: 0, failedSearches: 0, incompleteSearches: 0 },
+    ...noCounts(),
+    calls: { ...noCounts().calls, open: calls - batches.flat().length - released.length },
   });
   const queue: RunQueue = {
     add: async () => counts(),
@@ -83,6 +79,21 @@ test.each([
   const large = { ...hit, body: Buffer.alloc(bytes) };
   const { batches } = await callsOf(Array(9).fill(large));
   expect(batches.map(({ length }) => length)).toEqual(lengths);
+});
+
+test('no further call leaves while more large answers wait than a batch can store', async () => {
+  const large = { ...hit, body: Buffer.alloc(12_000_000) };
+  const { queue, batches } = queueOf(400);
+  let sent = 0;
+  let most = 0;
+  const send = async () => {
+    sent += 1;
+    most = Math.max(most, sent - batches.flat().length);
+    return large;
+  };
+  await callService(queue, async () => ({ send }), callingOptions(queue, job, openFakeClock()));
+  expect(batches.flat()).toHaveLength(400);
+  expect(most).toBeLessThanOrEqual(2 * job.limits.concurrency);
 });
 
 test('a failure waits for an answer that shows that the service works', async () => {

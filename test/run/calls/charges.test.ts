@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { openClient } from '../../../src/client/open-client.ts';
 import type { CallRequest } from '../../../src/contract/call.ts';
 import type { DossierError } from '../../../src/errors.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openLedger, openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
 import type { Charge } from '../../../src/queue/spend/count-spend.ts';
 import { openCharges, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testJob } from '../../support/test-job.ts';
+import { testJob, wholeList } from '../../support/test-job.ts';
 
 const account = '00112233';
 const timezone = 'Australia/Sydney';
@@ -28,7 +28,7 @@ function openNights(service: SmallService, domains: readonly string[]) {
       const { perDay, perMonth } = budget;
       const job = testJob({
         service: { url: service.url, key: { from: 'nowhere' } },
-        input: { path, options: {}, maxRows: undefined },
+        input: { path, ...wholeList },
         output: { ...testJob().output, path: join(folder.path, 'output') },
         ledger: ledgerPath,
         budget: { perStart: undefined, perDay, perMonth, timezone },
@@ -87,7 +87,16 @@ test('further attempts count, and requests that did not reach the service are gi
   expect(ledger.spend.since(0)).toEqual([
     {
       ...{ quarterAt: Date.parse('2026-11-29T12:45:00Z'), job: 'leads', operation: 'company' },
-      ...{ currency: '', requests: 3, refunded: 0, hits: 2, misses: 0, failed: 0, micros: 0 },
+      ...{
+        currency: '',
+        requests: 3,
+        refunded: 0,
+        hits: 2,
+        misses: 0,
+        rejected: 0,
+        micros: 0,
+        charged: 0,
+      },
     },
   ]);
 });
@@ -105,13 +114,21 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
     async reserve(operations: readonly string[], charge: Charge) {
       commits.push(operations.length);
       charges.push(charge);
-      return { granted: Math.min(2, operations.length), quarterAt: 900_000 };
+      const reserved = { quarterAt: 900_000, untilMs: 9_000_000 };
+      return { granted: Math.min(2, operations.length), reserved };
     },
   };
-  const budget = openRequestBudget(undefined, {
-    ...{ currency: 'AUD', companyMicros: 120_000, peopleMicros: 20_000, charged: 'answers' },
+  const budget = openRequestBudget({
+    service: {
+      price: {
+        currency: 'AUD',
+        companyMicros: 120_000,
+        peopleMicros: 20_000,
+        charged: 'answers',
+      },
+    },
   });
-  const keeper = openCharges(queue, { wallMs: () => 1_000_000 }, budget, timezone);
+  const keeper = openCharges(queue, { wallMs: () => 1_000_000 }, budget);
   const calls = ['one', 'two', 'three', 'four'].map(callOf);
   const granted = await Promise.all(calls.map((call) => keeper.reserve(call)));
   expect(commits).toEqual([1, 3]);
@@ -122,32 +139,70 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
   });
   keeper.refund(calls[0] as CallRequest);
   await keeper.settle();
-  expect(charges.at(-1)?.refunds).toEqual([
-    { operation: 'company', quarterAt: 900_000, requests: 1 },
-  ]);
+  expect(charges.at(-1)?.refunds).toEqual([{ operation: 'company', quarterAt: 900_000 }]);
   expect(budget).toMatchObject({ spent: 2, money: { micros: 240_000 } });
 });
 
 test('what was reserved yesterday is not good for a request of today', async () => {
-  let wallMs = Date.parse('2026-11-29T12:59:59Z');
+  const midnight = Date.parse('2026-11-29T13:00:00Z');
+  let wallMs = midnight - 1_000;
   const charges: Charge[] = [];
   const queue = {
     async reserve(_operations: readonly string[], charge: Charge) {
       charges.push(charge);
-      return { granted: 1, quarterAt: Date.parse('2026-11-29T13:00:00Z') };
+      const reserved = { quarterAt: midnight, untilMs: midnight + 24 * 3_600_000 };
+      return { granted: 1, reserved };
     },
   };
   const budget = openRequestBudget();
-  const keeper = openCharges(queue, { wallMs: () => wallMs }, budget, timezone);
+  const keeper = openCharges(queue, { wallMs: () => wallMs }, budget);
   const call = callOf('late.com.au');
   const quarterAt = Date.parse('2026-11-29T12:45:00Z');
-  keeper.noteLeased([{ callId: 1, call, hasFailed: false }], quarterAt);
+  keeper.noteLeased([{ callId: 1, call, hasFailed: false }], { quarterAt, untilMs: midnight });
   expect(keeper.isCurrent(call)).toBe(true);
   wallMs += 1_000;
   expect(keeper.isCurrent(call)).toBe(false);
   expect(await keeper.renew(call)).toBe(true);
   expect(keeper.isCurrent(call)).toBe(true);
-  expect(charges).toEqual([
-    { atMs: wallMs, refunds: [{ operation: 'company', quarterAt, requests: 1 }] },
-  ]);
+  expect(charges).toEqual([{ atMs: wallMs, refunds: [{ operation: 'company', quarterAt }] }]);
+});
+
+test('a second signal names the calls that the ledger would name afterwards', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await using service = await openSmallService(async () => {
+    await answered;
+    return undefined;
+  });
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'leads.csv');
+  writeFileSync(path, ['website', ...ten].join('\n'));
+  const ledgerPath = join(folder.path, 'ledger.db');
+  const job = testJob({
+    service: { url: service.url, key: { from: 'nowhere' } },
+    input: { path, ...wholeList },
+    output: { ...testJob().output, path: join(folder.path, 'output') },
+    ledger: ledgerPath,
+    // Four calls are leased, and the rate lets only one of them leave at once.
+    limits: { ...testJob().limits, rate: 1, concurrency: 4 },
+  });
+  const stopping = new AbortController();
+  const counts: number[] = [];
+  void service.untilSeen(1).then(() => stopping.abort(new Error('stopped')));
+  await runJob(job, {
+    account,
+    openClient: async (facts) =>
+      openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k_of_the_nights' }),
+    clock: systemClock,
+    ...{ version: '0.0.0', signal: stopping.signal },
+    observer: {
+      ...{ onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+      onStop({ unanswered }) {
+        using ledger = openLedgerToRead(ledgerPath);
+        counts.push(unanswered().length, ledger?.calls.unanswered(1).length ?? 0);
+        answer();
+      },
+    },
+  }).catch(() => {});
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts[0]).toBe(counts[1]);
 });

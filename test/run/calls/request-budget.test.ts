@@ -2,29 +2,44 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openClient } from '../../../src/client/open-client.ts';
-import { affordableCalls } from '../../../src/rules/affordable-calls.ts';
+import { affordableCalls } from '../../../src/rules/shared-budget.ts';
 import { affordableAttempts, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testJob } from '../../support/test-job.ts';
+import { testJob, wholeList } from '../../support/test-job.ts';
 
 test('no more is reserved than there is, and what is given back can be reserved again', () => {
-  const budget = openRequestBudget(5);
-  expect(budget.reserveUpTo(3)).toBe(3);
-  expect(budget.reserve()).toBe(true);
-  expect(budget.reserveUpTo(3)).toBe(1);
-  expect(budget.reserve()).toBe(false);
+  const budget = openRequestBudget({ budget: { perStart: 5 } });
+  expect(budget.reserve(3)).toBe(3);
+  expect(budget.reserve(1)).toBe(1);
+  expect(budget.reserve(3)).toBe(1);
+  expect(budget.reserve(1)).toBe(0);
   expect(budget.spent).toBe(5);
   budget.refund(2);
-  expect(budget.reserveUpTo(3)).toBe(2);
+  expect(budget.reserve(3)).toBe(2);
   expect(budget.spent).toBe(5);
+});
+
+test('no more is reserved than the money of a start pays for, whatever the calls turn out to be', () => {
+  const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
+  const service = { price: { ...price, charged: 'answers' as const } };
+  const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
+  const budget = openRequestBudget({ budget: { spendMicros: 1_740_000 }, service, people });
+  // As dear as three pages of people, and a little.
+  expect(budget.reserve(9)).toBe(3);
+  budget.charge('company', 2);
+  budget.charge('people', 1);
+  expect(budget.money).toEqual({ currency: 'AUD', micros: 740_000 });
+  expect(budget.reserve(9)).toBe(2);
+  budget.charge('people', 2);
+  expect({ ...budget }).toMatchObject({ limit: 'AUD 1.74', left: 0, money: { micros: 1_740_000 } });
 });
 
 test('without a budget everything can be reserved, and is counted', () => {
   const budget = openRequestBudget();
-  expect(budget.reserveUpTo(1_000)).toBe(1_000);
+  expect(budget.reserve(1_000)).toBe(1_000);
   expect(budget.spent).toBe(1_000);
 });
 
@@ -59,7 +74,7 @@ test('rows whose answers are always cut short do not hold up a job with a small 
     Promise.resolve(asked.includes('=cut') ? { hangUp: true } : { body: '{"id":"c_1"}' }),
   );
   const job = testJob({
-    input: { path, options: {}, maxRows: undefined },
+    input: { path, ...wholeList },
     output: { ...testJob().output, path: join(folder.path, 'output') },
     ledger: join(folder.path, 'ledger.db'),
     budget: { ...testJob().budget, perStart: 4 },

@@ -99,7 +99,7 @@ async function endsBefore(
   const mostCalls = kind === 'budget' ? after + 1 : undefined;
   try {
     const queue = openQueue(kind === 'crash' ? dying : ledger, run, queueTerms(job));
-    const budget = openRequestBudget(mostCalls);
+    const budget = openRequestBudget({ budget: { perStart: mostCalls } });
     const calling = callingOptions(queue, job, clock, budget);
     const counts = await callService(queue, async () => api, {
       ...calling,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { requireColumn } from '../../../src/run/list/plan-columns.ts';
 import {
   type KeyOfLastRun,
   type KeyPlan,
   keyNotes,
   openRowKeys,
   planKey,
-  requireKey,
 } from '../../../src/run/list/row-keys.ts';
 import { testJob } from '../../support/test-job.ts';
 
@@ -54,10 +54,10 @@ test('a row that could not be read whole does not keep a column from being the k
 });
 
 test('a key that the list does not have is refused, with the nearest column', () => {
-  expect(() => requireKey(jobWith(['id', 'crmid']), columns)).toThrow(
+  expect(() => requireColumn(jobWith(['id', 'crmid']), 'crmid', columns)).toThrow(
     'leads.yaml:7:8: the input has no column "crmid"; did you mean "crm_id"?',
   );
-  expect(() => requireKey(jobWith(['id']), columns)).not.toThrow();
+  expect(requireColumn(jobWith(['id']), 'id', columns)).toBe(columns.indexOf('id'));
 });
 
 function jobWith(key: readonly string[] | undefined) {
@@ -108,6 +108,16 @@ test('rows without a key, and rows that their identifiers do not tell apart, are
   expect(notesOf({ ...found([]), foundBy: 'last run' }, null, ['', ''])).toEqual([
     `Rows 1 and 2 ${same}`,
   ]);
+});
+
+test('rows without identifiers are not said to have the same', () => {
+  const keys = openRowKeys();
+  const row = { identify: [{ index: 0, as: 'auto' }], country: { default: 'AU' } } as const;
+  const bare = { country: 'AU', candidates: [] } as const;
+  for (const [index, cell] of ['', 'n/a', ''].entries()) {
+    keys.keyOf({ ...bare, number: index + 1, cells: [cell] }, row, found([]));
+  }
+  expect(keyNotes({ ...found([]), foundBy: 'last run' }, null, keys.seen)).toEqual([]);
 });
 
 function found(columns: readonly string[]): KeyPlan {

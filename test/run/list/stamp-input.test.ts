@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { stampInput } from '../../../src/run/open-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const stampFile = (path: string) => stampInput({ path });
+const stampFile = (path: string) => stampInput({ path, address: undefined });
 
 describe('the stamp of a list', () => {
   test('changes with its bytes and its time', async () => {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import {
   formatMoney,
   formatMoneyRange,
-  formatMonies,
-  moneyJson,
+  formatSpent,
   moneyOf,
   toMicros,
+  totalSpend,
 } from '../../../src/runtime/budget/money.ts';
 
 test.each([
@@ -24,10 +24,13 @@ test.each([
 
 test('amounts of several currencies stand beside each other, and a range names its currency once', () => {
   const both = [
-    { currency: 'AUD', micros: 120_000 },
-    { currency: 'USD', micros: 20_000 },
+    { currency: 'AUD', amount: 0.12 },
+    { currency: 'USD', amount: 0.02 },
   ];
-  expect(formatMonies(both)).toBe('AUD 0.12 + USD 0.02');
+  expect(formatSpent({ money: both, possibleMoney: [], unpriced: 0 })).toBe('AUD 0.12 + USD 0.02');
+  expect(formatSpent({ money: both.slice(0, 1), possibleMoney: both.slice(1), unpriced: 9 })).toBe(
+    'AUD 0.12, possibly USD 0.02 more, and 9 requests whose price is not set',
+  );
   expect(formatMoneyRange('AUD', 120_000, 1_200_000)).toBe('AUD 0.12 to 1.20');
   expect(formatMoneyRange('AUD', 120_000, 120_000)).toBe('AUD 0.12');
 });
@@ -41,7 +44,8 @@ test('a price times any number of requests is exact in text and JSON', () => {
       const written = formatMoney(money).slice(4).replaceAll(',', '');
       const [whole = '', decimals = ''] = written.split('.');
       const read = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
-      const throughJson = moneyOf(JSON.parse(JSON.stringify(moneyJson(money))));
+      const [total] = totalSpend([{ ...money, requests, charged: money.micros }]).money;
+      const throughJson = moneyOf(JSON.parse(JSON.stringify(total)));
       return read === BigInt(price) * BigInt(requests) && decimals.length >= 2
         ? throughJson.micros === money.micros
         : false;

@@ -39,7 +39,7 @@ test.each([
   ['s3://key:secret@lists/leads.csv', /without a key/],
   [
     'gs://lists/leads.csv',
-    /gs:\/\/ is not supported, only paths of this machine, https:\/\/ and s3/,
+    /gs:\/\/ is not supported, only paths of this machine and https:\/\/ and s3/,
   ],
 ])('a list at %s is read, or refused with a reason', (path, reason) => {
   if (reason === undefined) expect(notReadable(path)).toBe(undefined);

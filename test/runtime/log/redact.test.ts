@@ -2,44 +2,40 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, createSecretSearch } from '../../../src/runtime/log/redact.ts';
 
-const key = 'k/y+12=34 "x"';
+const key = 'sk/Live+9f=8Qz7 "é"';
+const base64 = Buffer.from(key).toString('base64');
+const hex = Buffer.from(key).toString('hex');
 
 test.each([
   ['as it is', key],
-  ['as a URL carries it', encodeURIComponent(key)],
-  ['as JSON carries it', JSON.stringify(key)],
-  ['in Base64', Buffer.from(key).toString('base64')],
-  ['in Base64 for URLs', Buffer.from(key).toString('base64url')],
+  ['URL-encoded', encodeURIComponent(key)],
+  [
+    'URL-encoded in small letters',
+    encodeURIComponent(key).replaceAll(/%../g, (one) => one.toLowerCase()),
+  ],
+  ['JSON-escaped', JSON.stringify(key).slice(1, -1)],
+  ['JSON-escaped by PHP', JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/')],
+  [
+    'JSON-escaped by .NET',
+    key.replaceAll('+', '\\u002B').replaceAll('"', '\\u0022').replace('é', '\\u00e9'),
+  ],
+  ['with a letter escaped as JSON may', key.replace('L', '\\u004C').replaceAll('"', '\\"')],
+  ['in Base64', base64.replace(/=+$/, '')],
+  ['in Base64 for URLs', base64.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_')],
+  ['in hexadecimal', hex],
+  ['in hexadecimal capitals', hex.toUpperCase()],
 ])('takes out a secret %s', (_form, text) => {
-  const clean = createRedactor([key])(`before ${text} after`);
-  expect(clean).toMatch(/^before "?\[redacted\](=*"?) after$/);
+  expect(createRedactor([key])(`before ${text} after`)).toBe('before [redacted] after');
 });
 
 test.each([
-  [
-    'Base64 within JSON',
-    (key: string) => Buffer.from(key).toString('base64').replaceAll('/', '\\/'),
-  ],
-  ['hexadecimal', (key: string) => Buffer.from(key).toString('hex')],
-  ['small percent signs', (key: string) => encodeURIComponent(key).toLowerCase()],
-  ['the JSON of PHP', (key: string) => JSON.stringify({ key }).replaceAll('/', '\\/')],
-  [
-    'the JSON of Go',
-    (key: string) => JSON.stringify(key).replaceAll('+', '\\u002b').replaceAll('=', '\\u003D'),
-  ],
-  [
-    'escapes of all its letters',
-    (key: string) => key.replaceAll(/./g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
-  ],
-  ['an escape of one letter', (key: string) => key.replace('L', '\\u004C')],
-  ['JSON within JSON', (key: string) => key.replace('L', '\\\\u004c')],
-  ['the name of a host', (key: string) => new URL(`http://${key.replaceAll(/\W/g, '')}.com`).host],
-])('takes out a secret in %s', (_form, encode) => {
-  const key = 'sk/Live+9f=8Qz7';
-  const plain = key.replaceAll(/\W/g, '');
-  const clean = createRedactor([key, plain])(`before ${encode(key)} after`);
-  // What stood around it may stay, encoded as it was.
-  expect(clean).toMatch(/^before .{0,14}\[redacted\].{0,10} after$/);
+  ['JSON within JSON', key.replace('L', '\\\\u004c')],
+  ['entities of HTML', key.replace('L', '&#76;')],
+  ['octal escapes', key.replace('L', '\\114')],
+  ['Base64 of a text around it', Buffer.from(`x${key}`).toString('base64')],
+  ['other letters', key.toLowerCase()],
+])('promises nothing for %s', (_form, text) => {
+  expect(createRedactor([key])(text)).toBe(text);
 });
 
 test('no text keeps a secret, wherever it stands', () => {
@@ -59,14 +55,12 @@ test('without a secret nothing is changed', () => {
 describe('looking for a secret', () => {
   const encodings: ((secret: string) => string)[] = [
     (secret) => secret,
-    (secret) => secret.toLowerCase(),
     (secret) => encodeURIComponent(secret.toWellFormed()).toLowerCase(),
     (secret) => JSON.stringify(secret),
     (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
     (secret) => Buffer.from(secret).toString('base64url'),
     (secret) => secret.slice(1),
     (secret) => secret.replaceAll(/[a-z]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
-    (secret) => secret.replace(/[A-Z0-9]/, (sign) => `\\\\u00${sign.charCodeAt(0).toString(16)}`),
   ];
 
   const isFound = (secret: string, text: string) => createSecretSearch(secret)(Buffer.from(text));

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openBodyBudget } from '../../../src/client/wire/body-budget.ts';
 import { exchange } from '../../../src/client/wire/exchange.ts';
+import { openLargeBodies } from '../../../src/client/wire/large-bodies.ts';
 import { openSockets } from '../../../src/runtime/net/open-sockets.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
@@ -25,8 +25,8 @@ async function ask(address: string) {
     return await exchange(sockets, request, {
       signal,
       timeoutMs: 5_000,
-      bodies: openBodyBudget(10_000),
-      share: { bytes: 0 },
+      bodies: openLargeBodies(1),
+      share: { isLarge: false },
       maxBodyBytes: 1_000,
       onStart: () => true,
     });

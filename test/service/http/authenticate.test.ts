@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { authenticateBy } from '../../../src/service/service-keys.ts';
+import { authenticateBy } from '../../../src/service/build-service.ts';
 
 const visible = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);
 

@@ -66,7 +66,7 @@ testWithRedis('a Redis without its data learns again what one machine has learne
   using run = openMachine(server.url, 100);
   using other = openMachine(server.url, 'none');
   await run.permits.take(noAbort);
-  run.permits.noteThrottled(0, 60_000);
+  run.permits.noteThrottled(0, 60_000, true);
   const heard = async () => {
     await other.permits.beat();
     return [other.permits.allowed().perSecond, Math.round(other.permits.closedMs() / 10_000)];
@@ -99,7 +99,7 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
     const job = testJob({ service: part, ledger: join(folder.path, 'ledger.db') });
     const limits = { ...job.limits, rate: 10, concurrency: 4 };
     const log = openLog({ format: 'text', level: 'error' });
-    return prepareConnection({ ...job, limits }, { log, onEvent: () => {} })({ isProven: true });
+    return prepareConnection({ ...job, limits }, log, () => {})({ isProven: true });
   };
   await using first = await open(alone);
   await using second = await open(shared);

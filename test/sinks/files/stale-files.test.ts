@@ -9,8 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 test('a file that the last export wrote and this one does not is removed', async () => {
   using folder = temporaryFolder();
   const people = write(folder.path, 'people.csv', 'csv');
-  const removed = await removeStaleFiles(folder.path, [people], [], ['csv']);
-  expect(removed).toEqual(['people.csv']);
+  await removeStaleFiles(folder.path, [people], [], ['csv']);
   expect(existsSync(join(folder.path, 'people.csv'))).toBe(false);
 });
 
@@ -33,7 +32,7 @@ test('a file of this export stays, and one that is gone already is no trouble', 
   using folder = temporaryFolder();
   const rejects = write(folder.path, 'rejects.csv', 'csv');
   const gone = { ...rejects, name: 'people.csv' };
-  expect(await removeStaleFiles(folder.path, [rejects, gone], [rejects], ['csv'])).toEqual([]);
+  await removeStaleFiles(folder.path, [rejects, gone], [rejects], ['csv']);
   expect(existsSync(join(folder.path, 'rejects.csv'))).toBe(true);
 });
 
@@ -50,8 +49,7 @@ test('without a manifest nobody knows who wrote a file, so none is removed', asy
   using folder = temporaryFolder();
   write(folder.path, 'people.csv', 'csv');
   const { files = [] } = (await readManifest(folder.path)) ?? {};
-  const removed = await removeStaleFiles(folder.path, files, [], ['csv']);
-  expect(removed).toEqual([]);
+  await removeStaleFiles(folder.path, files, [], ['csv']);
   expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
 });
 

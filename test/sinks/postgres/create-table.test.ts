@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { schemaVersion } from '../../../src/records/columns.ts';
-import { flattenRow } from '../../../src/records/flatten-row.ts';
+import { flattenRow } from '../../../src/records/tables.ts';
 import { jsonLine } from '../../../src/sinks/lines.ts';
-import { reservedInPostgres } from '../../../src/sinks/postgres/warehouse-tables.ts';
 import { tableContracts, warehouseTables } from '../../../src/sinks/tables.ts';
+import { reservedWords } from '../../records/columns/reserved-words.ts';
 import { fullCompany, matchedRow } from '../../records/sample-records.ts';
 import { startPostgres, testWithPostgres } from '../../support/postgres.ts';
 import { runDossier } from '../../support/run-dossier.ts';
@@ -62,5 +62,5 @@ testWithPostgres('PostgreSQL has the tables that dossier schema prints', async (
   const reserved = await postgres.sql(
     `select word from pg_get_keywords() where catcode in ('R', 'T') order by word`,
   );
-  expect(reserved.filter((word) => !reservedInPostgres.has(word))).toEqual([]);
+  expect(reserved.filter((word) => !reservedWords.has(word))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Column, ColumnType, FlatRecord } from '../../../src/records/columns.ts';
-import { companiesColumns, flattenRow } from '../../../src/records/flatten-row.ts';
+import { companiesColumns, flattenRow } from '../../../src/records/tables.ts';
 import {
   copyLine,
   storableJson,
@@ -127,11 +127,12 @@ testWithPostgres('keys that only PostgreSQL would not tell apart stay apart', as
   const keys = ['a\0', 'a\ufffd', 'a\0\0', 'a\ufffd\0', 'a\ud800', 'a\ud801'];
   const rows = keys.map((key, index) => ({ ...matchedRow(index + 1), key }));
   const nightly = async (night: number) => {
-    const { tables } = await load(sourceOf(rows), loadOptions(url, 'keys', factsOf(night)));
-    return tables.companies;
+    await load(sourceOf(rows), loadOptions(url, 'keys', factsOf(night)));
+    return await sql('select xmin, row_key from keys.companies order by row_number');
   };
-  expect(await nightly(1)).toMatchObject({ inserted: keys.length });
-  expect(await nightly(2)).toEqual({ inserted: 0, updated: 0, removed: 0 });
+  const first = await nightly(1);
+  expect(first).toHaveLength(keys.length);
+  expect(await nightly(2)).toEqual(first);
   const stored = await sql('select row_key from keys.companies order by row_number');
   expect(stored[0]).toMatch(/^a\ufffd~[0-9a-f]{16}$/);
   expect(stored[1]).toBe('a\ufffd');

@@ -1,13 +1,9 @@
 import { Client } from 'pg';
 import { afterAll } from 'vitest';
 import type { RecordedChange } from '../../../src/records/table-columns.ts';
-import type { ManifestFacts } from '../../../src/sinks/manifest.ts';
-import {
-  type LoadOptions,
-  type LoadSummary,
-  prepareLoad,
-} from '../../../src/sinks/postgres/prepare-load.ts';
-import type { RecordSource } from '../../../src/sinks/write-records.ts';
+import type { ManifestHead } from '../../../src/sinks/manifest.ts';
+import { type LoadOptions, prepareLoad } from '../../../src/sinks/postgres/prepare-load.ts';
+import type { RecordSource } from '../../../src/sinks/sink.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { sampleFacts, sampleNames } from '../sample-run.ts';
 
@@ -24,15 +20,13 @@ export function sharedPostgres(): () => Promise<RunningPostgres> {
 /** The facts of a night of August: `r2` has run on the second. */
 export function factsOf(
   night: number,
-  others: Partial<ManifestFacts> = {},
+  others: Partial<ManifestHead> = {},
   job = 'leads',
-): ManifestFacts {
+): ManifestHead {
   const at = (hour: number) => new Date(Date.UTC(2026, 7, night, hour)).toISOString();
-  const changesSince = night > 1 ? `r${night - 1}` : null;
   return {
     ...sampleFacts,
-    run: { id: `r${night}`, startedAt: at(4), endedAt: at(5), changesSince },
-    job: { ...sampleFacts.job, name: job },
+    ...{ run: `r${night}`, startedAt: at(4), endedAt: at(5), job },
     ...others,
   };
 }
@@ -40,18 +34,20 @@ export function factsOf(
 export function loadOptions(
   url: string,
   schema: string,
-  facts: ManifestFacts,
+  facts: ManifestHead,
   others: Partial<LoadOptions> = {},
 ): LoadOptions {
   return {
     ...{ address: new URL(url), schema, facts, names: sampleNames },
-    ...{ isTry: false, ...others },
+    ...others,
   };
 }
 
-export async function load(source: RecordSource, options: LoadOptions): Promise<LoadSummary> {
+export async function load(source: RecordSource, options: LoadOptions) {
   const prepared = await prepareLoad(source, options);
-  return prepared.commit();
+  const done = await prepared.commit();
+  if (typeof done === 'string') throw new Error(done);
+  return done;
 }
 
 export function changeOf(changes: Partial<RecordedChange> = {}): RecordedChange {

@@ -3,7 +3,6 @@ import { quoteIdentifier } from '../../../src/sinks/postgres/warehouse-tables.ts
 
 test.each([
   ['row_key', 'row_key'],
-  ['order', '"order"'],
   ['Order', '"Order"'],
   ['2nd', '"2nd"'],
   ['input_会社', '"input_会社"'],

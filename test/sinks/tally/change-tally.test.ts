@@ -31,7 +31,7 @@ test('fields are counted with a few examples, as people read them', () => {
   ]);
   expect(fields[0]?.examples).toHaveLength(3);
   expect(fields[0]?.examples[0]).toEqual({
-    ...{ rowKey: 'crm-1', name: 'Company 1', before: '1; 2', after: '' },
+    ...{ name: 'Company 1', before: '1; 2', after: '' },
   });
   expect(fields[2]?.examples[0]).toMatchObject({ before: '{"a":1}', after: '' });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../../src/ledger/run-records.ts';
-import { flattenRow } from '../../../src/records/flatten-row.ts';
 import { peopleColumns } from '../../../src/records/table-columns.ts';
+import { flattenRow } from '../../../src/records/tables.ts';
 import { openRunTally, type RunTally } from '../../../src/sinks/tally/run-tally.ts';
-import { fullCompany, matchedRow, rejectedRow } from '../../records/sample-records.ts';
+import { matchedRow, rejectedRow } from '../../records/sample-records.ts';
 
 const inputWidth = 2;
 
@@ -34,8 +34,8 @@ test('reasons are counted with their first rows, and companies with another iden
     ['not_found', 1],
     ['blank', 1],
   ]);
-  expect(tally.reasons[1]?.examples[0]).toMatchObject({ row: 4, input: 'Acme · n/a' });
-  expect(tally.sample.mismatch).toMatchObject([{ row: 2, company: fullCompany().name }]);
+  expect(tally.reasons[1]?.examples).toEqual([4]);
+  expect(tally.sample.mismatch).toEqual([2]);
 });
 
 test('fields are filled only by something', () => {

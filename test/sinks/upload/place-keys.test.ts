@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readObjectAddress, showObjectAddress } from '../../../src/objects/object-address.ts';
-import { fixedFolder, folderOfResult, objectIn } from '../../../src/sinks/upload/show-result.ts';
+import { foldersBelow, objectIn } from '../../../src/sinks/upload/show-result.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22' };
-const placed = (key: string, aside?: string) => {
-  const folder = folderOfResult({ bucket: 'b', key }, values, aside);
-  return objectIn(folder, 'companies.csv').key;
-};
+const below = (key: string) => foldersBelow(`s3://bucket/${key}`, values);
+const placed = (key: string, ...aside: string[]) =>
+  objectIn(below(key).ofResult(...aside), 'companies.csv').key;
 
 describe('the path of a place', () => {
   test.each([
@@ -18,8 +17,7 @@ describe('the path of a place', () => {
     ['a/date={date}', 'a/date=2026-08-22/companies.csv', 'a/latest.json'],
   ])('%j puts companies at %s', (path, file, latest) => {
     expect(placed(path)).toBe(file);
-    const { key } = fixedFolder({ bucket: 'b', key: path }, values);
-    expect([key, 'latest.json'].filter(Boolean).join('/')).toBe(latest);
+    expect(objectIn(below(path).fixed, 'latest.json').key).toBe(latest);
   });
 
   test('keeps what is put aside out of the folders of published results', () => {
@@ -31,12 +29,12 @@ describe('the path of a place', () => {
 
   test('gives a key below its fixed folder, with nothing left to fill in', () => {
     fc.assert(
-      fc.property(path, fc.constantFrom(undefined, 'held-r7', 'try'), (key, aside) => {
-        const file = placed(key, aside);
+      fc.property(path, fc.constantFrom([], ['held-r7'], ['try']), (key, aside) => {
+        const file = placed(key, ...aside);
         const isFilled = !/[{}]|\/\/|^\/|\/$/.test(file);
-        const fixed = fixedFolder({ bucket: 'b', key }, values).key;
+        const fixed = below(key).fixed.key;
         const isBelow = fixed === '' || file.startsWith(`${fixed}/`);
-        return isFilled && isBelow && (aside === undefined || file.includes(`${aside}/`));
+        return isFilled && isBelow && aside.every((part) => file.includes(`${part}/`));
       }),
     );
   });

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { tryLockFile } from '../../../src/ledger/file/locks.ts';
 import { openObjectStore } from '../../../src/objects/open-object-store.ts';
 import { Manifest } from '../../../src/sinks/manifest.ts';
-import { openTextOutput } from '../../../src/sinks/sink.ts';
 import { prepareUpload, type UploadOptions } from '../../../src/sinks/upload/prepare-upload.ts';
 import { matchedRow, rejectedRow } from '../../records/sample-records.ts';
 import { accessDenied, startObjectStore } from '../../support/object-store.ts';
@@ -35,15 +35,14 @@ const into = (path: string, changes: Changes = {}) =>
 const below = (path: string) => readBucket(store, service.bucket, path);
 
 async function upload(source: typeof small, options: UploadOptions) {
-  return await (await prepareUpload(source, options)).commit();
+  const done = await (await prepareUpload(source, options)).commit();
+  if (typeof done === 'string') throw new Error(done);
+  return done;
 }
 
 describe('a result in a store', () => {
   test('has its files, report and manifest, and is named as the latest', async () => {
-    const openReport = (at: string) => ({
-      show: () => {},
-      ...openTextOutput(join(at, 'report.html'), () => '<p>report</p>'),
-    });
+    const openReport = () => () => '<p>report</p>';
     const summary = await upload(small, into('one', { openReport }));
     expect(summary).toMatchObject({ folder: `s3://${service.bucket}/one`, unchanged: [] });
     const objects = await below('one/');
@@ -56,7 +55,7 @@ describe('a result in a store', () => {
       'one/report.html',
     ]);
     const manifest = Manifest.parse(JSON.parse(objects['one/manifest.json'] ?? ''));
-    expect(manifest).toMatchObject({ run: { id: 'r7' }, counts: { rows: 2 } });
+    expect(manifest).toMatchObject({ run: 'r7', rows: { total: 2 } });
     expect(JSON.parse(objects['one/latest.json'] ?? '')).toMatchObject({
       run: { id: 'r7' },
       job: 'lead-list',
@@ -65,6 +64,19 @@ describe('a result in a store', () => {
       counts: { rows: 2 },
     });
     expect(await findLie(store, service.bucket, 'one/')).toBeUndefined();
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('waits in a folder beside the ledger: what a killed process left goes, what another uses stays', async () => {
+    const left = join(folder.path, 'ledger.db-upload-1');
+    mkdirSync(left);
+    writeFileSync(join(left, 'companies.csv'), 'half');
+    {
+      using _used = tryLockFile(`${left}.lock`);
+      await upload(small, into('beside'));
+      expect(readdirSync(left)).toEqual(['companies.csv']);
+    }
+    await upload(small, into('beside', { facts: ofRun(8) }));
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
@@ -82,7 +94,7 @@ describe('a result in a store', () => {
   test('is as it was until the new one is shown, also where that is given up', async () => {
     await upload(small, into('calm'));
     const before = await below('calm/');
-    const prepared = await prepareUpload(large, into('calm', { facts: { run: ofRun(8) } }));
+    const prepared = await prepareUpload(large, into('calm', { facts: ofRun(8) }));
     expect(await below('calm/')).toEqual(before);
     expect(await service.unfinishedUploads()).not.toEqual([]);
     await prepared.abort();
@@ -94,11 +106,8 @@ describe('a result in a store', () => {
     const people = sourceOf(rows, []);
     await upload(people, into('nights'));
     service.requests.length = 0;
-    const again = await upload(small, into('nights', { facts: { run: ofRun(8) } }));
-    expect(again).toMatchObject({
-      unchanged: ['companies.csv', 'rejects.csv', 'changes.csv'],
-      removed: ['people.csv'],
-    });
+    const again = await upload(small, into('nights', { facts: ofRun(8) }));
+    expect(again.unchanged).toEqual(['companies.csv', 'rejects.csv', 'changes.csv']);
     const written = service.requests.filter(({ method }) => method === 'PUT');
     expect(new Set(written.map(({ key }) => key))).toEqual(
       new Set(['nights/manifest.json', 'nights/latest.json']),
@@ -107,18 +116,18 @@ describe('a result in a store', () => {
   });
 
   test('is the latest unless a newer run has been', async () => {
-    await upload(small, into('order/{run}', { facts: { run: ofRun(9) } }));
-    await upload(small, into('order/{run}', { facts: { run: ofRun(8) } }));
+    await upload(small, into('order/{run}', { facts: ofRun(9) }));
+    await upload(small, into('order/{run}', { facts: ofRun(8) }));
     const objects = await below('order/');
     expect(JSON.parse(objects['order/latest.json'] ?? '').run.id).toBe('r9');
     expect(Object.keys(objects)).toContain('order/r8/manifest.json');
   });
 
   test('stays where an older run would take its place, and that is said', async () => {
-    await upload(small, into('newer', { facts: { run: ofRun(9) } }));
+    await upload(small, into('newer', { facts: ofRun(9) }));
     const before = await below('newer/');
-    const older = await upload(large, into('newer', { facts: { run: ofRun(8) } }));
-    expect(older.notLoaded).toBe(
+    const older = upload(large, into('newer', { facts: ofRun(8) }));
+    await expect(older).rejects.toThrow(
       'The result of r8 was not written, as it is older than r9, which is there.',
     );
     expect(await below('newer/')).toEqual(before);
@@ -128,7 +137,7 @@ describe('a result in a store', () => {
 describe('a result that is not published', () => {
   test('goes aside, and is removed when a later one is published', async () => {
     await upload(small, into('aside'));
-    const incomplete = { complete: false, run: ofRun(8) };
+    const incomplete = { complete: false, ...ofRun(8) };
     await upload(small, into('aside', { facts: incomplete }));
     expect(Object.keys(await below('aside/held-'))).toEqual([
       'aside/held-r8/changes.csv',
@@ -137,19 +146,19 @@ describe('a result that is not published', () => {
       'aside/held-r8/rejects.csv',
     ]);
     await store.put({ bucket: service.bucket, key: 'aside/held-r6/mine.txt' }, Buffer.from('mine'));
-    await upload(small, into('aside', { facts: { run: ofRun(9) } }));
+    await upload(small, into('aside', { facts: ofRun(9) }));
     const left = Object.keys(await below('aside/held-'));
     expect(left).toEqual(['aside/held-r6/mine.txt']);
   });
 
   test('goes aside where it is incomplete and a complete one stands, and so does a try', async () => {
-    const incomplete = { complete: false, run: ofRun(8) };
+    const incomplete = { complete: false, ...ofRun(8) };
     const first = await upload(small, into('part', { facts: incomplete }));
     expect(first.folder).toBe(`s3://${service.bucket}/part`);
     await upload(small, into('part'));
     const second = await upload(small, into('part', { facts: incomplete }));
     expect(second.folder).toBe(`s3://${service.bucket}/part/held-r8`);
-    const tried = await upload(small, into('part', { isTry: true, facts: { run: ofRun(9) } }));
+    const tried = await upload(small, into('part', { facts: { limit: 2, ...ofRun(9) } }));
     expect(tried.folder).toBe(`s3://${service.bucket}/part/try`);
     const latest = (await below('part/latest'))['part/latest.json'] ?? '';
     expect(JSON.parse(latest).run.id).toBe('r7');
@@ -159,10 +168,10 @@ describe('a result that is not published', () => {
 describe('of two processes that write to one place', () => {
   test('the second is told, and what the first has written stays', async () => {
     await upload(small, into('both'));
-    const first = await prepareUpload(large, into('both', { facts: { run: ofRun(8) } }));
+    const first = await prepareUpload(large, into('both', { facts: ofRun(8) }));
     const second = await prepareUpload(
       sourceOf(rows.slice(0, 1)),
-      into('both', { facts: { run: ofRun(9) } }),
+      into('both', { facts: ofRun(9) }),
     );
     await first.commit();
     const written = await below('both/');
@@ -172,16 +181,16 @@ describe('of two processes that write to one place', () => {
   });
 
   test('no manifest tells of files that the other has replaced', async () => {
-    const first = await prepareUpload(small, into('fresh', { facts: { run: ofRun(8) } }));
+    const first = await prepareUpload(small, into('fresh', { facts: ofRun(8) }));
     const second = await prepareUpload(
       sourceOf(rows.slice(0, 1)),
-      into('fresh', { facts: { run: ofRun(9) } }),
+      into('fresh', { facts: ofRun(9) }),
     );
     await first.commit();
     await expect(second.commit()).rejects.toMatchObject({ code: 'OUTPUT_BUSY' });
     expect(Object.keys(await below('fresh/'))).not.toContain('fresh/manifest.json');
     expect(await findLie(store, service.bucket, 'fresh/')).toBeUndefined();
-    await upload(small, into('fresh', { facts: { run: ofRun(9) } }));
+    await upload(small, into('fresh', { facts: ofRun(9) }));
     expect(await findLie(store, service.bucket, 'fresh/')).toBeUndefined();
   });
 });
@@ -197,7 +206,7 @@ describe('where the store refuses', () => {
       return shown > 1 ? accessDenied : undefined;
     };
     const other = sourceOf([...rows, matchedRow(3), rejectedRow(4)]);
-    const options = into('denied', { facts: { run: ofRun(8) } });
+    const options = into('denied', { facts: ofRun(8) });
     const failing = upload(other, options);
     await expect(failing).rejects.toMatchObject({ code: 'STORE_REFUSED' });
     service.misbehave = () => undefined;

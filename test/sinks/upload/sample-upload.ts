@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../../src/objects/open-object-store.ts';
-import { Manifest, type ManifestFacts } from '../../../src/sinks/manifest.ts';
+import { Manifest, type ManifestHead } from '../../../src/sinks/manifest.ts';
 import type { UploadOptions } from '../../../src/sinks/upload/prepare-upload.ts';
 import type { TestObjectStore } from '../../support/object-store.ts';
 import { sampleFacts, sampleNames } from '../sample-run.ts';
@@ -12,12 +12,11 @@ export function intoStore(
     folder,
     facts = {},
     ...rest
-  }: { folder: string; facts?: Partial<ManifestFacts> } & Partial<Omit<UploadOptions, 'facts'>>,
+  }: { folder: string; facts?: Partial<ManifestHead> } & Partial<Omit<UploadOptions, 'facts'>>,
 ): UploadOptions {
   return {
     path: `s3://${service.bucket}/${path}`,
     startedAt: new Date('2026-08-22T04:00:00.000Z'),
-    isTry: false,
     whenIncomplete: 'hold',
     ledger: `${folder}/ledger.db`,
     env: service.env,
@@ -28,20 +27,19 @@ export function intoStore(
     delimiter: ',',
     excelSafe: false,
     bom: false,
-    facts: { ...sampleFacts, run: ofRun(7), ...facts },
+    facts: { ...sampleFacts, ...ofRun(7), ...facts },
     names: sampleNames,
     ...rest,
   };
 }
 
 /** Run `r7` has started on the seventh day, and so on. */
-export function ofRun(number: number): ManifestFacts['run'] {
+export function ofRun(number: number) {
   const day = String(number).padStart(2, '0');
   return {
-    id: `r${number}`,
+    run: `r${number}`,
     startedAt: `2026-08-${day}T04:00:00.000Z`,
     endedAt: `2026-08-${day}T04:30:00.000Z`,
-    changesSince: null,
   };
 }
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inflateRawSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readZipDirectory, readZipText } from '../../../src/input/workbook/open-workbook.ts';
 import type { FlatRecord } from '../../../src/records/columns.ts';
 import { openAtomicFile } from '../../../src/runtime/files/atomic-file.ts';
 import { maxCellLength } from '../../../src/sinks/workbook/sheet-xml.ts';
@@ -218,7 +218,10 @@ testWhere('soffice')('LibreOffice opens it, and shows each cell as it was writte
 });
 
 function partOf(bytes: Buffer, name: string): string {
-  const entry = readZipDirectory(bytes)?.find((one) => one.name === name);
-  if (!entry) throw new Error(`the workbook has no ${name}`);
-  return readZipText(bytes, entry, Number.POSITIVE_INFINITY);
+  // The last time that a zip names a file is in its directory.
+  const entry = bytes.lastIndexOf(name) - 46;
+  const header = bytes.readUInt32LE(entry + 42);
+  const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
+  const stored = bytes.subarray(start, start + bytes.readUInt32LE(entry + 20));
+  return inflateRawSync(stored).toString('utf8');
 }

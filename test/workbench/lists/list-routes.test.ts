@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ListCard, MadeJob } from '../../../src/workbench/api/lists.ts';
-import type { ApiProblem } from '../../../src/workbench/api/problem.ts';
+import type { ApiProblem, ListCard, MadeJob } from '../../../src/workbench/api/lists.ts';
 import { testIf } from '../../support/needs.ts';
 import { type OpenUi, openUi } from '../../support/open-ui.ts';
 import { runDossier } from '../../support/run-dossier.ts';
@@ -73,6 +72,13 @@ describe('a list that is dropped', () => {
     await expect.poll(() => readdirSync(folder.path)).toEqual(before);
   });
 
+  test('never becomes a file of another job, whatever it is called', async () => {
+    const lines = '{"row_key":"1","column":"Website","was":"a","now":"b.com.au"}\n';
+    const { body } = await drop('leads.fixed.jsonl', lines);
+    expect(body).toEqual({ job: 'leads-fixed.yaml' });
+    expect(existsSync(at('leads.fixed.jsonl'))).toBe(false);
+  });
+
   const hasMemoryFile = process.platform === 'linux';
   testIf(hasMemoryFile, 'there is no /proc')('may be larger than the memory', async () => {
     const chunk = Buffer.from(`${'x'.repeat(1_000)},acme.com.au\n`.repeat(1_024));
@@ -87,6 +93,60 @@ describe('a list that is dropped', () => {
     expect(mostMemory(ui.pid) - before).toBeLessThan(72);
   });
 });
+
+describe('a list that is in the folder', () => {
+  test('is run though its name looks like a flag', async () => {
+    writeFileSync(at('-h.csv'), 'Website\nacme.com.au\n');
+    const { body: plan } = await ui.ask('plan', { query: { job: '-h.csv' } });
+    expect(plan).toMatchObject({ rows: { total: 1 } });
+    const run = { method: 'POST', query: { job: '-h.csv' }, body: { atMost: { calls: 2 } } };
+    expect((await ui.ask('run', run)).status).toBe(202);
+    const { run: made } = await ui.until('-h.csv', ({ ended }) => ended !== null);
+    expect(made).toMatchObject({ state: 'finished', rows: { total: 1 } });
+  });
+
+  test('is renamed with its fixes, and keeps its runs', async () => {
+    writeFileSync(at('old.csv'), 'id,Website\n1,acme.com.au\n');
+    await runDossier(['run', 'old.csv'], { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } });
+    const { body } = await rename('old.csv', 'Acme leads');
+    expect(body).toEqual({ job: 'Acme leads.yaml' });
+    writeFileSync(at('Acme leads.fixed.jsonl'), '');
+    expect((await rename('Acme leads.yaml', 'Leads of March')).status).toBe(200);
+    expect(existsSync(at('Acme leads.yaml'))).toBe(false);
+    expect(existsSync(at('Leads of March.fixed.jsonl'))).toBe(true);
+    const { body: cards } = await ui.ask<ListCard[]>('lists');
+    const card = cards.find(({ path }) => path === 'Leads of March.yaml');
+    expect(card).toMatchObject({ list: 'old.csv', last: { rows: { total: 1 } } });
+  });
+
+  test('is not renamed over another, nor out of the folder', async () => {
+    const names = ['leads', '../up', 'x/y', 'a.fixed', 'con', 'job.yaml'];
+    for (const to of names) {
+      expect((await rename('Leads of March.yaml', to)).status, to).toBe(422);
+    }
+    expect(existsSync(at('Leads of March.yaml'))).toBe(true);
+  });
+
+  test('is moved aside with its job and fixes; another job keeps a list that it reads', async () => {
+    writeFileSync(at('both.csv'), list);
+    for (const name of ['one', 'two']) {
+      writeFileSync(at(`${name}.yaml`), `name: ${name}\ninput:\n  path: both.csv\n`);
+    }
+    expect((await remove('one.yaml')).body).toEqual({ moved: ['removed/one.yaml'] });
+    expect((await remove('two.yaml')).body.moved).toEqual(['removed/two.yaml', 'removed/both.csv']);
+    const { body } = await remove('Leads of March.yaml');
+    expect(body.moved).toContain('removed/Leads of March.fixed.jsonl');
+    // A second one of the same name does not replace the first.
+    writeFileSync(at('one.yaml'), 'name: [');
+    writeFileSync(at('both.csv'), list);
+    expect((await remove('both.csv')).body.moved).toEqual(['removed/both-2.csv']);
+  });
+});
+
+const rename = (job: string, to: string) =>
+  ui.ask<MadeJob>('lists', { method: 'PATCH', query: { job }, body: { to } });
+const remove = (job: string) =>
+  ui.ask<{ moved: string[] }>('lists', { method: 'DELETE', query: { job } });
 
 /** The most memory that a process has had, in MiB. */
 function mostMemory(pid: number): number {
@@ -128,13 +188,13 @@ describe('the cards of a folder', () => {
     });
     expect(byPath.get('leads.csv')).toMatchObject({
       last: { state: 'finished', sampleData: true, limit: null, rows: { total: 2, invalid: 1 } },
-      verb: 'mend',
+      verb: 'fix',
     });
     const make = (job: string) => there.ask<MadeJob>('job', { method: 'POST', query: { job } });
     expect((await make('crm.json')).body).toEqual({ job: 'crm-2.yaml' });
     // What the list has run as so far is the past of its job.
     expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });
     const after = (await there.ask<ListCard[]>('lists')).body;
-    expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({ verb: 'mend' });
+    expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({ verb: 'fix' });
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { safeName } from '../../../src/workbench/lists/safe-name.ts';
+import { safeName } from '../../../src/workbench/lists/receive-list.ts';
 
 test.each([
   ['leads.csv', 'leads.csv'],
@@ -13,6 +13,9 @@ test.each([
   ['-rf.csv', 'rf.csv'],
   ['CON.csv', 'list-CON.csv'],
   ['nul', 'list-nul'],
+  // Nobody else's file becomes the fixes of leads.yaml.
+  ['leads.fixed.jsonl', 'leads-fixed.jsonl'],
+  ['leads.csv.fixed.jsonl', 'leads-csv-fixed.jsonl'],
   ['console.csv', 'console.csv'],
   ['leads.csv. . .', 'leads.csv'],
   ['a\u0000b\nc\u202e.csv', 'abc.csv'],

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeList } from '../../../src/overview/lists/describe-list.ts';
-import { inspectSample } from '../../../src/overview/lists/inspect-list.ts';
-import { sampleList } from '../../../src/overview/lists/sample-list.ts';
-import { describeSampled, inspectSampled } from '../../../src/workbench/lists/look-at-list.ts';
-import { takeSample } from '../../../src/workbench/lists/take-sample.ts';
+import { describeList, inspectSample, sampleList } from '../../../src/overview/lists.ts';
+import {
+  describeSampled,
+  inspectSampled,
+  takeSample,
+} from '../../../src/workbench/lists/look-at-list.ts';
 import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -30,7 +31,7 @@ test('a large workbook is read in a process of its own, and just the same', asyn
   );
 });
 
-test('a wide list is looked at in a thread of its own, and just the same', async () => {
+test('a wide list is looked at in a process of its own, and just the same', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'wide.csv');
   const columns = Array.from({ length: 2_000 }, (_, at) => (at === 7 ? 'Website' : `c${at}`));
@@ -49,5 +50,4 @@ test('a wide list is looked at in a thread of its own, and just the same', async
   const described = await describeSampled(job, sample, ['c1999']);
   expect(described).toEqual(describeList(job, sample, ['c1999']));
   expect(described.columns).toHaveLength(101);
-  await expect(inspectSampled(sample, [{ column: 'none', as: 'fqdn' }])).rejects.toThrow('none');
 });

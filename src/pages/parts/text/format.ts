@@ -25,9 +25,7 @@ export function duration(ms: number): string {
   if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${Math.round(ms / 10) / 100} s`;
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  return twoUnits(seconds);
+  return twoUnits(Math.round(ms / 1_000));
 }
 
 /** `1.2 MB` */
@@ -42,23 +40,33 @@ export function bytes(value: number): string {
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
-/** `2026-08-22 04:12 UTC`, as the terminal says it: a report is read in other places than it is made. */
-export function moment(wallMs: number): string {
-  return `${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** `2026-08-22 14:12` on the clock of the person who reads it. */
+export function localTime(iso: string): string {
+  // Swedes write dates as ISO 8601 does.
+  return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
 
+/** `2026-08-22 04:12 UTC`, as the terminal and the files say it. */
+export function utcTime(iso: string): string {
+  return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const timeUnits = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
 function twoUnits(seconds: number): string {
-  const [large, small] = [
-    { name: 'd', seconds: 86_400, below: 'h', belowSeconds: 3_600 },
-    { name: 'h', seconds: 3_600, below: 'min', belowSeconds: 60 },
-    { name: 'min', seconds: 60, below: 's', belowSeconds: 1 },
-  ]
-    .filter((unit) => seconds >= unit.seconds)
-    .slice(0, 1)
-    .flatMap((unit) => {
-      const whole = Math.floor(seconds / unit.seconds);
-      const rest = Math.floor((seconds - whole * unit.seconds) / unit.belowSeconds);
-      return [`${whole} ${unit.name}`, rest === 0 ? '' : ` ${rest} ${unit.below}`];
-    });
-  return `${large ?? ''}${small ?? ''}`;
+  const first = timeUnits.findIndex(([size]) => seconds >= size);
+  let rest = seconds;
+  return timeUnits
+    .slice(first, first + 2)
+    .flatMap(([size, name]) => {
+      const whole = Math.floor(rest / size);
+      rest -= whole * size;
+      return whole > 0 ? [`${whole} ${name}`] : [];
+    })
+    .join(' ');
 }

@@ -1,6 +1,6 @@
-import type { SampledRow } from '../../../report/data/report-data.ts';
+import type { TableRow } from '../../../workbench/api/rows.ts';
 
-type Status = SampledRow['status'];
+type Status = TableRow['status'];
 
 /** Outcomes of rows, in the order in which every section shows them. */
 const statuses: readonly Status[] = ['matched', 'not_found', 'invalid', 'failed'];
@@ -11,7 +11,7 @@ export function statusesOf(rows: readonly Readonly<Record<'open', number>>[]): r
 }
 
 export const statusNames: Readonly<Record<Status, string>> = {
-  matched: 'Matched',
+  matched: 'Found',
   not_found: 'Not found',
   invalid: 'Invalid',
   failed: 'Failed',
@@ -29,7 +29,7 @@ const kindNames: Readonly<Record<string, string>> = {
   ln_url: 'Network address',
   id: 'Service id',
   auto: 'Any kind',
-  none: 'Nothing to ask for',
+  none: 'Nothing to look up',
 };
 
 export function kindName(kind: string): string {

@@ -1,57 +1,63 @@
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
-import type { ListRead } from '../../../workbench/api/list-read.ts';
-import { count } from '../../parts/text/format.ts';
-import { rowNumberTitle } from '../../parts/text/labels.ts';
-import { Holds, RoleChoice } from './column-head.tsx';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ListRead } from '../../../workbench/api/lists.ts';
+import { count, counted, percent } from '../../parts/text/format.ts';
+import { kindName, rowNumberTitle } from '../../parts/text/labels.ts';
+import { chooseRole, roleValue, shownOrder } from './roles.ts';
 import type { Choose } from './use-reading.ts';
+
+type Column = ListRead['columns'][number];
 
 interface GridProps {
   readonly read: ListRead;
+  /** Columns that the user has looked for. */
+  readonly shown: readonly string[];
   readonly isBusy: boolean;
   readonly choose: Choose;
 }
 
 /** A table whose cells are moved between with arrows. */
 const asGrid = { role: 'grid', 'aria-readonly': true } as const;
+const columnsUnfolded = 10;
 
 /** The first rows as they were read. Arrow keys move; a rejected cell says why where it is looked at. */
-export function Grid({ read, isBusy, choose }: GridProps) {
+export function Grid({ read, shown, isBusy, choose }: GridProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [says, setSays] = useState('');
+  const [isUnfolded, setUnfolded] = useState(false);
   const look = useCallback(({ target }: Event) => {
     const cell = target instanceof Element ? target.closest<HTMLElement>('[data-why]') : null;
     setSays(cell?.dataset.why ?? '');
   }, []);
+  const { columns } = read;
+  const order = shownOrder(read).filter((index, at) => {
+    const column = columns[index];
+    const isUsed = column && roleValue(column) !== 'nothing';
+    return isUnfolded || at < columnsUnfolded || isUsed || shown.includes(column?.name ?? '');
+  });
+  const heads = order.flatMap((index) => columns[index] ?? []);
+  const folded = columns.length - order.length;
   // Drawing the cells takes longer than all the rest, and they change with the list alone.
-  const rows = useMemo(() => <Rows read={read} />, [read]);
+  const rows = useMemo(() => <Rows read={read} order={order} />, [read, order.join()]);
   return (
     <div class="grid-frame">
       <div class="grid-scroll" aria-busy={isBusy}>
         <table {...asGrid} aria-label={`The first rows of ${read.list}`}>
           <thead>
-            <tr class="roles">
-              <th scope="row">is</th>
-              {read.columns.map((column) => (
-                <td key={column.name}>
-                  <RoleChoice {...{ read, column, choose }} />
-                </td>
-              ))}
-            </tr>
             <tr>
               <th scope="col" title={rowNumberTitle}>
                 Row
               </th>
-              {read.columns.map(({ name }) => (
+              {heads.map(({ name }) => (
                 <th key={name} scope="col" title={name}>
                   {name}
                 </th>
               ))}
             </tr>
-            <tr class="holds">
-              <th scope="row">holds</th>
-              {read.columns.map((column) => (
+            <tr class="roles">
+              <td />
+              {heads.map((column) => (
                 <td key={column.name}>
-                  <Holds column={column} rowsSeen={read.rowsSeen} />
+                  <RoleChoice {...{ read, column, choose }} />
                 </td>
               ))}
             </tr>
@@ -69,14 +75,83 @@ export function Grid({ read, isBusy, choose }: GridProps) {
           </tbody>
         </table>
       </div>
-      <p class="says" role="status">
-        {says}
-      </p>
+      <div class="grid-foot">
+        <p class="says" role="status">
+          {says}
+        </p>
+        {(folded > 0 || isUnfolded) && (
+          <button type="button" class="plain" onClick={() => setUnfolded(!isUnfolded)}>
+            {isUnfolded
+              ? 'Show fewer columns'
+              : `Show ${counted(folded, 'more column', 'more columns')}`}
+          </button>
+        )}
+      </div>
     </div>
   );
 }
 
-function Rows({ read: { rows, columns, format } }: { readonly read: ListRead }) {
+interface RoleChoiceProps {
+  readonly read: ListRead;
+  readonly column: Column;
+  readonly choose: Choose;
+}
+
+/** What a column is, and how many of its values are good. */
+function RoleChoice({ read, column, choose }: RoleChoiceProps) {
+  const { name, isKeyFound } = column;
+  const value = roleValue(column);
+  return (
+    <span class="role">
+      <select
+        aria-label={`What ${name} is`}
+        class={value === 'nothing' ? undefined : 'role-used'}
+        value={value}
+        onChange={({ currentTarget }) => choose(chooseRole(read, column, currentTarget.value))}
+      >
+        {/* A column that looks like the key is the key, unless another is chosen. */}
+        {!(isKeyFound && value === 'key') && <option value="nothing">not used</option>}
+        <option value="country">Country</option>
+        <option value="key">Key of the row</option>
+        <optgroup label="Find companies by">
+          {read.names.kinds.map((kind) => (
+            <option key={kind} value={`identifier ${kind}`}>
+              {kindName(kind)}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+      <Good column={column} rowsSeen={read.rowsSeen} />
+    </span>
+  );
+}
+
+function Good({ column, rowsSeen }: { readonly column: Column; readonly rowsSeen: number }) {
+  const { role, isKey, filled, good, repeated, identifiers } = column;
+  const rejected = filled - good;
+  const blank = `${count(rowsSeen - filled)} blank`;
+  if (filled === 0) return <span>empty</span>;
+  if (role.is !== 'nothing') {
+    return (
+      <span title={`${count(good)} good, ${count(rejected)} rejected, ${blank}`}>
+        {`${percent(good, filled)} good`}
+      </span>
+    );
+  }
+  if (isKey) {
+    return <span title={blank}>{repeated === 0 ? 'unique' : `${count(repeated)} repeated`}</span>;
+  }
+  return (
+    <span title={blank}>{identifiers > 0 && `${percent(identifiers, filled)} identifiers`}</span>
+  );
+}
+
+interface RowsProps {
+  readonly read: ListRead;
+  readonly order: readonly number[];
+}
+
+function Rows({ read: { rows, columns, format }, order }: RowsProps) {
   const unit = format === 'xlsx' || format === 'parquet' ? 'Row' : 'Line';
   const where = format === 'xlsx' ? 'sheet' : 'file';
   return (
@@ -94,7 +169,7 @@ function Rows({ read: { rows, columns, format } }: { readonly read: ListRead }) 
               {number}
               {problem !== null && <Why text={problem} />}
             </th>
-            {cells.map((cell, index) => {
+            {order.map((index) => {
               const why = reasons.get(index);
               const name = columns[index]?.name ?? '';
               return (
@@ -107,7 +182,7 @@ function Rows({ read: { rows, columns, format } }: { readonly read: ListRead }) 
                     'data-why': `Row ${number}, ${name}: ${why}`,
                   })}
                 >
-                  {cell}
+                  {cells[index]}
                   {why !== undefined && <Why text={why} />}
                 </td>
               );
@@ -155,4 +230,72 @@ function moveFocus(body: HTMLTableSectionElement, event: KeyboardEvent): void {
 
 function within(index: number, length: number): number {
   return Math.min(length - 1, Math.max(0, index));
+}
+
+interface OtherColumnsProps {
+  readonly read: ListRead;
+  readonly show: (column: string) => void;
+}
+
+const othersListed = 50;
+
+/** The columns of a wide list that are not in the grid: each can be looked for, and shown there to be chosen. */
+export function OtherColumns({ read: { columns, otherColumns }, show }: OtherColumnsProps) {
+  const [search, setSearch] = useState('');
+  const [wanted, setWanted] = useState<string>();
+  const fitting = useMemo(() => {
+    const words = search.toLowerCase().split(/\s+/);
+    return otherColumns.filter((name) => {
+      const text = name.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }, [otherColumns, search]);
+  useEffect(() => {
+    if (!columns.some(({ name }) => name === wanted)) return;
+    setWanted(undefined);
+    choiceOf(wanted ?? '')?.focus();
+  }, [columns, wanted]);
+  if (otherColumns.length === 0) return null;
+  return (
+    <details class="other-columns">
+      <summary>
+        {`${counted(otherColumns.length, 'column more is', 'columns more are')} read and not shown: find one`}
+      </summary>
+      <input
+        type="search"
+        aria-label="Search the other columns"
+        placeholder="Search the other columns"
+        value={search}
+        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      <ul aria-label="Other columns">
+        {fitting.slice(0, othersListed).map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              class="plain text"
+              title={`Show ${name} in the grid, where it can be chosen`}
+              onClick={() => {
+                setWanted(name);
+                show(name);
+              }}
+            >
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {fitting.length > othersListed && (
+        <p class="note">{`${counted(fitting.length - othersListed, 'column', 'columns')} more: type a part of its name.`}</p>
+      )}
+      {fitting.length === 0 && <p class="empty">No other column has these words.</p>}
+    </details>
+  );
+}
+
+/** Where it is chosen what a column of the grid is. */
+function choiceOf(name: string): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>('.roles select')].find(
+    ({ ariaLabel }) => ariaLabel === `What ${name} is`,
+  );
 }

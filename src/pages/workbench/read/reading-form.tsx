@@ -1,6 +1,6 @@
-import type { ListRead } from '../../../workbench/api/list-read.ts';
+import type { ListRead } from '../../../workbench/api/lists.ts';
 import { countryName } from '../../parts/text/labels.ts';
-import { NumberField } from './fields/number-field.tsx';
+import { NumberField } from './number-field.tsx';
 import type { Choose } from './use-reading.ts';
 
 interface ReadingFormProps {
@@ -89,6 +89,29 @@ function Delimiter({ read, choose }: ReadingFormProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+/** A guessed encoding, with two lines that show it, and how they would read otherwise. */
+export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps) {
+  const [guessed, ...others] = encodings;
+  if (!guessed) return null;
+  return (
+    <div class="notes encodings">
+      <p>
+        {`This list is not UTF-8. It is read as ${guessed.name}, which is a guess. A row whose address is not plain ASCII waits for your choice.`}
+      </p>
+      <ul>
+        {[guessed, ...others].map(({ name, lines }) => (
+          <li key={name}>
+            <button type="button" onClick={() => choose({ encoding: name })}>
+              {`Read as ${name}`}
+            </button>
+            <span>{lines.join(' · ')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { JobChoices, ListRead } from '../../../workbench/api/list-read.ts';
-import type { MadeJob } from '../../../workbench/api/lists.ts';
+import type { JobChoices, ListRead, MadeJob } from '../../../workbench/api/lists.ts';
 import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
 import { renameRoute } from '../shell/route.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
-import { applyChoices } from './apply-choices.ts';
+import { applyChoices } from './roles.ts';
 
 /** Writes choices into the job, and reads the list anew. */
 export type Choose = (choices: JobChoices) => void;
@@ -20,7 +19,8 @@ export interface Reading {
   /** Why the last choice was refused. */
   readonly refusal: ApiProblem | undefined;
   readonly choose: Choose;
-  /** Shows a column of a wide list that is not among the first. */
+  /** Columns of a wide list that the user has looked for, beside the first. */
+  readonly shown: readonly string[];
   show(column: string): void;
 }
 
@@ -54,17 +54,6 @@ export function useReading(job: string): Reading {
     setPending((before) => before.filter(({ since }) => since === undefined || since > seen));
   }, [value, loaded.problem]);
 
-  // The list, the job file or a run may have changed while another window was looked at.
-  useEffect(() => {
-    const onLook = () => {
-      if (document.visibilityState !== 'visible') return;
-      writes.current += 1;
-      setVersion(writes.current);
-    };
-    document.addEventListener('visibilitychange', onLook);
-    return () => document.removeEventListener('visibilitychange', onLook);
-  }, []);
-
   const choose: Choose = (choices) => {
     const made: Pending = { choices, since: undefined };
     setRefusal(undefined);
@@ -96,5 +85,5 @@ export function useReading(job: string): Reading {
   }, [value, isOfJob, pending]);
   const isBusy = pending.length > 0 || loaded.isLoading;
   const show = (column: string) => setShown((before) => [...before, column]);
-  return { read, problem: loaded.problem, version, isBusy, refusal, choose, show };
+  return { read, problem: loaded.problem, version, isBusy, refusal, choose, shown, show };
 }

@@ -1,78 +1,97 @@
-import type { FacetChoice, FacetName } from '../../../workbench/api/rows.ts';
+import type { FacetChoice } from '../../../workbench/api/rows.ts';
 
 /** What the user has chosen to see. The address bar holds all of it, so that reload and back work. */
 export interface Choice {
+  /** One line for each person, in place of one for each row. */
+  readonly isPeople: boolean;
   readonly search: string;
   readonly facets: FacetChoice;
   readonly sort: string | null;
   readonly isDescending: boolean;
   /** Name of a preset; null is the first. */
   readonly preset: string | null;
-  /** Columns beside those of the preset. */
-  readonly added: readonly string[];
-  /** Columns of the preset that are not shown. A list may have so many that no address could name the others. */
-  readonly removed: readonly string[];
+  /** Names in their order, in place of those of the preset; empty unless the user has changed them. */
+  readonly columns: readonly string[];
   /** The number of the row that is open. */
   readonly row: number | null;
-  /** Where that row stands in the table as it is sorted and narrowed, from 0. */
-  readonly at: number | null;
+  /** The page of the table, from 1. */
+  readonly page: number;
+  /** Rows of a page. */
+  readonly size: number;
+  readonly isFixing: boolean;
 }
 
-const facetNames: readonly FacetName[] = [
-  ...(['status', 'reason', 'foundBy', 'country', 'size', 'industry'] as const),
-  ...(['stale', 'mismatch', 'changed'] as const),
+/** What stands in the address bar beside facets, whose names are those of columns. */
+const others = [
+  'people',
+  'search',
+  'sort',
+  'descending',
+  'preset',
+  'columns',
+  'row',
+  'page',
+  'size',
+  'fix',
 ];
 
+/** Rows that a page may have; 100 unless chosen. */
+export const pageSizes = [50, 100, 250, 500];
+const usualSize = 100;
+
 export function choiceIn(params: URLSearchParams): Choice {
-  const facets = facetNames
-    .map((name) => [name, params.getAll(name)] as const)
-    .filter(([, values]) => values.length > 0);
+  const facets = [...new Set(params.keys())]
+    .filter((key) => !others.includes(key))
+    .map((key) => [key, params.getAll(key)]);
   return {
+    isPeople: params.has('people'),
     search: params.get('search') ?? '',
     facets: Object.fromEntries(facets),
     sort: params.get('sort'),
     isDescending: params.has('descending'),
     preset: params.get('preset'),
-    added: params.getAll('with'),
-    removed: params.getAll('without'),
-    row: wholeNumber(params.get('row'), 1),
-    at: wholeNumber(params.get('at'), 0),
+    columns: params.getAll('columns'),
+    row: wholeNumber(params.get('row')),
+    page: wholeNumber(params.get('page')) ?? 1,
+    size: pageSizes.find((size) => String(size) === params.get('size')) ?? usualSize,
+    isFixing: params.has('fix'),
   };
 }
 
 export function paramsOf(choice: Choice): URLSearchParams {
   const params = new URLSearchParams();
+  if (choice.isPeople) params.set('people', '');
+  if (choice.isFixing) params.set('fix', '');
   if (choice.search !== '') params.set('search', choice.search);
-  for (const name of facetNames) {
-    for (const value of choice.facets[name] ?? []) params.append(name, value);
+  for (const [name, values] of Object.entries(choice.facets)) {
+    for (const value of values) params.append(name, value);
   }
   if (choice.sort !== null) params.set('sort', choice.sort);
   if (choice.sort !== null && choice.isDescending) params.set('descending', '');
   if (choice.preset !== null) params.set('preset', choice.preset);
-  for (const column of choice.added) params.append('with', column);
-  for (const column of choice.removed) params.append('without', column);
+  for (const column of choice.columns) params.append('columns', column);
   if (choice.row !== null) params.set('row', String(choice.row));
-  if (choice.row !== null && choice.at !== null) params.set('at', String(choice.at));
+  if (choice.page !== 1) params.set('page', String(choice.page));
+  if (choice.size !== usualSize) params.set('size', String(choice.size));
   return params;
 }
 
 /** A user may type anything into the address bar. */
-function wholeNumber(text: string | null, least: number): number | null {
+function wholeNumber(text: string | null): number | null {
   const value = Number(text ?? Number.NaN);
-  return Number.isSafeInteger(value) && value >= least ? value : null;
+  return Number.isSafeInteger(value) && value >= 1 ? value : null;
 }
 
-/** Whether the table shows other rows than all of the list, or in another order. */
+/** Whether the table shows other rows than all of the list. */
 export function isNarrowed({ search, facets }: Pick<Choice, 'search' | 'facets'>): boolean {
   return search !== '' || Object.keys(facets).length > 0;
 }
 
 /** The facets with a value chosen that was not, or no longer chosen. */
-export function toggled(facets: FacetChoice, name: FacetName, value: string): FacetChoice {
-  const before = facets[name] ?? [];
+export function toggled(facets: FacetChoice, name: string, value: string): FacetChoice {
+  const { [name]: before = [], ...rest } = facets;
   const values = before.includes(value)
     ? before.filter((one) => one !== value)
     : [...before, value];
-  const { [name]: _, ...others } = facets;
-  return values.length === 0 ? others : { ...others, [name]: values };
+  return values.length === 0 ? rest : { ...rest, [name]: values };
 }

@@ -1,15 +1,13 @@
+import { useRef } from 'preact/hooks';
 import type { ColumnPreset, TableColumns } from '../../../workbench/api/rows.ts';
 import { ask } from '../shell/api.ts';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
 import { useJobState } from '../shell/use-job-state.ts';
 import { useLoaded } from '../shell/use-loaded.ts';
-import { RunHead } from './head/run-head.tsx';
-import { useAskAgain } from './mend/use-ask-again.ts';
-import { useMending } from './mend/use-mending.ts';
-import { RowsView } from './rows-view.tsx';
-import { useShownRun } from './use-shown-run.ts';
-import { progressMark } from './use-turns.ts';
+import { RunHead } from './run-head.tsx';
+import { TableView } from './table-view.tsx';
+import { useChoice } from './use-choice.ts';
 
 interface ResultProps {
   readonly job: string;
@@ -22,55 +20,49 @@ interface ResultProps {
 /** The rows of a run beside what was found for them, from its first second on. */
 export function Result({ job, run, isReadOnly }: ResultProps) {
   const watched = useJobState(job);
+  const [{ isPeople }] = useChoice();
   const newest = watched.state?.run;
-  const newestId = newest?.run.id;
-  const followed = useShownRun(newest);
-  const shownRun = run ?? followed;
-  const isOld = run !== undefined && newestId !== undefined && run !== newestId;
+  // A newer run takes the place of the one shown when it has read the list: until then it has fewer rows.
+  const followed = useRef<string>(undefined);
+  if (newest && (followed.current === undefined || newest.phase !== 'reading')) {
+    followed.current = newest.run;
+  }
+  const shownRun = run ?? followed.current;
+  const isOld = run !== undefined && newest != null && run !== newest.run;
   // Which columns there are is known when the list is read.
-  const isReading = shownRun === newestId && newest?.run.state === 'reading';
-  const of = [job, shownRun, isReading];
-  const columns = useLoaded(JSON.stringify(of), async (signal) =>
-    newest
-      ? await ask<TableColumns>('columns', { query: { job, run: shownRun }, signal })
-      : undefined,
-  );
+  const isReading = shownRun === newest?.run && newest?.phase === 'reading';
+  const key = JSON.stringify([job, shownRun, isReading, isPeople]);
+  const columns = useLoaded(key, async (signal) => {
+    const query = { job, run: shownRun, table: isPeople ? 'people' : undefined };
+    return newest && { isPeople, ...(await ask<TableColumns>('columns', { query, signal })) };
+  });
   const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
-  const isRunning = watched.state?.isRunning === true;
-  const mending = useMending(
-    job,
-    isOld || isReadOnly || !newest ? undefined : `${newestId} ${isRunning}`,
-  );
-  const askAgain = useAskAgain({ run: newest, isRunning });
-  const mark = shownRun === newestId ? progressMark(newest) : undefined;
-  const hasRows = newest !== undefined && newest !== null;
-  const known = columns.value && {
-    ...columns.value,
-    presets: [...columns.value.presets, ...(saved.value ?? [])],
-  };
+  const found = columns.value;
+  const names = new Set(found?.columns.map(({ name }) => name));
+  const own = saved.value?.filter((preset) => preset.columns.some((name) => names.has(name))) ?? [];
+  // Columns of the other table are of no use while those of this one are on their way.
+  const known =
+    found?.isPeople === isPeople ? { ...found, presets: [...found.presets, ...own] } : undefined;
   return (
     <div class="result">
       {isOld ? (
         <section class="run-head" aria-label="The run">
           <h1 class="run-title">Run {run}, an earlier one</h1>
           <p class="run-facts">
-            The newest is <a href={linkTo({ view: 'result', job })}>{newestId}</a>.
+            The newest is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>.
           </p>
         </section>
       ) : (
         <RunHead job={job} watched={watched} isReadOnly={isReadOnly} />
       )}
-      {hasRows && columns.problem && !columns.value && <Problem problem={columns.problem} />}
-      {hasRows && !known && !columns.problem && <p class="none late">Reading the rows …</p>}
-      {hasRows && known && (
-        <RowsView
-          job={job}
+      {newest && columns.problem && !columns.value && <Problem problem={columns.problem} />}
+      {newest && !known && !columns.problem && <p class="none late">Reading the rows …</p>}
+      {newest && known && (
+        <TableView
+          {...{ job, known, newest }}
           run={shownRun}
-          known={known}
-          mark={mark}
-          isRunning={!isOld && isRunning}
-          mending={mending}
-          askAgain={askAgain}
+          isRunning={!isOld && watched.state?.isRunning === true}
+          canFix={!isOld && !isReadOnly}
           onPresetSaved={saved.reload}
         />
       )}

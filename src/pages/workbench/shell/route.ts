@@ -1,11 +1,16 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useAddress } from './address.ts';
 
 /** Where the user is. The address bar names it, so that reload and back work. */
 export type Route =
   | { readonly view: 'lists' }
   | { readonly view: 'read'; readonly job: string }
   | { readonly view: 'result'; readonly job: string; readonly run?: string }
-  | { readonly view: 'history'; readonly job?: string };
+  | { readonly view: 'history' | 'settings'; readonly job?: string };
+
+/** `jobs/leads.yaml → leads`, `leads.csv → leads.csv`: what people call a list. */
+export function titleOf(job: string): string {
+  return (job.split('/').at(-1) ?? job).replace(/\.ya?ml$/i, '');
+}
 
 /** `#/result/leads.yaml/r7` and its like; the path of a job is one encoded word. */
 export function linkTo(route: Route): string {
@@ -18,7 +23,7 @@ export function linkTo(route: Route): string {
 function routeAt(hash: string): Route {
   const [path = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view, job, run] = path.split('/').map(decode);
-  if (view === 'history') return { view, ...(job && { job }) };
+  if (view === 'history' || view === 'settings') return { view, ...(job && { job }) };
   if (view === 'read' && job) return { view, job };
   if (view === 'result' && job) return { view, job, ...(run && { run }) };
   return { view: 'lists' };
@@ -43,11 +48,5 @@ export function renameRoute(route: Route): void {
 }
 
 export function useRoute(): Route {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const onChange = () => setHash(location.hash);
-    addEventListener('hashchange', onChange);
-    return () => removeEventListener('hashchange', onChange);
-  }, []);
-  return routeAt(hash);
+  return routeAt(useAddress());
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { JobState } from '../../../workbench/api/job-state.ts';
+import type { JobState } from '../../../workbench/api/runs.ts';
 import { ask } from './api.ts';
 
 export interface Watched {

@@ -4,8 +4,9 @@ import {
   bytes,
   counted,
   duration,
-  moment,
+  localTime,
   percent,
+  utcTime,
 } from '../../../../src/pages/parts/text/format.ts';
 
 test.each([
@@ -42,8 +43,11 @@ test('one is one and not many', () => {
   ]);
 });
 
-test('times are those of the terminal and the log: UTC, and they say so', () => {
-  const at = Date.parse('2026-08-22T04:12:09.113Z');
-  expect(moment(at)).toBe(minuteOf(at));
-  expect(moment(at)).toBe('2026-08-22 04:12 UTC');
+test('times are on the clock of the viewer, and in UTC as the terminal writes them', () => {
+  const at = '2026-08-22T04:12:09.113Z';
+  expect(utcTime(at)).toBe(minuteOf(Date.parse(at)));
+  const zone = process.env.TZ;
+  process.env.TZ = 'Australia/Sydney';
+  expect(localTime(at)).toBe('2026-08-22 14:12');
+  process.env.TZ = zone;
 });

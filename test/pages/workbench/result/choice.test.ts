@@ -10,10 +10,12 @@ const choice = fc.record({
   sort: fc.constant('company_name'),
   isDescending: fc.boolean(),
   preset: fc.option(text),
-  added: fc.uniqueArray(text),
-  removed: fc.uniqueArray(text),
+  columns: fc.uniqueArray(text),
+  isFixing: fc.boolean(),
+  isPeople: fc.boolean(),
   row: fc.integer({ min: 1 }),
-  at: fc.nat(),
+  page: fc.integer({ min: 1 }),
+  size: fc.constantFrom(50, 100, 250, 500),
 });
 
 test('the address bar holds all that was chosen', () => {
@@ -29,8 +31,8 @@ test('the address bar holds all that was chosen', () => {
 });
 
 test('nonsense in the address bar is as if nothing stood there', () => {
-  const { row, at, sort } = choiceIn(new URLSearchParams('row=0&at=-1&rows=9&sortt=x'));
-  expect({ row, at, sort }).toEqual({ row: null, at: null, sort: null });
+  const { row, page, size, sort } = choiceIn(new URLSearchParams('row=0&page=-1&size=9'));
+  expect({ row, page, size, sort }).toEqual({ row: null, page: 1, size: 100, sort: null });
 });
 
 test('a value of a facet is chosen and taken away', () => {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { RunPlan } from '../../../../workbench/api/plan.ts';
-import type { WorkbenchSettings } from '../../../../workbench/api/settings.ts';
+import type { WorkbenchSettings } from '../../../../workbench/api/lists.ts';
+import type { RunPlan } from '../../../../workbench/api/runs.ts';
 import { counted } from '../../../parts/text/format.ts';
 import { money } from './money.ts';
 
 /** What of a plan says what it costs. */
-export type Cost = Pick<RunPlan, 'price' | 'calls'>;
+export type Cost = Pick<RunPlan, 'price' | 'calls' | 'advisedBudget' | 'sampleData'>;
 
 interface AskOnceMoreProps {
   readonly plan: Cost;
@@ -22,7 +22,7 @@ export function AskOnceMore({ plan, isStarting, onYes, onNo }: AskOnceMoreProps)
   return (
     <div class="ask" role="alertdialog" aria-labelledby="ask-title">
       <p id="ask-title">
-        <b>{`This may take ${costOf(plan)}, which is above what you want to be asked for.`}</b>
+        <b>{`This may take ${costOf(plan)}, which is above your limit in Settings.`}</b>
       </p>
       <div class="buttons">
         <button ref={no} type="button" onClick={onNo}>
@@ -36,16 +36,24 @@ export function AskOnceMore({ plan, isStarting, onYes, onNo }: AskOnceMoreProps)
   );
 }
 
-export function isMore({ price, calls }: Cost, settings: WorkbenchSettings | undefined): boolean {
+export function isMore(cost: Cost, settings: WorkbenchSettings | undefined): boolean {
   const { askAbove = { calls: 0, money: 0 } } = settings ?? {};
-  return price ? price.mostIfFull > askAbove.money : calls.mostIfFull > askAbove.calls;
+  const { calls, money: amount } = limitOf(cost);
+  return amount === undefined ? calls > askAbove.calls : amount > askAbove.money;
 }
 
-/** `3,104 calls`, or the most that it may cost: `AUD 372.48`. */
-export function costOf({ price, calls }: Cost): string {
+/** What the user agrees to by pressing the button; the run stops there. */
+export function limitOf({ price, advisedBudget }: Cost) {
+  return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
+}
+
+/** The most that it may cost, retries included: `up to AUD 372.48`. Where that is not known: `up to 3,104 lookups, price not set`. */
+export function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
-    return `${upTo(price.least, price.mostIfFull)}${money(price.currency, price.mostIfFull)}`;
+    return `${upTo(price.least, price.withMargin)}${money(price.currency, price.withMargin)}`;
   }
-  return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'call', 'calls')}`;
+  if (!sampleData && advisedBudget > 0)
+    return `up to ${counted(advisedBudget, 'lookup', 'lookups')}, price not set`;
+  return `${upTo(calls.least, calls.mostIfFull)}${counted(calls.mostIfFull, 'lookup', 'lookups')}`;
 }

@@ -1,4 +1,4 @@
-import type { PlanRange } from '../../../../workbench/api/plan.ts';
+import type { PlanRange } from '../../../../workbench/api/runs.ts';
 import { count, duration } from '../../../parts/text/format.ts';
 
 /** `AUD 372.48` */

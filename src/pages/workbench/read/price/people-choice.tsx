@@ -1,5 +1,5 @@
-import type { JobPeople, ListRead } from '../../../../workbench/api/list-read.ts';
-import { NumberField } from '../fields/number-field.tsx';
+import type { JobPeople, ListRead } from '../../../../workbench/api/lists.ts';
+import { NumberField } from '../number-field.tsx';
 import type { Choose } from '../use-reading.ts';
 
 interface PeopleChoiceProps {
@@ -7,7 +7,7 @@ interface PeopleChoiceProps {
   readonly choose: Choose;
 }
 
-/** People are asked for only on purpose: they may cost more than all the companies. */
+/** People are searched only on request: they may cost more than all the companies. */
 const firstChoice = { seniority: ['C-Suite'], department: [], maxPerCompany: 20 };
 
 export function PeopleChoice({ read, choose }: PeopleChoiceProps) {

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { JobState } from '../../../../workbench/api/job-state.ts';
-import type { ListRead } from '../../../../workbench/api/list-read.ts';
-import type { MadeJob } from '../../../../workbench/api/lists.ts';
-import type { RunPlan } from '../../../../workbench/api/plan.ts';
-import type { WorkbenchSettings } from '../../../../workbench/api/settings.ts';
+import type { ListRead, MadeJob } from '../../../../workbench/api/lists.ts';
+import type { JobState, RunPlan } from '../../../../workbench/api/runs.ts';
 import { InlineCode } from '../../../parts/text/inline-code.tsx';
+import { useSettings } from '../../settings.tsx';
 import { type ApiProblem, ask, problemOf } from '../../shell/api.ts';
 import { Problem } from '../../shell/problem.tsx';
 import { goTo, linkTo } from '../../shell/route.ts';
 import { useLoaded } from '../../shell/use-loaded.ts';
-import { NumberField } from '../fields/number-field.tsx';
-import { AskOnceMore, costOf, isMore } from './ask-once-more.tsx';
+import { AskOnceMore, costOf, isMore, limitOf } from './ask-once-more.tsx';
 
 interface StartRunProps {
   readonly read: ListRead;
@@ -22,12 +19,15 @@ interface StartRunProps {
 
 const rowsOfTry = 10;
 
+/** `accept` runs a list that was held. */
+type What = 'try' | 'run' | 'accept';
+
 /** Trying ten rows, and running the list; a spend above what the user has set asks once more. */
 export function StartRun({ read, plan, version }: StartRunProps) {
   const { job } = read;
   const [problem, setProblem] = useState<ApiProblem>();
   const [isStarting, setIsStarting] = useState(false);
-  const [asking, setAsking] = useState<'try' | 'run'>();
+  const [asking, setAsking] = useState<What>();
   const settings = useSettings();
   const key = `${job} ${version}`;
   const { value: state } = useLoaded(key, (signal) =>
@@ -38,16 +38,22 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   );
   const plans = {
     run: plan,
+    accept: plan,
     try: firstRows.isLoading || firstRows.problem ? undefined : firstRows.value,
   };
-  const start = async (what: 'try' | 'run') => {
+  const start = async (what: What) => {
     setProblem(undefined);
     setIsStarting(true);
     try {
       const made = await ask<MadeJob>('job', { method: 'POST', query: { job } });
       // What was agreed to is the most that is spent; a list that has grown meanwhile is asked about again.
-      const atMost = plans[what]?.advisedBudget;
-      const body = what === 'try' ? { limit: rowsOfTry, atMost } : { atMost };
+      const agreed = plans[what];
+      const atMost = agreed && limitOf(agreed);
+      const body = {
+        atMost,
+        accept: what === 'accept',
+        ...(what === 'try' && { limit: rowsOfTry }),
+      };
       await ask('run', { method: 'POST', query: { job: made.job }, body });
       goTo({ view: 'result', job: made.job });
     } catch (error) {
@@ -59,16 +65,17 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   if (state?.isRunning) return <UnderWay job={job} />;
   if (!read.service.hasKey) return <NoKey />;
   const isIdle = isStarting || read.rowsSeen === 0;
-  const press = (what: 'try' | 'run') => {
+  const isHeld = state?.ended?.reason === 'LIST_HELD';
+  const press = (what: What) => {
     const cost = plans[what];
     // The buttons keep the keyboard while a price is counted, which disabled ones would lose.
-    if (!cost || isIdle) return;
+    if (!cost || isStarting || (isIdle && what !== 'accept')) return;
     if (isMore(cost, settings.value)) setAsking(what);
     else void start(what);
   };
   const asked = asking && plans[asking];
   return (
-    <div class="start">
+    <div class="start" id="run" tabIndex={-1}>
       {asking && asked ? (
         <AskOnceMore
           plan={asked}
@@ -89,12 +96,14 @@ export function StartRun({ read, plan, version }: StartRunProps) {
           >
             {plan ? `Run · ${costOf(plan)}` : 'Run · counting …'}
           </button>
+          {isHeld && plan && (
+            <button type="button" aria-disabled={isStarting} onClick={() => press('accept')}>
+              {`The list is right: run it · ${costOf(plan)}`}
+            </button>
+          )}
         </div>
       )}
       {problem && <Problem problem={problem} />}
-      {settings.value && plan && !read.service.isSample && (
-        <AskAbove settings={settings.value} plan={plan} onSet={settings.save} />
-      )}
     </div>
   );
 }
@@ -107,8 +116,8 @@ function UnderWay({ job }: { readonly job: string }) {
   return (
     <p class="start" role="note">
       <span>
-        A run of this job is under way: <a href={linkTo({ view: 'result', job })}>watch it</a>. What
-        you choose here holds for the next one.
+        A run of this list is under way: <a href={linkTo({ view: 'result', job })}>watch it</a>.
+        What you choose here holds for the next one.
       </span>
     </p>
   );
@@ -119,39 +128,11 @@ function NoKey() {
   return (
     <div class="start" role="note">
       <p>
-        <b>There is no key, so nothing can be asked.</b>
+        <b>There is no key, so nothing can be looked up.</b>
       </p>
       <p>
         <InlineCode text="Stop `dossier ui` with Ctrl-C, set `DOSSIER_API_KEY` in that terminal and start it again; or name a file that holds the key as `service.keyFile` in the job. A key is never typed into this page." />
       </p>
     </div>
   );
-}
-
-interface AskAboveProps {
-  readonly settings: WorkbenchSettings;
-  readonly plan: RunPlan;
-  onSet(settings: WorkbenchSettings): void;
-}
-
-function AskAbove({ settings, plan, onSet }: AskAboveProps) {
-  const { askAbove } = settings;
-  const unit = plan.price ? 'money' : 'calls';
-  return (
-    <NumberField
-      label={`Ask once more above, in ${plan.price?.currency ?? 'calls'}`}
-      value={askAbove[unit]}
-      min={0}
-      step={plan.price ? 'any' : 1}
-      onSet={(above) => onSet({ askAbove: { ...askAbove, [unit]: above ?? 0 } })}
-    />
-  );
-}
-
-export function useSettings() {
-  const loaded = useLoaded('', (signal) => ask<WorkbenchSettings>('settings', { signal }));
-  const save = (settings: WorkbenchSettings) => {
-    void ask('settings', { method: 'PUT', body: settings }).finally(loaded.reload);
-  };
-  return { value: loaded.value, save };
 }

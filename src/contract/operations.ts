@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { Country } from './countries.ts';
+import { departmentNames, seniorityNames } from './reference.ts';
+
+export const defaultPageSize = 10;
+const maxPageSize = 100;
+/** No company has more people. The limit keeps the offset within the integers of SQLite. */
+const maxOffset = 1_000_000_000;
+
+/** No title is longer, and a longer one would make the search slow. */
+const maxPositionLength = 200;
+
+const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];
+
+const wholeText = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .refine((digits) => Number(digits) >= min && Number(digits) <= max);
+
+export const PeopleSearch = z
+  .object({
+    companyId: z.string().min(1).describe('Company to search within.'),
+    selectedCountry: Country.optional().describe(
+      'Country to search against; AU applies when it is absent.',
+    ),
+    position: z
+      .string()
+      .max(maxPositionLength)
+      .optional()
+      .describe(
+        `Words of the position title, at most ${maxPositionLength} characters; all must occur.`,
+      ),
+    seniority: z.enum(ids(seniorityNames)).optional().describe('Seniority id.'),
+    department: z.enum(ids(departmentNames)).optional().describe('Department id.'),
+    from: wholeText(0, maxOffset)
+      .optional()
+      .describe('How many people to pass over, a whole number as text; 0 when absent.'),
+    size: wholeText(0, maxPageSize)
+      .optional()
+      .describe(
+        `People in a page, a whole number as text; ${defaultPageSize} when absent, at most ${maxPageSize}.`,
+      ),
+  })
+  .meta({ id: 'PeopleSearch' });
+
+export type PeopleSearch = z.output<typeof PeopleSearch>;
+
+export const CompanyLookup = z
+  .object({
+    id: z.string().optional().describe('Company identifier of the service.'),
+    abn: z.string().optional().describe('Australian Business Number.'),
+    fqdn: z.string().optional().describe('Fully-qualified domain name.'),
+    website: z.string().optional().describe('Company website URL.'),
+    ln_slug: z.string().optional().describe('Company slug on a professional network.'),
+    ln_url: z
+      .string()
+      .optional()
+      .describe('Full URL of the company page on a professional network.'),
+    country: Country.optional().describe(
+      'ISO country code for region-specific data; AU applies when it is absent.',
+    ),
+  })
+  .meta({ id: 'CompanyLookup' });
+
+export type CompanyLookup = z.output<typeof CompanyLookup>;
+
+/** Fields that hold the people when the answer is an object instead of an array. */
+const wrappers = ['records', 'results', 'people', 'data', 'items'] as const;
+
+export interface PeoplePage {
+  readonly people: unknown[];
+  /** Number of people in the whole search, when the service gives it. */
+  readonly total?: number;
+}
+
+/** Reads a page of people from an array or an object that holds one; null for anything else. */
+export function readPeoplePage(json: unknown): PeoplePage | null {
+  if (Array.isArray(json)) return { people: json };
+  if (typeof json !== 'object' || json === null) return null;
+  const fields = json as Record<string, unknown>;
+  for (const wrapper of wrappers) {
+    const people = fields[wrapper];
+    if (!Array.isArray(people)) continue;
+    const total = readTotal(fields.total);
+    return total === undefined ? { people } : { people, total };
+  }
+  return null;
+}
+
+function readTotal(given: unknown): number | undefined {
+  const total = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
+  return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : undefined;
+}

@@ -1,0 +1,191 @@
+import { type Identified, isReject, type Reject, type RejectCode, rejectAs } from './identifier.ts';
+
+type AbnResult = Identified | Reject;
+
+/** Reads a cleaned cell: `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149`. */
+export function parseAbn(cell: string): AbnResult {
+  if (plainAbn.test(cell)) return parseNumber(cell, 'none');
+  const text = cell.replace(zeroFraction, '');
+  if (isForeignRegisterNumber(text)) return rejectAs('unsupported_register');
+  const shortened = scientific.exec(text)?.[0];
+  if (shortened) return parseScientific(shortened, labelIn(text) ?? 'none');
+  const numbers = findNumbers(text);
+  if (numbers.length === 1 && numbers[0]) return parseNumber(numbers[0].text, numbers[0].label);
+  return chooseOne(numbers);
+}
+
+/** Keeps the digits and checks nothing: `ABN: ５１-824 → 51824`. */
+export function digitsOf(text: string): string {
+  return text.normalize('NFKC').replace(/\D+/g, '');
+}
+
+const plainAbn = /^\d{2} ?\d{3} ?\d{3} ?\d{3}$/;
+const elevenDigits = /^\d{11}$/;
+const zeroFraction = /(?<=\d{3})[.,]0{1,2}$/;
+const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
+const abnLength = 11;
+const branchLength = 3;
+const acnLength = 9;
+/** A spreadsheet may have removed this many leading zeros from an ACN. Only a label shows it. */
+const maxLostZeros = 2;
+/** A number that was shown with six or seven digits and saved again ends in zeros. */
+const rounded = /^[1-9]\d*0000$/;
+
+/** The register that is named beside a number; `other` when there are only other words. */
+type Label = 'abn' | 'acn' | 'other' | 'none';
+
+/** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
+function parseScientific(text: string, label: Label): AbnResult {
+  const [mantissa = '', exponent = ''] = text.toUpperCase().split('E');
+  const digits = digitsOf(mantissa);
+  if (digits.length !== Number(exponent) + 1) return rejectAs('precision_lost');
+  return parseNumber(digits, label);
+}
+
+function parseNumber(text: string, label: Label): AbnResult {
+  const digits = elevenDigits.test(text) ? text : text.replace(/\D+/g, '');
+  switch (digits.length) {
+    case abnLength:
+      return parseElevenDigits(digits);
+    case abnLength + branchLength:
+      // The three digits after an ABN are the number of a branch of the same company.
+      return parseElevenDigits(digits.slice(0, abnLength));
+    case acnLength:
+      return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);
+    case acnLength - 1:
+    case acnLength - maxLostZeros:
+      return label === 'acn' ? parseAcn(digits.padStart(acnLength, '0')) : rejectAs('abn_length');
+    default:
+      return parseSeveral(text, digits);
+  }
+}
+
+function parseElevenDigits(digits: string): AbnResult {
+  if (hasAbnCheckDigits(digits)) return { kind: 'abn', value: digits };
+  return rejectAs(rounded.test(digits) ? 'precision_lost' : 'abn_checksum');
+}
+
+function parseAcn(digits: string): AbnResult {
+  if (!hasAcnCheckDigit(digits)) return rejectAs('abn_checksum');
+  return { kind: 'abn', value: abnOfAcn(digits), derivedFrom: 'acn' };
+}
+
+/** Two numbers that were found as one run of digits, with or without a separator between them. */
+function parseSeveral(text: string, digits: string): AbnResult {
+  const parts = text.split(/\s*[,;/|\n]\s*/).filter((part) => /\d/.test(part));
+  if (parts.length > 1) {
+    return chooseOne(parts.map((part) => ({ text: part, label: 'none' })));
+  }
+  for (const length of [abnLength, acnLength]) {
+    const pair = [digits.slice(0, length), digits.slice(length)];
+    const isPair = pair.every((part) => part.length === abnLength || part.length === acnLength);
+    if (isPair) return chooseOne(pair.map((part) => ({ text: part, label: 'none' })));
+  }
+  return rejectAs('abn_length');
+}
+
+/** Accepts several numbers when all the valid ones give the same ABN. */
+function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
+  const results = numbers.map((number) => parseNumber(number.text, number.label));
+  const accepted = results.filter((result): result is Identified => !isReject(result));
+  const values = new Set(accepted.map(({ value }) => value));
+  if (values.size > 1) return rejectAs('multiple_values');
+  const written = accepted.find(({ derivedFrom }) => derivedFrom === undefined);
+  return written ?? accepted[0] ?? mostSpecific(results);
+}
+
+/** Of several rejects the first in this order is reported; `abn_length` says the least. */
+const specificRejects: readonly RejectCode[] = [
+  'abn_checksum',
+  'precision_lost',
+  'multiple_values',
+];
+
+function mostSpecific(results: readonly AbnResult[]): Reject {
+  const codes = new Set(results.filter(isReject).map(({ reject }) => reject));
+  return rejectAs(specificRejects.find((code) => codes.has(code)) ?? 'abn_length');
+}
+
+interface LabelledNumber {
+  readonly text: string;
+  readonly label: Label;
+}
+
+const numberRun = /\d(?:[\s\d.,;:/|()'\p{Pd}−]*\d)?/gu;
+
+/** The numbers of a text, each with the label in the words before or after it. */
+function findNumbers(text: string): LabelledNumber[] {
+  const runs = [...text.matchAll(numberRun)];
+  const unlabelled = unlabelledIn(text);
+  return runs.map((run, index) => {
+    const before = runs[index - 1];
+    const after = runs[index + 1];
+    const wordsBefore = text.slice(before ? before.index + before[0].length : 0, run.index);
+    const wordsAfter = text.slice(run.index + run[0].length, after?.index);
+    return { text: run[0], label: labelIn(wordsBefore) ?? labelIn(wordsAfter) ?? unlabelled };
+  });
+}
+
+function labelIn(words: string): Label | undefined {
+  const names = words.replaceAll('.', '').match(/(?<![a-z])(?:abn|acn|arbn)(?![a-z])/gi);
+  const last = names?.at(-1)?.toLowerCase();
+  if (last === undefined) return undefined;
+  return last === 'abn' ? 'abn' : 'acn';
+}
+
+/** Nine digits beside other words may be a phone number or an invoice; on their own, an ACN. */
+function unlabelledIn(text: string): Label {
+  return /\p{L}/u.test(text) ? 'other' : 'none';
+}
+
+const abnWeights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
+const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
+const zero = 48;
+
+/** Checks 11 digits. The two check digits stand first and are 11 to 99. */
+function hasAbnCheckDigits(digits: string): boolean {
+  // 10 and 99 are congruent modulo 89, and only 99 is ever given as check digits.
+  if (digits < '11') return false;
+  return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
+}
+
+/** Checks nine digits. The check digit stands last. */
+function hasAcnCheckDigit(digits: string): boolean {
+  const expected = (10 - (weightedSum(digits, acnWeights) % 10)) % 10;
+  return digits.charCodeAt(8) - zero === expected;
+}
+
+/** The ABN of a company is its ACN after two check digits: `065475149 → 47065475149`. */
+export function abnOfAcn(acn: string): string {
+  const rest = weightedSum(`00${acn}`, abnWeights) % 89;
+  return `${99 - rest}${acn}`;
+}
+
+function weightedSum(digits: string, weights: readonly number[]): number {
+  let sum = 0;
+  for (let index = 0; index < weights.length; index += 1) {
+    sum += (digits.charCodeAt(index) - zero) * (weights[index] ?? 0);
+  }
+  return sum;
+}
+
+/**
+ * Whether a text is a number of another register, NZBN or UEN, as found in ABN columns. It has a
+ * reject of its own because it is correct: unlike a mistyped ABN, it cannot be fixed.
+ */
+export function isForeignRegisterNumber(text: string): boolean {
+  if (foreignLabel.test(text)) return true;
+  const compact = text.replace(separators, '').toUpperCase();
+  return nzbn.test(compact) || uenForms.some((form) => form.test(compact));
+}
+
+const foreignLabel = /(?<![A-Z])(?:NZBN|UEN)(?![A-Z])(?=.*\d)/i;
+const separators = /[\s.\p{Pd}−]+/gu;
+
+/**
+ * New Zealand Business Number: 13 digits that begin with 94. Its check digit is not verified: no
+ * ABN has 13 digits, and the service cannot search by a valid NZBN either.
+ */
+const nzbn = /^94\d{11}$/;
+/** Unique Entity Numbers of Singapore: businesses, local companies, other entities. */
+const uenForms = [/^\d{8}[A-Z]$/, /^(?:18|19|20)\d{7}[A-Z]$/, /^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/];

@@ -1,0 +1,343 @@
+import providers from 'email-providers/all.json' with { type: 'json' };
+import { parse } from 'tldts';
+import {
+  type Address,
+  isIpAddress,
+  isWellFormed,
+  redirectTarget,
+  splitAddress,
+  splitValues,
+  toHostName,
+} from './address.ts';
+import { cleanCell, isBlank } from './clean-cell.ts';
+import { type Identified, isReject, type Reject, rejectAs } from './identifier.ts';
+
+type DomainResult = Identified | Reject;
+
+/**
+ * Reads a cleaned cell that holds a domain, a web address or an e-mail address:
+ * `https://www.Acme.com.au/about → acme.com.au`.
+ */
+export function parseDomain(cell: string): DomainResult {
+  return parsePlainDomain(cell) ?? parseAnyDomain(cell);
+}
+
+/**
+ * Reads the plain forms that most cells have: `acme.com.au`, `https://www.acme.com/about`,
+ * `jane@acme.com`. Undefined for any other form.
+ */
+export function parsePlainDomain(cell: string): DomainResult | undefined {
+  const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
+  if (host === undefined) return undefined;
+  return judgeHost(withoutWww(host), path, mailbox !== undefined);
+}
+
+function parseAnyDomain(cell: string): DomainResult {
+  if (onlyWords.test(cell)) return rejectAs('not_a_domain');
+  const parts = splitValues(cell);
+  if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
+  return chooseOne(parts);
+}
+
+/**
+ * Reads a domain and writes it as a URL: `www.acme.com/about → https://acme.com/`. Scheme, www,
+ * port and path are dropped: the service compares hosts, and two spellings of one website must
+ * share a call.
+ */
+export function parseWebsite(cell: string): DomainResult {
+  const domain = parseDomain(cell);
+  if (isReject(domain)) return domain;
+  const website: Identified = { kind: 'website', value: websiteOf(domain.value) };
+  if (domain.alternates === undefined) return website;
+  const alternates = domain.alternates.map(({ value }) => websiteOf(value));
+  return { ...website, alternates: alternates.map((value) => ({ kind: 'website', value })) };
+}
+
+/**
+ * The host of a URL, bare host or e-mail address, without any check of its domain:
+ * `https://user@www.Acme.example:8080/x → acme.example`. Null when there is none.
+ */
+export function hostOf(text: string): string | null {
+  const address = splitAddress(cleanCell(text));
+  const host = address && toHostName(address.host);
+  return host ? withoutWww(host) : null;
+}
+
+const lookup = {
+  allowPrivateDomains: true,
+  detectIp: false,
+  extractHostname: false,
+  validateHostname: false,
+};
+/** Endings on the Public Suffix List under which no company has a website. */
+const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
+const shortNumber = /^\d+(?:\.\d+){0,2}$/;
+/** A query is not plain, because it may hold a redirect; nor is punycode, which may be invalid. */
+const plainAddress =
+  /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
+const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
+/** A query or hash counts as a path, because a platform may name the page there: `/#!/acme`. */
+const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
+const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
+const trivialSubdomain = /^www\d*$/;
+const mailboxName = /^[^\s"(),:;<>@[\\\]]*$/;
+
+function parseOne(text: string, redirectsLeft = 3): DomainResult {
+  const address = splitAddress(text);
+  if (address === null) return rejectAs('not_a_domain');
+  const host = toHostName(address.host);
+  if (host === null || host === '') return rejectAs('not_a_domain');
+  if (address.user !== undefined) {
+    if (address.isUrl || address.user.includes(':')) return rejectAs('userinfo');
+    if (!mailboxName.test(address.user)) return rejectAs('not_a_domain');
+  }
+  if (isIpAddress(host)) return rejectAs(looksLikeIp(address) ? 'ip_address' : 'not_a_domain');
+
+  const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
+  if (target !== null) return parseOne(target, redirectsLeft - 1);
+  // `in/jane` is a path, although `in` is the top-level domain of India.
+  const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
+  if (isPath) return rejectAs('not_a_domain');
+  return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
+}
+
+function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
+  if (!isWellFormed(host)) return rejectAs('not_a_domain');
+  const { domain, isIcann, isPrivate } = parse(host, lookup);
+  const isListed = isIcann === true || isPrivate === true;
+  if (!isListed || specialEnding.test(host)) {
+    return rejectAs(host.includes('.') ? 'unknown_tld' : 'not_a_domain');
+  }
+  if (domain === null || domain.startsWith('www.')) return rejectAs('public_suffix');
+  if (domain.includes('_')) return rejectAs('not_a_domain');
+  if (isMail && isFreeMail(host, domain)) return rejectAs('freemail');
+  if (isPlatformPage(host, domain, hasPath.test(rest))) return rejectAs('platform_page');
+
+  const value = hostsCustomers(host, domain) ? host : domain;
+  const isWorthATry = host !== value && !host.includes('_') && !isTrivial(host, value);
+  if (!isWorthATry) return { kind: 'fqdn', value };
+  return { kind: 'fqdn', value, alternates: [{ kind: 'fqdn', value: host }] };
+}
+
+/** Accepts several parts when all give the same value. Words may stand only after a whole URL. */
+function chooseOne(parts: readonly string[]): DomainResult {
+  const results = parts.map(parsePart);
+  const filled = results.filter((result) => !isReject(result) || result.reject !== 'blank');
+  const first = filled[0];
+  if (first === undefined) return rejectAs('not_a_domain');
+  if (new Set(filled.map(outcomeOf)).size === 1) return first;
+  const values = filled.filter((result) => outcomeOf(result) !== 'not_a_domain');
+  if (new Set(values.map(outcomeOf)).size > 1) {
+    return values.every(isReject) ? (values[0] ?? first) : rejectAs('multiple_values');
+  }
+  // Words after a URL belong to its path or are a remark: https://acme.com/our team
+  const isAddressAndWords = values.length === 1 && values[0] === first;
+  return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
+}
+
+/** A part without a dot is a word and no host, even if it is a top-level domain. */
+function parsePart(part: string): DomainResult {
+  if (isBlank(part)) return rejectAs('blank');
+  return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
+}
+
+function outcomeOf(result: DomainResult): string {
+  return isReject(result) ? result.reject : result.value;
+}
+
+/** `1.5` and `12345` are IP addresses to a browser, but a cell means a number by them. */
+function looksLikeIp({ isUrl, host }: Address): boolean {
+  return isUrl || !shortNumber.test(host);
+}
+
+function isTrivial(host: string, domain: string): boolean {
+  return trivialSubdomain.test(host.slice(0, -domain.length - 1));
+}
+
+/** `www.com` becomes `com` and is then rejected: www is never the name of a company. */
+function withoutWww(host: string): string {
+  return host.startsWith('www.') ? host.slice(4) : host;
+}
+
+function websiteOf(host: string): string {
+  return `https://${host}/`;
+}
+
+/**
+ * Whether a mail provider gives mailboxes at this host to the public, so that an e-mail address
+ * there names no company. It is for e-mail addresses only: the domain gmail.com is a company.
+ */
+function isFreeMail(host: string, domain: string): boolean {
+  if (companies.has(domain) || publicInstitution.test(domain)) return false;
+  const name = domain.slice(0, domain.indexOf('.'));
+  return webmailNames.has(name) || isProvider(domain) || isProvider(host);
+}
+
+function isProvider(host: string): boolean {
+  return listed.has(host) || customerMail.has(host);
+}
+
+const listed = new Set<string>(providers);
+
+/** Webmail under the domain of any country: yahoo.com.au, hotmail.fr, gmail.co. */
+const webmailNames = new Set([
+  ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
+  ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
+]);
+
+/** Providers of mail to the public or to their own customers that the package lacks. */
+const customerMail = new Set([
+  ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
+  ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
+  ...['outlook.com', 'live.com', 'msn.com', 'me.com', 'mac.com', 'aol.com', 'gmx.com', 'mail.com'],
+  // Australia and New Zealand
+  ...['bigpond.com', 'bigpond.net.au', 'bigpond.com.au', 'optusnet.com.au', 'iinet.net.au'],
+  ...['internode.on.net', 'westnet.com.au', 'aapt.net.au', 'adam.com.au', 'ozemail.com.au'],
+  ...['dodo.com.au', 'netspace.net.au', 'iprimus.com.au', 'tpgi.com.au', 'exemail.com.au'],
+  ...['people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au', 'bordernet.com.au'],
+  ...['xtra.co.nz', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
+  ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz'],
+  // Other countries that the service covers
+  ...['pacific.net.sg', 'starhub.net.sg', 'singnet.com.sg', 'streamyx.com', 'tm.net.my'],
+  ...['netvigator.com', 'nifty.com', 'biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp'],
+  ...['i.softbank.jp', 'docomo.ne.jp', 'ezweb.ne.jp', 'hanmail.net', 'naver.com'],
+  ...[
+    'daum.net',
+    'kakao.com',
+    'nate.com',
+    'comcast.net',
+    'verizon.net',
+    'sbcglobal.net',
+    'att.net',
+  ],
+  ...['bellsouth.net', 'cox.net', 'charter.net', 'shaw.ca', 'sympatico.ca', 'videotron.ca'],
+]);
+
+/** Companies that the package lists as providers, though their staff write from these domains. */
+const companies = new Set([
+  ...['telstra.com', 'tpg.com.au', 'singpost.com', 'saudia.com', 'alibaba.com', 'facebook.com'],
+  ...['ancestry.com', 'discovery.com', 'medscape.com', 'globo.com', 'sky.com', 'bt.com', 'law.com'],
+  ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
+  ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
+  ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
+  // Domains of examples and tests: rejecting them as free mail would confuse.
+  ...['example.com', 'example.net', 'example.org', 'test.com', 'yourdomain.com', 'mydomain.com'],
+]);
+
+const publicInstitution = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;
+
+/** Sites where a path is the page of a user. The bare domain is the company behind the site. */
+const platforms = new Set([
+  // Social and professional networks
+  ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
+  ...['twitter.com', 'x.com', 'threads.net', 'threads.com', 'tiktok.com', 'youtube.com'],
+  ...['youtu.be', 'vimeo.com', 'pin.it', 'snapchat.com'],
+  ...['reddit.com', 'tumblr.com', 'flickr.com', 'medium.com', 'weibo.com', 'vk.com', 'xing.com'],
+  ...[
+    'wa.me',
+    'whatsapp.com',
+    't.me',
+    'telegram.me',
+    'line.me',
+    'lin.ee',
+    'discord.gg',
+    'discord.com',
+    'wechat.com',
+  ],
+  ...['bsky.app', 'soundcloud.com', 'spotify.com', 'meetup.com', 'patreon.com', 'behance.net'],
+  // Short links and link lists
+  ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
+  ...['g.page', 'g.co', 'forms.gle', 'is.gd', 'cutt.ly', 'rb.gy', 't.ly', 'tiny.cc'],
+  ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'youtu.be', 'linktr.ee', 'about.me', 'bio.link'],
+  ...['beacons.ai', 'carrd.co', 'calendly.com', 'lnk.bio', 'campsite.bio'],
+  // Directories, marketplaces, reviews and job boards
+  ...['yelp.com', 'yelp.com.au', 'tripadvisor.com', 'tripadvisor.com.au', 'yellowpages.com.au'],
+  ...[
+    'yellow.co.nz',
+    'truelocal.com.au',
+    'localsearch.com.au',
+    'hotfrog.com.au',
+    'oneflare.com.au',
+  ],
+  ...['whitepages.com.au', 'crunchbase.com', 'trustpilot.com', 'productreview.com.au', 'g2.com'],
+  ...[
+    'glassdoor.com',
+    'glassdoor.com.au',
+    'indeed.com',
+    'seek.com.au',
+    'seek.co.nz',
+    'zoominfo.com',
+  ],
+  ...['ebay.com', 'ebay.com.au', 'etsy.com', 'gumtree.com.au', 'amazon.com', 'amazon.com.au'],
+  ...['airbnb.com', 'airbnb.com.au', 'booking.com', 'ubereats.com', 'doordash.com'],
+  ...['menulog.com.au', 'eventbrite.com', 'eventbrite.com.au', 'alibaba.com', 'shopee.sg'],
+  ...['lazada.sg', 'carousell.sg', 'grab.com', 'gofundme.com', 'ko-fi.com', 'hipages.com.au'],
+  // Shared code, files and knowledge
+  ...['github.com', 'gitlab.com', 'bitbucket.org', 'wikipedia.org', 'dropbox.com', 'notion.so'],
+  ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
+]);
+
+/** Platforms with a domain for each country: google.com, google.com.au, pinterest.de. */
+const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
+
+/** Hosts of a platform that hold only pages of users, with or without a path. */
+const pageHosts = new Set([
+  ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
+  ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
+  ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
+]);
+
+/** Hosting services that give each customer a host and are not on the Public Suffix List. */
+const hostingDomains = new Set([
+  ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
+  ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
+  ...['webnode.com', 'yolasite.com', 'mystrikingly.com', 'bigcartel.com', 'bandcamp.com'],
+  ...['typepad.com', 'livejournal.com', 'carrd.co', 'ueniweb.com', 'site123.me', 'zohosites.com'],
+  ...['etsy.com', 'gumroad.com', 'teachable.com', 'thinkific.com', 'mykajabi.com', 'podbean.com'],
+  ...['zendesk.com', 'freshdesk.com', 'atlassian.net', 'slack.com', 'sharepoint.com'],
+  ...[
+    'onmicrosoft.com',
+    'force.com',
+    'typeform.com',
+    'setmore.com',
+    'simplybook.me',
+    'canva.site',
+    'bsky.social',
+  ],
+]);
+
+/** Only blogspot.com is on the Public Suffix List, not blogspot.com.au, blogspot.de and so on. */
+const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
+
+/** Subdomains that belong to the hosting service itself and to no customer. */
+const ownHosts = new Set([
+  ...[
+    'www',
+    'blog',
+    'help',
+    'support',
+    'about',
+    'status',
+    'developers',
+    'developer',
+    'docs',
+    'api',
+  ],
+  ...['app', 'careers', 'jobs', 'community', 'investors', 'news', 'press', 'learn', 'login', 'en'],
+]);
+
+function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
+  if (pageHosts.has(host)) return true;
+  if (!hasPath) return false;
+  // On the host of a customer every path belongs to that customer.
+  if (host !== domain && hostsCustomers(host, domain)) return false;
+  return platforms.has(domain) || platformInEachCountry.test(domain);
+}
+
+/** Whether a host belongs to a customer of a hosting service: `acme.weebly.com` is Acme's. */
+function hostsCustomers(host: string, domain: string): boolean {
+  const isHosting = hostingDomains.has(domain) || blogspot.test(domain);
+  if (host === domain || !isHosting) return false;
+  const subdomain = host.slice(0, -domain.length - 1);
+  return !ownHosts.has(subdomain);
+}

@@ -1,0 +1,220 @@
+import { redirectTarget, splitAddress, splitValues, toHostName } from './address.ts';
+import { cleanCell, isBlank } from './clean-cell.ts';
+import { type Identified, isReject, type Reject, type RejectCode, rejectAs } from './identifier.ts';
+import { parseDomain } from './parse-domain.ts';
+
+type NetworkResult = Identified | Reject;
+
+/** Reads a cleaned cell: `au.linkedin.com/company/SMEC/about?trk=x → ln_slug smec`. */
+export function parseNetworkUrl(cell: string): NetworkResult {
+  return parsePlainPage(cell) ?? parseAnyPage(cell);
+}
+
+/** Reads the form that the network itself uses; undefined for any other form. */
+function parsePlainPage(cell: string): NetworkResult | undefined {
+  const slug = plainPage.exec(cell)?.[1];
+  const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
+  return isName ? { kind: 'ln_slug', value: slug } : undefined;
+}
+
+function parseAnyPage(cell: string): NetworkResult {
+  if (brokenName.test(cell)) return rejectAs('network_no_company');
+  const parts = splitValues(cell);
+  if (parts.length === 1 && parts[0] !== undefined) return parseOne(parts[0]);
+  return chooseOne(parts);
+}
+
+/** Reads a bare slug, `SMEC → ln_slug smec`, or else a network URL. */
+export function parseNetworkSlug(cell: string): NetworkResult {
+  const bare = cell.replace(slugDecoration, '');
+  const slug = cleanSlug(bare);
+  if (slug !== null) return identifierOf('company', slug);
+  return parseNetworkUrl(cell);
+}
+
+/** The slug or number in a bare slug or network URL; null when the text is rejected. */
+export function slugOf(text: string): string | null {
+  const result = parseNetworkSlug(cleanCell(text));
+  if (isReject(result)) return null;
+  return result.value.slice(result.value.lastIndexOf('/') + 1);
+}
+
+/** What surrounds the slug in `@smec`, `/smec/` and `smec?trk=x`. */
+const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
+const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
+const plainPage =
+  /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
+/**
+ * A slug with a space in it: `company/smec group`. It is rejected, because the slug `smec` may be
+ * another company. A URL after the space is a second value and no part of the slug.
+ */
+const brokenName =
+  /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
+/** `company/n/a` and `company/n%2Fa` mean that there is no page. */
+const notAvailable = /\/n(?:\/|%2f)a\/?$/i;
+const networkHost = /(?:^|\.)linkedin\.(?:com|cn)$/;
+const shortHost = /^(?:www\.)?lnkd\.in$/;
+const barePath = /^\/?(?:company|company-beta|school|showcase|in|pub)\/[^/]/i;
+const urn = /^urn:li:([a-z_]+):\(?([^\s:,)]+)/i;
+const encodedUrl = /^(?:https?|urn)%3a/i;
+
+function parseOne(text: string, redirectsLeft = 3): NetworkResult {
+  const decoded = encodedUrl.test(text) ? decode(text) : text;
+  const [, type, number] = urn.exec(decoded) ?? [];
+  if (type !== undefined) return identify(pageOfUrn(type), number);
+  if (barePath.test(decoded)) return parsePath(decoded);
+
+  const address = splitAddress(decoded);
+  const host = address && toHostName(address.host);
+  if (!address || !host) return rejectAs('not_a_network_url');
+  const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
+  if (target !== null) return parseOne(target, redirectsLeft - 1);
+  const isShort = shortHost.test(host);
+  if (!isShort && !networkHost.test(host)) return rejectAs('not_a_network_url');
+  if (address.user !== undefined) return rejectAs(address.isUrl ? 'userinfo' : 'not_a_network_url');
+  return isShort ? rejectAs('network_shortlink') : parsePath(address.rest);
+}
+
+function parsePath(rest: string): NetworkResult {
+  const [path = '', query = ''] = rest.split(/[?#]/, 2);
+  if (notAvailable.test(path)) return rejectAs('network_no_company');
+  const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
+  if (found === undefined) return rejectAs('network_no_company');
+  // Old school pages carry their number in the query: /edu/school?id=10214
+  const number = /(?:^|&)id=(\d+)/.exec(query)?.[1];
+  const isOldSchool = found.page === 'school' && found.name === 'school' && number !== undefined;
+  return identify(found.page, isOldSchool ? number : found.name);
+}
+
+function identify(page: NetworkPage, name: string | undefined): NetworkResult {
+  if (page !== 'company' && page !== 'school') return rejectAs(page);
+  const [decoded = ''] = decode(name ?? '').split('/', 1);
+  const [, type, number] = urn.exec(decoded) ?? [];
+  if (type !== undefined) return identify(pageOfUrn(type), number);
+  const slug = cleanSlug(decoded);
+  return slug === null ? rejectAs('network_no_company') : identifierOf(page, slug);
+}
+
+function identifierOf(page: 'company' | 'school', slug: string): Identified {
+  const isNumber = /^\d+$/.test(slug);
+  if (page === 'company' && !isNumber) return { kind: 'ln_slug', value: slug };
+  // 01035 and 1035 are the same page and must share a call.
+  const name = isNumber ? slug.replace(/^0+(?=\d)/, '') : slug;
+  return { kind: 'ln_url', value: `https://www.linkedin.com/${page}/${name}` };
+}
+
+/** Pages of the network itself, at paths where a slug could be. */
+const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
+const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
+/** The network allows a hundred characters; percent-encoding makes them longer. */
+const maxSlugLength = 300;
+const trailingParameters = /&[a-z_]+=.*$/i;
+const trailingPunctuation = /[.,;:!*'’"”)\]}<>]+$/;
+
+/** Null when the text cannot be a slug: blank, reserved, or with a character that no slug has. */
+function cleanSlug(text: string): string | null {
+  if (text.length > maxSlugLength) return null;
+  const lower = cleanCell(text).replace(trailingParameters, '').toLowerCase().normalize('NFKC');
+  const slug = lower.replace(trailingPunctuation, '');
+  if (isBlank(slug) || reservedNames.has(slug) || looksLikeAddress.test(slug)) return null;
+  if (!slugCharacters.test(slug)) return null;
+  return /[\p{L}\p{N}]/u.test(slug) ? slug : null;
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Accepts several URLs when all name the same page. A domain beside them is a second value. */
+function chooseOne(parts: readonly string[]): NetworkResult {
+  const results = parts.map((part) => ({ part, result: parseOne(part) }));
+  const isOnNetwork = ({ result }: { result: NetworkResult }) =>
+    !isReject(result) || result.reject !== 'not_a_network_url';
+  const pages = results.filter(isOnNetwork).map(({ result }) => result);
+  const first = pages[0];
+  if (first === undefined) return rejectAs('not_a_network_url');
+  const outcomes = new Set(pages.map((page) => (isReject(page) ? page.reject : page.value)));
+  const hasDomain = results.some(
+    (entry) => !isOnNetwork(entry) && !isReject(parseDomain(entry.part)),
+  );
+  return hasDomain || outcomes.size > 1 ? rejectAs('multiple_values') : first;
+}
+
+/** What a path on the network leads to: a page of an organisation, or the reason to reject it. */
+type NetworkPage = 'company' | 'school' | RejectCode;
+
+const pages = new Map<string, NetworkPage>([
+  ['company', 'company'],
+  ['company-beta', 'company'],
+  ['companies', 'company'],
+  ['organization', 'company'],
+  ['organizations', 'company'],
+  ['school', 'school'],
+  ['edu', 'school'],
+  ['showcase', 'network_showcase'],
+  ['in', 'network_person'],
+  ['pub', 'network_person'],
+  ['profile', 'network_person'],
+  ['people', 'network_person'],
+  ['slink', 'network_shortlink'],
+]);
+
+/** Pages of the products for sellers and recruiters. */
+const productPages = new Map<string, NetworkPage>([
+  ['company', 'company'],
+  ['companies', 'company'],
+  ['account', 'company'],
+  ['accounts', 'company'],
+  ['lead', 'network_person'],
+  ['people', 'network_person'],
+  ['profile', 'network_person'],
+]);
+const products = new Set(['sales', 'recruiter', 'talent']);
+
+/** Segments that only say how the page is shown: mobile, from a mail, signed out. */
+const decorations = new Set([
+  'comm',
+  'mwlite',
+  'm',
+  'mobile',
+  'organization-guest',
+  'organization_guest',
+]);
+const language = /^[a-z]{2}(?:[-_][a-z]{2})?$/;
+
+/**
+ * Finds the kind of page and the segment with its name:
+ * `['en', 'company', 'smec', 'about'] → company, smec`. Undefined for a path without a page.
+ */
+function findNetworkPage(
+  segments: readonly string[],
+): { page: NetworkPage; name: string | undefined } | undefined {
+  const [first, ...rest] = segments;
+  if (first === undefined) return undefined;
+  const word = first.toLowerCase();
+  const page = pages.get(word);
+  if (page !== undefined) return { page, name: rest[0] };
+  if (products.has(word)) {
+    const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
+    // These products name companies by number; a word there is a page of the product.
+    const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
+    return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
+  }
+  const isDecoration = decorations.has(word) || language.test(word);
+  return isDecoration ? findNetworkPage(rest) : undefined;
+}
+
+/** The kind of page by the type of a URN: `fsd_company` in `urn:li:fsd_company:1035`. */
+function pageOfUrn(type: string): NetworkPage {
+  const word = type.toLowerCase();
+  if (word.includes('brand') || word.includes('showcase')) return 'network_showcase';
+  if (/(?:company|organization)$/.test(word)) return 'company';
+  if (word.endsWith('school')) return 'school';
+  if (/(?:person|member|profile|lead)$/.test(word)) return 'network_person';
+  return 'network_no_company';
+}

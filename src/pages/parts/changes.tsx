@@ -1,0 +1,157 @@
+import type { ChangesInsight } from '../../report/report-data.ts';
+import { Section } from './section.tsx';
+import { Breakable } from './text/breakable.tsx';
+import { count, counted } from './text/format.ts';
+import { reasonName } from './text/labels.ts';
+
+/** Kinds of changes in the order in which people look for them. Fields of those that stayed have a list of their own. */
+const kinds = [
+  ['company_lost', 'Lost'],
+  ['company_replaced', 'Replaced by another company'],
+  ['company_found', 'Found'],
+  ['company_changed', 'Changed'],
+  ['person_joined', 'People joined'],
+  ['person_left', 'People left'],
+  ['person_changed', 'People changed'],
+  ['row_added', 'Rows added'],
+  ['row_removed', 'Rows removed'],
+] as const;
+
+/** The next ones are folded away. */
+const shownAtOnce = 6;
+
+/** What differs from an earlier run, in the report, in the history and on the page. */
+export function Changes({ changes }: { readonly changes: ChangesInsight }) {
+  const { since, counts, samples, file } = changes;
+  const found = kinds.filter(([op]) => counts[op] > 0);
+  const total = found.reduce((sum, [op]) => sum + counts[op], 0);
+  const apart = 'Values that move by themselves, such as traffic and followers, do not count.';
+  if (total === 0) {
+    return <Section id="changes" title={`No changes since ${since}`} lead={apart} />;
+  }
+  return (
+    <Section
+      id="changes"
+      title={`${counted(total, 'change', 'changes')} since ${since}`}
+      lead={`${apart} ${file} has every change with before and after.`}
+    >
+      <ul class="legend">
+        {found.map(([op, name]) => (
+          <li key={op}>
+            {name} <b>{count(counts[op])}</b>
+          </li>
+        ))}
+      </ul>
+      <div class="changed">
+        {found.map(([op, title]) => (
+          <ChangeList
+            key={op}
+            title={title}
+            total={counts[op]}
+            shown={samples.filter((sample) => sample.op === op)}
+          />
+        ))}
+      </div>
+      <FieldChanges changes={changes} />
+    </Section>
+  );
+}
+
+interface ChangeListProps {
+  readonly title: string;
+  readonly total: number;
+  readonly shown: ChangesInsight['samples'];
+}
+
+/** The first changes of one kind. */
+function ChangeList({ title, total, shown }: ChangeListProps) {
+  if (shown.length === 0) return null;
+  const rest = shown.slice(shownAtOnce);
+  const more = total - shown.length;
+  return (
+    <div class="card">
+      <h3>
+        {title} <small>{count(total)}</small>
+      </h3>
+      <Entries entries={shown.slice(0, shownAtOnce)} />
+      {rest.length > 0 && (
+        <details class="more">
+          <summary>{count(rest.length)} more</summary>
+          <Entries entries={rest} />
+        </details>
+      )}
+      {more > 0 && <p class="note">and {counted(more, 'other', 'others')} in the changes file</p>}
+    </div>
+  );
+}
+
+function Entries({ entries }: { readonly entries: ChangesInsight['samples'] }) {
+  return (
+    <ul class="entries">
+      {entries.map(({ rowKey, name, nameBefore, reason, person }, index) => (
+        // A row may stand here twice, for two of its people.
+        <li key={`${index} ${rowKey}`}>
+          {nameBefore !== undefined && (
+            <>
+              <Value text={nameBefore} isOld /> →{' '}
+            </>
+          )}
+          <Value text={(person ?? name) || 'A row without an identifier'} />
+          <small>
+            <Breakable
+              text={[person && name, reason && reasonName(reason), `row ${rowKey}`]
+                .filter(Boolean)
+                .join(', ')}
+            />
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The fields that changed most, of companies and people that stayed, with before and after. */
+function FieldChanges({ changes }: { readonly changes: ChangesInsight }) {
+  const { fields, otherFields, file } = changes;
+  if (fields.length === 0) return null;
+  return (
+    <div class="card field-changes">
+      <h3>
+        Fields that changed most <small>where the company or person stayed</small>
+      </h3>
+      <ol>
+        {fields.map(({ column, count: times, examples }) => (
+          <li key={column}>
+            <p>
+              <code>
+                <Breakable text={column} />
+              </code>
+              <small>{counted(times, 'change', 'changes')}</small>
+            </p>
+            <ul>
+              {examples.map(({ name, before, after }, index) => (
+                <li key={`${index} ${name}`}>
+                  <small>
+                    <Breakable text={name} />
+                  </small>{' '}
+                  <Value text={before} isOld /> → <Value text={after} />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      {otherFields > 0 && (
+        <p class="note">
+          {counted(otherFields, 'more field', 'more fields')} in {file}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Value({ text, isOld = false }: { readonly text: string; readonly isOld?: boolean }) {
+  if (text === '') return <span class="none">nothing</span>;
+  const shown = <Breakable text={text} />;
+  return isOld ? <s>{shown}</s> : <b>{shown}</b>;
+}

@@ -1,0 +1,184 @@
+import type { ReportData } from '../../report/report-data.ts';
+import type {
+  CellValue,
+  Facet,
+  FacetChoice,
+  Facets,
+  RowsPage,
+  RowsQuery,
+} from '../../workbench/api/rows.ts';
+import type { WholeRow } from '../../workbench/api/whole-row.ts';
+
+type ReportRow = ReportData['table']['rows'][number];
+
+/** Filters beside the columns of the list, in the order of the page. */
+const filters = [
+  ['status', 'Outcome'],
+  ['reason', 'Reason'],
+  ['matched_by', 'Matched by'],
+  ['country', 'Country'],
+  ['company_company_size', 'Size'],
+  ['stale', 'Stale'],
+  ['mismatch', 'Mismatch'],
+  ['changed', 'Changed'],
+] as const;
+
+/** As on the page: a column of the list with more values is searched, not filtered. */
+const mostValues = 200;
+
+/** Answers over the rows of a report what the server answers over those of a run. */
+export function openLocalRows({ run, table, insight }: ReportData) {
+  const { columns, rows } = table;
+  const places = new Map(columns.map(({ name }, at) => [name, at]));
+  const cellOf = (row: ReportRow, name: string): CellValue => {
+    if (name === 'mismatch') return row.isMismatch || null;
+    if (name === 'changed') return row.isChanged || null;
+    return row.cells[places.get(name) ?? -1] ?? null;
+  };
+  const textOf = (row: ReportRow, name: string) => {
+    const cell = cellOf(row, name);
+    if (typeof cell === 'boolean') return cell ? 'yes' : '';
+    return String(cell ?? '').trim();
+  };
+  const texts = rows.map((row) =>
+    fold([row.key, row.identifier, row.reasonText, ...row.cells].join('\n')),
+  );
+  const searched = (search = '') => {
+    const words = fold(search).split(/\s+/);
+    return rows.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
+  };
+  const fits = (row: ReportRow, facets: FacetChoice, but?: string) =>
+    Object.entries(facets).every(
+      ([name, values]) => name === but || values.includes(textOf(row, name)),
+    );
+  const own = columns.filter(({ isOfList, name }) => {
+    const values = new Set(rows.map((row) => textOf(row, name)));
+    return isOfList && values.size > 1 && values.size <= mostValues;
+  });
+  const index = { isWhole: true, share: 1, trouble: null };
+  const countsOf = (found: readonly ReportRow[], facets: FacetChoice, name: string) => {
+    const counts = new Map<string, number>((facets[name] ?? []).map((value) => [value, 0]));
+    for (const row of found) {
+      const value = textOf(row, name);
+      if (value !== '' && fits(row, facets, name)) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return [...counts].sort(([, one], [, other]) => other - one);
+  };
+  return {
+    rows({ search, facets = {}, offset = 0, limit = 100, ...query }: RowsQuery): RowsPage {
+      const shown = (query.columns ?? []).flatMap((name) => columns[places.get(name) ?? -1] ?? []);
+      const found = searched(search).filter((row) => fits(row, facets));
+      const { sort } = query;
+      if (sort !== undefined) {
+        const order = query.descending ? -1 : 1;
+        found.sort((one, other) => compare(cellOf(one, sort), cellOf(other, sort), order));
+      }
+      return {
+        run,
+        index,
+        offset,
+        all: rows.length,
+        total: found.length,
+        columns: shown,
+        rows: found.slice(offset, offset + limit).map((row) => ({
+          ...row,
+          cells: shown.map(({ name }) => cellOf(row, name)),
+        })),
+      };
+    },
+    facets(search: string | undefined, facets: FacetChoice, open: readonly string[]): Facets {
+      const found = searched(search);
+      const facet = (name: string, label: string): Facet => ({
+        ...{ name, label, otherValues: 0 },
+        values: countsOf(found, facets, name).map(([value, count]) => ({
+          ...{ value, count, isChosen: facets[name]?.includes(value) ?? false },
+          label: insight.reasons.find(({ reason }) => reason === value)?.message ?? value,
+        })),
+      });
+      return {
+        ...{ run, index },
+        facets: [
+          ...filters
+            .map(([name, label]) => facet(name, label))
+            .filter(({ values }) => values.length > 0),
+          ...own.map(({ name, label }) =>
+            open.includes(name) || name in facets
+              ? facet(name, label)
+              : { name, label, values: [], otherValues: 0 },
+          ),
+        ],
+      };
+    },
+    row(number: number): WholeRow | undefined {
+      const row = rows.find((one) => one.number === number);
+      return row && wholeRow(run, columns, row);
+    },
+  };
+}
+
+function wholeRow(
+  run: string,
+  columns: ReportData['table']['columns'],
+  { cells, ...row }: ReportRow,
+): WholeRow {
+  const all = columns.map((column, at) => ({ column, value: cells[at] ?? null }));
+  const fields = all.filter(
+    ({ column, value }) => column.name.startsWith('company_') && value !== null && value !== '',
+  );
+  const { country, fetchedAt, changedAt, kind, identifier } = row;
+  const nameOf = fields.find(({ column }) => column.name === 'company_name')?.value;
+  const hasCompany = row.status === 'matched';
+  return {
+    ...{ run, row, country, fetchedAt, changedAt, people: null, otherName: null },
+    list: all
+      .filter(({ column }) => column.isOfList)
+      .map(({ column, value }) => ({
+        ...{ header: column.label, isCut: false },
+        cell: value === null ? null : String(value),
+      })),
+    company: hasCompany
+      ? {
+          id: null,
+          name: typeof nameOf === 'string' ? nameOf : null,
+          groups: [...Map.groupBy(fields, ({ column }) => column.group)].map(([name, some]) => ({
+            name,
+            fields: some,
+          })),
+        }
+      : null,
+    asked:
+      kind === null || identifier === null
+        ? []
+        : [
+            {
+              ...{ kind, value: identifier, source: null, message: null, httpStatus: null },
+              ...{ attempts: null, durationMs: null, answeredAt: fetchedAt },
+              outcome: outcomes[row.status],
+            },
+          ],
+  };
+}
+
+const outcomes = {
+  matched: 'hit',
+  not_found: 'miss',
+  invalid: 'invalid',
+  failed: 'failed',
+  open: 'open',
+} as const;
+
+/** Rows without a value come last in both directions. */
+function compare(one: CellValue, other: CellValue, order: number): number {
+  const isNone = (value: CellValue) => value === null || value === '';
+  if (isNone(one) || isNone(other)) return Number(isNone(one)) - Number(isNone(other));
+  if (typeof one === 'number' && typeof other === 'number') return order * (one - other);
+  return order * sizes.compare(String(one), String(other));
+}
+
+/** `51-200` comes before `1,001-5,000`. */
+const sizes = new Intl.Collator('en', { numeric: true });
+
+/** `Café → cafe`, as many type it. */
+function fold(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}

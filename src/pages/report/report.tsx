@@ -1,0 +1,183 @@
+import type { ReportData } from '../../report/report-data.ts';
+import type { JobState } from '../../workbench/api/runs.ts';
+import { Brand } from '../parts/brand.tsx';
+import { Changes } from '../parts/changes.tsx';
+import { StackedBar } from '../parts/charts/stacked-bar.tsx';
+import { Section } from '../parts/section.tsx';
+import { count, counted, percent } from '../parts/text/format.ts';
+import { InlineCode } from '../parts/text/inline-code.tsx';
+import { statusesOf, statusNames } from '../parts/text/labels.ts';
+import { Time } from '../parts/text/time.tsx';
+import { RunHead } from '../workbench/result/run-head.tsx';
+import { TableView } from '../workbench/result/table-view.tsx';
+import { Coverage, Files, People, Reasons } from './sections.tsx';
+
+/** The view of a run as a file: the same headline and table, and the sections that need no server. */
+export function Report({ data }: { readonly data: ReportData }) {
+  const { insight, job, run, list, table, sampleData } = data;
+  const state = stateOf(data);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the report
+      </a>
+      <header>
+        <div class="band">
+          <Brand />
+          <p class="list-name" title={job}>
+            {job}
+          </p>
+          <nav aria-label="Sections">
+            <a href="#rows">Rows</a>
+            {insight.reasons.length > 0 && <a href="#reasons">Rows without a company</a>}
+            {insight.changes && <a href="#changes">Changes</a>}
+            {data.files.length > 0 && <a href="#files">Files</a>}
+            {insight.people && insight.people.total > 0 && <a href="#people">People</a>}
+            {insight.companies > 0 && <a href="#coverage">Fields</a>}
+          </nav>
+        </div>
+        {sampleData && (
+          <p class="sample-line" role="note">
+            <b>Sample data</b>: the companies and people on this page are made up.
+          </p>
+        )}
+      </header>
+      <main id="main">
+        <section aria-label="Result">
+          <RunHead job={job} watched={{ state, isLost: false }} isReadOnly />
+          <p class="note">
+            Run {run} of <b title={list}>{list.split(/[/\\]/).at(-1) || list}</b>, started{' '}
+            <Time at={data.startedAt} />. {calls(data)}
+          </p>
+          <Outcomes rows={data.rows} />
+          <Warnings data={data} />
+          <Attention data={data} />
+        </section>
+        <Section id="rows" title="Rows" lead={<WayToTheRest data={data} />}>
+          <div class="report-table">
+            <TableView
+              {...{ job, run }}
+              known={{ run, hasPeople: false, columns: table.columns, presets: table.presets }}
+              newest={state.run}
+              isRunning={false}
+              canFix={false}
+              onPresetSaved={undefined}
+            />
+          </div>
+        </Section>
+        <Reasons reasons={insight.reasons} />
+        {insight.changes && <Changes changes={insight.changes} />}
+        <Files files={data.files} />
+        {insight.people && <People people={insight.people} />}
+        <Coverage insight={insight} />
+      </main>
+      <footer>Written by Dossier {data.version} from its ledger.</footer>
+    </>
+  );
+}
+
+/** The run as the page knows one that nobody works on. */
+function stateOf(data: ReportData) {
+  const { endedAt, startedAt, complete } = data;
+  const run = {
+    ...data,
+    ...({ state: complete ? 'finished' : 'stopped', phase: null } as const),
+    seconds: endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000,
+    ...{ exitCode: null, reason: null, startedBy: null, host: null, acceptedAt: null },
+    ...{ folder: null, unchanged: null, destinations: null, prunedAt: null, possiblyCharged: [] },
+  };
+  const still = { isRunning: false, isStarting: false, isStopping: false, inFlight: 0 };
+  return { ...still, run, secondsLeft: null, ended: null } satisfies JobState;
+}
+
+function calls({ calls: { made, saved, failed }, requests, paid }: ReportData): string {
+  const unanswered = failed > 0 ? `, ${count(failed)} without an answer` : '';
+  const price = paid === '' ? '' : ` for ${counted(requests, 'request', 'requests')}`;
+  return `${counted(made, 'call', 'calls')} made${unanswered}${price}, ${count(saved)} saved.`;
+}
+
+function Outcomes({ rows }: { readonly rows: ReportData['rows'] }) {
+  const parts = statusesOf([rows])
+    .map((status) => ({ status, rows: rows[status] }))
+    .filter((part) => part.rows > 0);
+  return (
+    <>
+      <StackedBar parts={parts} whole={rows.total} />
+      <ul class="legend">
+        {parts.map(({ status, rows: some }) => (
+          <li key={status}>
+            <span class={`dot fill-${status}`} aria-hidden="true" />
+            {statusNames[status]} <b>{count(some)}</b> <small>{percent(some, rows.total)}</small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What the reader of a held or unfinished result has to know before its figures. */
+function Warnings({ data: { held, complete, rows, why, isAside } }: { readonly data: ReportData }) {
+  return (
+    <>
+      {held && (
+        <div class="problem card" role="alert">
+          <b>Held.</b> This result was not published, because it is not what the job expects:
+          <ul>
+            {held.map(({ message }) => (
+              <li key={message}>{message}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {!complete && (
+        <div class="problem card" role="alert">
+          <b>Not finished.</b> The run stopped before its end{why === '' ? '.' : `: ${why}.`}
+          <ul>
+            {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
+            {rows.stale > 0 && (
+              <li>
+                {counted(rows.stale, 'row shows an older answer', 'rows show older answers')}.
+              </li>
+            )}
+            {isAside && <li>These files are put aside; the last complete result is unchanged.</li>}
+            <li>Run the same command again to go on. Answers are kept and not paid twice.</li>
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Attention({ data: { attention } }: { readonly data: ReportData }) {
+  if (attention.length === 0) return <p class="calm">Nothing needs attention.</p>;
+  return (
+    <div class="attention card">
+      <h2>What needs attention</h2>
+      <ul>
+        {attention.map(({ level, title, advice, section }) => (
+          <li key={title} class={level}>
+            <h3>
+              <span class="badge">{level === 'problem' ? 'To do' : 'To know'}</span>
+              {section ? <a href={`#${section}`}>{title}</a> : title}
+            </h3>
+            <p>
+              <InlineCode text={advice} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where the rows are that the page does not hold. */
+function WayToTheRest({ data: { rows, table, insight } }: { readonly data: ReportData }) {
+  const held = table.rows.length;
+  if (held >= rows.total) return null;
+  return (
+    <>
+      This page holds {count(held)} of {count(rows.total)} rows: the first of each outcome.{' '}
+      <code>dossier ui</code> searches all of them, and <b>{insight.rowsFile}</b> has them.
+    </>
+  );
+}

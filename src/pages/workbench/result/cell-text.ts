@@ -1,0 +1,23 @@
+import type { CellValue, TableColumn } from '../../../workbench/api/rows.ts';
+import { count, localTime } from '../../parts/text/format.ts';
+import { countryName, kindName } from '../../parts/text/labels.ts';
+
+type CellColumn = Pick<TableColumn, 'type'> & Partial<Pick<TableColumn, 'name'>>;
+
+/** What a cell says: `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b`. Empty where there is nothing. */
+export function cellText(value: CellValue, { type, name }: CellColumn): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') {
+    // Nobody groups the digits of a year.
+    return type === 'integer' && Math.abs(value) >= 10_000 ? count(value) : String(value);
+  }
+  if (typeof value !== 'string') return value.join(', ');
+  if (name === 'matched_by') return kindName(value);
+  if (name === 'country') return countryName(value);
+  return type === 'timestamp' ? localTime(value) : value;
+}
+
+export function isNumeric({ type }: Pick<TableColumn, 'type'>): boolean {
+  return type === 'integer' || type === 'decimal';
+}

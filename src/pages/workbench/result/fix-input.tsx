@@ -1,0 +1,168 @@
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { CellVerdict, KeptCorrection, TypedCell } from '../../../workbench/api/fixes.ts';
+import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
+import { type EditedCell, type Fixing, wasWords } from './use-fixing.ts';
+
+interface FixInputProps {
+  readonly fixing: Fixing;
+  readonly cell: EditedCell;
+  /** What the cell holds now. */
+  readonly value: string;
+  readonly correction: KeptCorrection | undefined;
+  /** The keyboard goes back to the table. */
+  readonly onLeave: () => void;
+}
+
+const judgeAfterMs = 150;
+
+/** A cell as it is typed into, with the engine's verdict. Enter keeps it and goes down, Escape leaves it as it was. */
+export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputProps) {
+  const { number, header } = cell;
+  const [text, setText] = useState(cell.text ?? value);
+  const [keeping, setKeeping] = useState<{ of: string; problem?: ApiProblem }>();
+  const place = useRef<HTMLSpanElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  const { judged, setJudged } = useVerdict(fixing.job, { number, header, value: text });
+  const id = useId();
+  useLayoutEffect(() => {
+    input.current?.focus();
+    if (cell.text === undefined) input.current?.select();
+    turnInward(place.current);
+    // The user may be in the next cell by the time that this one is kept.
+    return () => {
+      isDone.current = true;
+    };
+  }, []);
+
+  const leave = (isDown: boolean) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (isDown) fixing.goDown(cell);
+    else fixing.begin(undefined);
+    onLeave();
+  };
+  const keep = (isDown: boolean) => {
+    if (isDone.current || keeping?.of === text) return;
+    if (text.trim() === value.trim()) return leave(isDown);
+    setKeeping({ of: text });
+    fixing.put([{ number, header, value: text }]).then(
+      ([verdict]) => {
+        setKeeping(undefined);
+        if (verdict?.kind !== 'refused') return leave(isDown);
+        setJudged({ of: text, verdict });
+      },
+      (error) => setKeeping({ of: '', problem: problemOf(error) }),
+    );
+  };
+  const verdict = judged?.verdict;
+  const problem = keeping?.problem ?? judged?.problem;
+  const kind = problem ? 'refused' : (verdict?.kind ?? 'same');
+  return (
+    <span
+      ref={place}
+      class="fix-place"
+      onFocusOut={({ relatedTarget }: FocusEvent) => {
+        if (relatedTarget instanceof Node && place.current?.contains(relatedTarget)) return;
+        // What would be refused stays to be looked at.
+        const isGood = judged?.of === text && kind !== 'refused';
+        if (text.trim() === value.trim()) leave(false);
+        else if (isGood) keep(false);
+      }}
+    >
+      <input
+        ref={input}
+        class="fix-input"
+        type="text"
+        value={text}
+        aria-label={`${header}, row ${number}`}
+        aria-describedby={id}
+        aria-invalid={kind === 'refused'}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onPaste={(event) => {
+          const pasted = event.clipboardData?.getData('text/plain') ?? '';
+          if (!/[\n\t]/.test(pasted.trimEnd())) return;
+          event.preventDefault();
+          fixing.fill(fixing.cellsBelow(cell, pasted));
+          leave(false);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') keep(true);
+          else if (event.key === 'Escape') leave(false);
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <span class={`verdict ${judged?.of === text ? `verdict-${kind}` : 'is-old'}`}>
+        {!judged && <span class="none late">Checking …</span>}
+        <span id={id} role="status">
+          {problem ? `${problem.message} ${problem.remedy}` : verdict && words(verdict)}
+        </span>
+        {correction && (
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              fixing.takeBack(correction);
+              leave(false);
+            }}
+          >
+            Take back: {wasWords(correction)}
+          </button>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function words({ kind, text, fix }: CellVerdict): string {
+  if (kind === 'back') return '✓ As the list has it: nothing is fixed here.';
+  return [kind === 'good' ? '✓' : '', text, fix ?? ''].join(' ').trim();
+}
+
+interface Judged {
+  readonly of: string;
+  readonly verdict?: CellVerdict;
+  readonly problem?: ApiProblem;
+}
+
+/** The verdict on what is typed, a moment after the last key. */
+function useVerdict(job: string, typed: TypedCell) {
+  const [judged, setJudged] = useState<Judged>();
+  const { value } = typed;
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const put = (found: Omit<Judged, 'of'>) =>
+      !signal.aborted && setJudged({ of: value, ...found });
+    const judge = () =>
+      ask<CellVerdict>('fixes/verdict', {
+        method: 'POST',
+        query: { job },
+        body: typed,
+        signal,
+      }).then(
+        (verdict) => put({ verdict }),
+        (error) => put({ problem: problemOf(error) }),
+      );
+    const timer = setTimeout(judge, judged ? judgeAfterMs : 0);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [value]);
+  return { judged, setJudged };
+}
+
+/** Near the lower and right edges of the table the verdict opens towards its middle. */
+function turnInward(place: HTMLElement | null): void {
+  const table = place?.closest('.table-frame')?.getBoundingClientRect();
+  const cell = place?.getBoundingClientRect();
+  if (!place || !table || !cell) return;
+  const { classList } = place;
+  classList.toggle('upward', cell.bottom + 150 > table.bottom && cell.top - 150 > table.top);
+  classList.toggle('leftward', cell.left + 320 > table.right && cell.right - 320 > table.left);
+}

@@ -1,0 +1,50 @@
+/** The cell that the keyboard is at. Row -1 is the head; column 0 are the numbers of the rows. */
+export interface GridPlace {
+  readonly row: number;
+  readonly column: number;
+}
+
+interface PressedKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/**
+ * Where a key moves to: on the page, or to another page (`turn`). As in any grid: Home and End within the row,
+ * with Ctrl within the page. Below the last row comes the next page.
+ */
+export function moveBy(
+  { key, ctrlKey, metaKey }: PressedKey,
+  { row, column }: GridPlace,
+  /** Columns with that of the row numbers. */
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+) {
+  const isFar = ctrlKey || metaKey;
+  const at = (toRow: number, toColumn: number) => ({
+    row: Math.max(-1, Math.min(rows - 1, toRow)),
+    column: Math.max(0, Math.min(columns - 1, toColumn)),
+    turn: 0,
+  });
+  switch (key) {
+    case 'ArrowDown':
+      if (!isFar && row === rows - 1) return { row: 0, column, turn: 1 };
+      return at(isFar ? rows - 1 : row + 1, column);
+    case 'ArrowUp':
+      return at(isFar ? 0 : row - 1, column);
+    case 'ArrowRight':
+      return at(row, isFar ? columns - 1 : column + 1);
+    case 'ArrowLeft':
+      return at(row, isFar ? 0 : column - 1);
+    case 'PageDown':
+      return { row: 0, column, turn: 1 };
+    case 'PageUp':
+      return { row: 0, column, turn: -1 };
+    case 'Home':
+      return isFar ? at(0, 0) : at(row, 0);
+    case 'End':
+      return isFar ? at(rows - 1, columns - 1) : at(row, columns - 1);
+    default:
+      return undefined;
+  }
+}

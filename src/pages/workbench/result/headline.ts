@@ -1,0 +1,100 @@
+import type { JobState, ShownRun } from '../../../workbench/api/runs.ts';
+import { count, counted, duration, percent } from '../../parts/text/format.ts';
+
+/** What the head of the view says of a run. */
+interface Headline {
+  readonly tone: 'calm' | 'busy' | 'good' | 'warning' | 'bad';
+  readonly title: string;
+  /** For screen readers, once when it changes: a title with counts changes twice a second. */
+  readonly phase: string;
+  /** Facts in a line below, the most important first. */
+  readonly facts: readonly string[];
+  /** From 0 to 1, while there is something to wait for. */
+  readonly progress: number | null;
+}
+
+/** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left`: from the first row to the last in the same words. */
+export function headlineOf(state: JobState): Headline {
+  const { run, isRunning, isStarting, isStopping, inFlight } = state;
+  const busy = { tone: 'busy', facts: [], progress: null } as const;
+  const simply = (title: string) => ({ ...busy, title, phase: title });
+  // The result of the run before says nothing of the one that starts.
+  if (isStarting) return simply(isStopping ? 'Stopping …' : 'Starting …');
+  if (!run) {
+    if (isRunning) return simply('Reading the list');
+    const facts = ['The table fills when this list is run'];
+    return { ...simply('Nothing was looked up yet'), tone: 'calm', facts };
+  }
+  const done = rowsDone(run);
+  const facts = factsOf(run);
+  const progress = doneShare(run);
+  if (isStopping) {
+    const [title, ...more] =
+      inFlight > 0
+        ? [
+            `Waiting for ${counted(inFlight, 'answer', 'answers')}, then it stops`,
+            'They may have been charged already',
+          ]
+        : ['Writing what there is, then it stops'];
+    return { ...simply(title), phase: 'Stopping', facts: [...more, done, ...facts], progress };
+  }
+  switch (run.phase) {
+    case 'reading':
+      return {
+        ...simply(`Reading: ${counted(run.rows.total, 'row', 'rows')} so far`),
+        phase: 'Reading the list',
+      };
+    case 'calling': {
+      const title = [done, ...timeLeft(state)].join(' · ');
+      return { ...simply(title), phase: 'Looking up', facts, progress };
+    }
+    case 'writing':
+      return { ...simply('Writing the files'), facts: [done, ...facts], progress: 1 };
+    case null: {
+      const { tone, word } = endOf(run);
+      const title = word === '' ? done : `${word}: ${done}`;
+      return { tone, title, phase: title, facts, progress: null };
+    }
+  }
+}
+
+function endOf({ complete, held, rows }: ShownRun) {
+  if (!complete) return { tone: 'warning', word: 'Stopped' } as const;
+  if (held) return { tone: 'bad', word: 'Held' } as const;
+  return { tone: rows.failed > 0 ? 'warning' : 'good', word: '' } as const;
+}
+
+/** The match rate counts all rows that are done, invalid ones too. */
+function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
+  const done = total - open;
+  const rate = done === 0 ? '' : ` (${percent(matched, done)})`;
+  const part = open === 0 ? '' : `${count(done)} of `;
+  return `${part}${counted(total, 'row', 'rows')} done · ${count(matched)} found${rate}`;
+}
+
+/** A run that has done all rows may still search people. */
+function doneShare({ rows: { total, open }, calls }: ShownRun): number {
+  const made = calls.made + calls.reused + calls.joined + calls.failed;
+  const ofCalls = calls.open === 0 ? 1 : made / (made + calls.open);
+  return Math.min(total === 0 ? 1 : (total - open) / total, ofCalls);
+}
+
+function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun): string[] {
+  const some = (rowCount: number, word: string) =>
+    rowCount > 0 ? [`${count(rowCount)} ${word}`] : [];
+  return [
+    ...some(rows.not_found, 'not found'),
+    ...some(rows.invalid, 'invalid'),
+    ...some(rows.failed, 'failed'),
+    ...(hasPeople ? [counted(people, 'person', 'people')] : []),
+    ...(paid === '' ? [] : [paid]),
+    ...(complete ? [`took ${duration((seconds ?? 0) * 1_000)}`] : []),
+  ];
+}
+
+function timeLeft({ secondsLeft }: JobState): readonly string[] {
+  if (secondsLeft === null) return [];
+  // Seconds of an estimate of minutes would only flicker.
+  const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
+  return [`${duration(Math.max(1, seconds) * 1_000)} left`];
+}

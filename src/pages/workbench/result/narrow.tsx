@@ -1,0 +1,209 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Facet } from '../../../workbench/api/rows.ts';
+import { count, counted } from '../../parts/text/format.ts';
+import { countryName, kindName, reasonName, statusNames } from '../../parts/text/labels.ts';
+import { type Choice, isNarrowed, toggled } from './choice.ts';
+import type { ChangeChoice } from './use-choice.ts';
+
+/** A pause in typing after which the table is searched. */
+const pauseMs = 150;
+
+interface SearchBoxProps {
+  readonly search: string;
+  readonly change: ChangeChoice;
+  readonly isDisabled: boolean;
+  /** The table takes the keyboard. */
+  readonly onLeave: () => void;
+}
+
+/** Searches as the user types. `/` comes here from anywhere in the view. */
+export function SearchBox({ search, change, isDisabled, onLeave }: SearchBoxProps) {
+  const [text, setText] = useState(search);
+  const box = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(search), [search]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useShortcut('/', () => {
+    box.current?.focus();
+    box.current?.select();
+  });
+  const put = (next: string, waitMs: number) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => change({ search: next.trim() }, { isStep: false }), waitMs);
+  };
+  return (
+    <input
+      ref={box}
+      type="search"
+      aria-label="Search the rows"
+      aria-keyshortcuts="/"
+      placeholder="Search   /"
+      value={text}
+      disabled={isDisabled}
+      onInput={({ currentTarget }) => put(currentTarget.value, pauseMs)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') put('', 0);
+        if (event.key === 'Enter') put(text, 0);
+        if (event.key === 'ArrowDown' || event.key === 'Enter') {
+          event.preventDefault();
+          onLeave();
+        }
+      }}
+    />
+  );
+}
+
+/** A key of the whole view, unless it is typed into a field. */
+export function useShortcut(key: string, act: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target } = event;
+      const isTyping =
+        target instanceof HTMLElement &&
+        target.matches('input:not([type=checkbox]), textarea, select');
+      if (event.key !== key || event.ctrlKey || event.metaKey || isTyping) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+interface NarrowProps {
+  readonly facets: readonly Facet[];
+  readonly choice: Choice;
+  readonly change: ChangeChoice;
+}
+
+/** What the table is narrowed by now; each can be taken away. */
+export function Chips({ facets, choice, change }: NarrowProps) {
+  if (!isNarrowed(choice)) return null;
+  const chip = (words: string, onClick: () => void) => (
+    <li key={words}>
+      <button type="button" onClick={onClick}>
+        {words} <span aria-hidden="true">×</span>
+        <span class="unseen">, take away</span>
+      </button>
+    </li>
+  );
+  return (
+    <ul class="chips chosen" aria-label="Narrowed by">
+      {choice.search !== '' && chip(`“${choice.search}”`, () => change({ search: '' }))}
+      {Object.entries(choice.facets).flatMap(([name, values]) =>
+        values.map((value) => {
+          const facet = facets.find((one) => one.name === name);
+          const label = facet?.values.find((one) => one.value === value)?.label ?? value;
+          return chip(`${facet?.label ?? name}: ${facetWords(name, value, label)}`, () =>
+            change({ facets: toggled(choice.facets, name, value) }),
+          );
+        }),
+      )}
+      <li>
+        <button type="button" class="plain" onClick={() => change({ search: '', facets: {} })}>
+          Clear
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+/** Values that a facet shows before it is unfolded. */
+const shownAtFirst = 6;
+
+interface FacetListProps extends NarrowProps {
+  /** The values of a column of the list are wanted. */
+  readonly onOpen: (name: string) => void;
+}
+
+/** What the table may be narrowed by, with the rows that each value would leave. */
+export function FacetList({ facets, choice, change, onOpen }: FacetListProps) {
+  const closed = facets.filter(({ values }) => values.length === 0);
+  return (
+    <>
+      {facets
+        .filter(
+          ({ name, values: [first, second] }) =>
+            name in choice.facets || second !== undefined || first?.value === 'yes',
+        )
+        .map((facet) => (
+          <FacetValues
+            key={facet.name}
+            facet={facet}
+            chosen={choice.facets[facet.name] ?? []}
+            onToggle={(value) => change({ facets: toggled(choice.facets, facet.name, value) })}
+          />
+        ))}
+      {closed.length > 0 && (
+        <section class="facet" aria-label="Columns of your list">
+          <h3>Columns of your list</h3>
+          {closed.map(({ name, label }) => (
+            <button key={name} type="button" class="plain" onClick={() => onOpen(name)}>
+              {label} …
+            </button>
+          ))}
+        </section>
+      )}
+    </>
+  );
+}
+
+interface FacetValuesProps {
+  readonly facet: Facet;
+  readonly chosen: readonly string[];
+  readonly onToggle: (value: string) => void;
+}
+
+function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = facet.values.filter(
+    ({ value, count: rows }, at) =>
+      isWhole || chosen.includes(value) || (rows > 0 && at < shownAtFirst),
+  );
+  const hidden = facet.values.length - shown.length;
+  return (
+    <fieldset class="facet">
+      <legend>{facet.label}</legend>
+      {shown.map(({ value, label, count: rows }) => (
+        <label key={value} class={rows === 0 ? 'facet-value none' : 'facet-value'}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={() => onToggle(value)}
+          />
+          <span class="text" title={label}>
+            {facetWords(facet.name, value, label)}
+          </span>
+          <span class="facet-count">{count(rows)}</span>
+        </label>
+      ))}
+      {hidden > 0 && (
+        <button type="button" class="plain" onClick={() => setWhole(true)}>
+          {counted(hidden, 'more value', 'more values')}
+        </button>
+      )}
+      {(isWhole || hidden === 0) && facet.otherValues > 0 && (
+        <p class="note">
+          and {counted(facet.otherValues, 'rarer value', 'rarer values')}: search for them
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** What the value of a facet is called: `AU → Australia`, `not_found → Not found`. */
+function facetWords(name: string, value: string, label: string): string {
+  switch (name) {
+    case 'status':
+      return value in statusNames ? statusNames[value as keyof typeof statusNames] : label;
+    case 'matched_by':
+      return kindName(value);
+    case 'country':
+      return countryName(value);
+    case 'reason':
+      return reasonName(value);
+    default:
+      return label;
+  }
+}

@@ -1,0 +1,297 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { AskedIdentifier, FoundPeople, WholeRow } from '../../../workbench/api/whole-row.ts';
+import { count, counted, duration, localTime } from '../../parts/text/format.ts';
+import { countryName, kindName, statusNames } from '../../parts/text/labels.ts';
+import { Time } from '../../parts/text/time.tsx';
+import { ask } from '../shell/api.ts';
+import { Problem } from '../shell/problem.tsx';
+import { useLoaded } from '../shell/use-loaded.ts';
+import { cellText } from './cell-text.ts';
+import { Flags } from './grid.tsx';
+import { correctionOf, type Fixing, wasWords } from './use-fixing.ts';
+
+interface RowPanelProps {
+  readonly job: string;
+  readonly run: string | undefined;
+  readonly number: number;
+  readonly fixing: Fixing;
+  /** Changes when the row may have: while a run goes on. */
+  readonly turn: number;
+  /** Raised by one when the panel is to take the keyboard. */
+  readonly focusTurn: number;
+  readonly onClose: () => void;
+  /** Undefined where there is no such row, or it is not known. */
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+}
+
+/** All that is known of one row. */
+export function RowPanel(props: RowPanelProps) {
+  const { job, run, number, fixing, turn, focusTurn, onClose, onPrevious, onNext } = props;
+  const title = useRef<HTMLHeadingElement>(null);
+  const { value, problem, isLoading, reload } = useLoaded(
+    JSON.stringify([job, run, number]),
+    (signal) => ask<WholeRow>('row', { query: { job, run, number }, signal }),
+  );
+  useEffect(() => {
+    if (focusTurn > 0) title.current?.focus();
+  }, [focusTurn]);
+  const isOpenRow = value?.row.status === 'open';
+  useEffect(() => {
+    if (turn > 0 && isOpenRow) reload();
+  }, [turn]);
+  const isOther = value?.row.number !== number;
+  return (
+    <aside
+      class="drawer"
+      aria-label={`Row ${count(number)}`}
+      aria-busy={isLoading}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <div class="drawer-bar">
+        <h2 ref={title} tabIndex={-1}>
+          Row {count(number)}
+        </h2>
+        <button type="button" disabled={!onPrevious} onClick={onPrevious} aria-label="Previous row">
+          ↑
+        </button>
+        <button type="button" disabled={!onNext} onClick={onNext} aria-label="Next row">
+          ↓
+        </button>
+        <button type="button" onClick={onClose} aria-label="Close">
+          ×
+        </button>
+      </div>
+      {problem && <Problem problem={problem} />}
+      {isOther && !problem && <p class="none late">Reading the row …</p>}
+      {value && !isOther && <Whole row={value} fixing={fixing} />}
+    </aside>
+  );
+}
+
+/** What was bought comes first: the company, its people, then the list's own cells. */
+function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixing }) {
+  const { company, people, list, asked, country, fetchedAt, changedAt } = row;
+  const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
+  const empty = list.filter(isEmpty).map(({ header }) => header);
+  return (
+    <>
+      <Summary row={row} />
+      {company?.groups.map(({ name, fields }) => (
+        <Part key={name} title={name}>
+          {fields.map(({ column, value }) => (
+            <Fact key={column.name} name={column.label} about={column.about}>
+              {cellText(value, column)}
+            </Fact>
+          ))}
+        </Part>
+      ))}
+      {people && <People people={people} />}
+      <Part title="Your list">
+        {list
+          .filter((one) => !isEmpty(one))
+          .map(({ header, cell, isCut }, at) => {
+            const text = cell ?? '';
+            const correction = correctionOf(fixing, row.row.key, header, text, isCut);
+            return (
+              <Fact key={`${at} ${header}`} name={header || '(no header)'}>
+                {correction ? (
+                  <>
+                    <span class="fixed">{correction.now || 'empty'}</span>{' '}
+                    <span class="was">was {wasWords(correction)}</span>{' '}
+                    <button
+                      type="button"
+                      class="plain"
+                      aria-label={`Take back ${header}`}
+                      onClick={() => fixing.takeBack(correction)}
+                    >
+                      Take back
+                    </button>
+                  </>
+                ) : (
+                  text
+                )}
+              </Fact>
+            );
+          })}
+        {empty.length > 0 && (
+          <Fact name="Empty">
+            <details>
+              <summary>{counted(empty.length, 'cell', 'cells')}</summary>
+              {empty.map((header) => header || '(no header)').join(', ')}
+            </details>
+          </Fact>
+        )}
+      </Part>
+      <Part title="Looked up">
+        {asked.map((one) => (
+          <LookedUp key={`${one.kind} ${one.value}`} one={one} />
+        ))}
+        <Fact name="Key">{row.row.key}</Fact>
+        <Fact name="Match">{row.row.match && matchWords[row.row.match]}</Fact>
+        <Fact name="Country">{country && countryName(country)}</Fact>
+        <Fact name="Fetched">{fetchedAt && <Time at={fetchedAt} />}</Fact>
+        <Fact name="Last changed">{changedAt && <Time at={changedAt} />}</Fact>
+      </Part>
+    </>
+  );
+}
+
+/** How the row ended, and what stands out about it. */
+function Summary({ row: whole }: { readonly row: WholeRow }) {
+  const { row, company, list, fetchedAt, otherName } = whole;
+  const first = list.find(({ cell }) => cell !== null && cell.trim() !== '')?.cell ?? row.key;
+  return (
+    <>
+      <p class="row-name">{company ? (company.name ?? 'A company without a name') : first}</p>
+      <p class="row-marks">
+        <span class={`tag tag-${row.status}`}>{statusNames[row.status]}</span>
+        <Flags row={row} />
+      </p>
+      {row.reasonText && <p>{row.reasonText}</p>}
+      {otherName !== null && (
+        <p class="stands-out">
+          The found name differs from yours: <b>{otherName}</b>.
+        </p>
+      )}
+      {row.isMismatch && (
+        <p class="stands-out stands-out-bad">
+          The company that the service found has another identifier than the one looked up.
+        </p>
+      )}
+      {row.isStale && (
+        <p class="stands-out">
+          This is an older answer{fetchedAt && ` of ${localTime(fetchedAt)}`}: a newer one could not
+          be fetched.
+        </p>
+      )}
+    </>
+  );
+}
+
+const matchWords: Readonly<Record<NonNullable<WholeRow['row']['match']>, string>> = {
+  exact: 'exact: the company has the identifier that was looked up',
+  alias: 'alias: the company has it as another of its names',
+  joined: 'joined: another row had found the same company',
+  mismatch: 'mismatch: the company has another identifier',
+  unverified: 'unverified: the answer does not tell the identifier',
+};
+
+/** Cells that stand in the line of a person before it is unfolded. */
+const inLine = ['position', 'seniority_name', 'department_name'];
+
+/** The people of the company, the first hundred of them. */
+function People({ people: found }: { readonly people: FoundPeople }) {
+  const { people, columns, total, isComplete, isStale } = found;
+  return (
+    <section class="drawer-part" aria-label="People">
+      <h3>{counted(total, 'person', 'people')}</h3>
+      {isStale && (
+        <p class="stands-out">These people are of an earlier search: a newer one did not finish.</p>
+      )}
+      {!isComplete && <p class="stands-out">There may be others that were not received.</p>}
+      {people.length === 0 && <p class="empty">Nobody fits what the job searches for.</p>}
+      {people.map((person, at) => {
+        const cells = columns
+          .map((column, index) => ({ ...column, text: cellText(person[index] ?? null, column) }))
+          .filter(({ text }) => text !== '');
+        const line = cells.filter(({ name }) => inLine.includes(name)).map(({ text }) => text);
+        return (
+          <details key={`${at}`} class="person">
+            <summary>{line.join(' · ') || cells[0]?.text}</summary>
+            <dl class="fields">
+              {cells.map(({ label, text }) => (
+                <Fact key={label} name={label}>
+                  {text}
+                </Fact>
+              ))}
+            </dl>
+          </details>
+        );
+      })}
+      {total > people.length && (
+        <p class="note">
+          The first {count(people.length)} of {counted(total, 'person', 'people')}; the files have
+          all.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What the row could be found by, and what each has brought. */
+function LookedUp({ one }: { readonly one: AskedIdentifier }) {
+  const { kind, value, outcome, source, httpStatus, attempts, durationMs, answeredAt } = one;
+  const how = [
+    outcomes[outcome].words,
+    ...(source ? [sources[source]] : []),
+    ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
+    ...(attempts !== null && attempts > 1 ? [counted(attempts, 'attempt', 'attempts')] : []),
+    ...(durationMs === null ? [] : [duration(durationMs)]),
+    ...(answeredAt ? [localTime(answeredAt)] : []),
+  ];
+  return (
+    <div>
+      <dt>
+        <span class={`dot fill-${outcomes[outcome].fill}`} aria-hidden="true" />
+        <b>{kindName(kind)}</b> {value}
+      </dt>
+      <dd>
+        {how.join(' · ')}
+        {one.message && `\n${one.message}`}
+      </dd>
+    </div>
+  );
+}
+
+const outcomes: Readonly<Record<AskedIdentifier['outcome'], { words: string; fill: string }>> = {
+  hit: { words: 'found', fill: 'matched' },
+  miss: { words: 'not found', fill: 'not_found' },
+  invalid: { words: 'refused by the service', fill: 'invalid' },
+  oversized: { words: 'found, but the answer is too large to keep', fill: 'invalid' },
+  failed: { words: 'failed after all attempts', fill: 'failed' },
+  open: { words: 'not looked up yet', fill: 'open' },
+  spare: { words: 'not looked up: one before it was enough', fill: 'open' },
+};
+
+const sources: Readonly<Record<NonNullable<AskedIdentifier['source']>, string>> = {
+  called: 'looked up in this run',
+  reused: 'from an earlier answer, free',
+  joined: 'from the answer to another identifier, free',
+};
+
+function Part({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="drawer-part" aria-label={title}>
+      <h3>{title}</h3>
+      <dl class="fields">{children}</dl>
+    </section>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly about?: string;
+  readonly children: ComponentChildren;
+}
+
+function Fact({ name, about, children }: FactProps) {
+  if (children === null || children === '') return null;
+  return (
+    <div>
+      <dt title={about}>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,246 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api/runs.ts';
+import { bytes, count, counted } from '../../parts/text/format.ts';
+import { type ApiProblem, apiUrl, ask, problemOf } from '../shell/api.ts';
+import { Problem } from '../shell/problem.tsx';
+import { linkTo } from '../shell/route.ts';
+import type { Watched } from '../shell/use-job-state.ts';
+import { useLoaded } from '../shell/use-loaded.ts';
+import { headlineOf } from './headline.ts';
+
+interface RunHeadProps {
+  readonly job: string;
+  readonly watched: Watched;
+  readonly isReadOnly: boolean;
+}
+
+/** Where the run stands, in words that change with it, and what can be done now. */
+export function RunHead({ job, watched: { state, isLost }, isReadOnly }: RunHeadProps) {
+  const [problem, setProblem] = useState<ApiProblem>();
+  /** The button was pressed; the state of the server says so a moment later. */
+  const [sent, setSent] = useState<Sent>();
+  /** The server has passed the stop on; until then the run is not said to stop. */
+  const [isTaken, setTaken] = useState(false);
+  useEffect(() => {
+    setSent(undefined);
+    setTaken(false);
+  }, [state?.isRunning, state?.isStopping]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const hasState = state !== undefined;
+  // Whoever comes from another view without a mouse goes on here.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [hasState]);
+  if (!state) {
+    // What keeps the server from telling stands above.
+    return isLost ? null : <p class="run-title none late">Looking at the ledger …</p>;
+  }
+
+  const send = (path: Sent, body?: unknown) => {
+    setSent(path);
+    setProblem(undefined);
+    ask(path, { method: 'POST', query: { job }, ...(body !== undefined && { body }) }).then(
+      () => setTaken(path === 'stop'),
+      (error) => {
+        setSent(undefined);
+        setProblem(problemOf(error));
+      },
+    );
+  };
+  const isTold = sent === 'stop' && isTaken && state.isRunning;
+  const shown = isTold ? { ...state, isStopping: true } : state;
+  const { tone, title, phase, facts, progress } = headlineOf(shown);
+  const trouble = problem ?? endOf(shown);
+  return (
+    <section class={`run-head tone-${tone}`} aria-label="The run">
+      <div class="run-line">
+        <div class="run-said">
+          <h1 ref={heading} tabIndex={-1} class="run-title">
+            {sent === 'run' && !state.isRunning ? 'Starting …' : title}
+          </h1>
+          <p class="unseen" role="status">
+            {phase}
+          </p>
+          <p class="run-facts">
+            {isLost && <b>{lostWords(isReadOnly)} </b>}
+            {facts.join(' · ')}
+          </p>
+        </div>
+        {!isReadOnly && (
+          <div class="run-buttons">
+            <Controls job={job} state={shown} isBusy={sent !== undefined} send={send} />
+          </div>
+        )}
+      </div>
+      {progress !== null && <progress value={progress} max={1} aria-label="Rows done" />}
+      {shown.run && shown.run.limit !== null && !shown.isRunning && (
+        <p class="notice-line">
+          <b>A try of the first {counted(shown.run.limit, 'row', 'rows')}.</b> Its answers are kept:
+          the whole list does not look them up again.
+        </p>
+      )}
+      {trouble && <Problem problem={trouble} />}
+      {shown.run?.held && !shown.isStarting && !isReadOnly && (
+        <Held job={job} run={shown.run} isRunning={shown.isRunning} />
+      )}
+      {shown.run && !shown.isRunning && <Outputs job={job} run={shown.run} />}
+    </section>
+  );
+}
+
+function lostWords(isReadOnly: boolean): string {
+  return isReadOnly
+    ? 'The run has ended, and this page with it. Its report.html shows the result.'
+    : 'The page has lost its server; the run goes on without it.';
+}
+
+/** What a button asks the server for. */
+type Sent = 'run' | 'stop' | 'outputs';
+
+interface ControlsProps {
+  readonly job: string;
+  readonly state: JobState;
+  readonly isBusy: boolean;
+  readonly send: (path: Sent, body?: unknown) => void;
+}
+
+function Controls({ job, state, isBusy, send }: ControlsProps) {
+  const { run, isRunning, isStopping } = state;
+  const read = (words: string) => (
+    <a class="button" href={linkTo({ view: 'read', job })}>
+      {words}
+    </a>
+  );
+  const button = (words: string, path: Sent, body?: unknown) => (
+    <button type="button" disabled={isStopping || isBusy} onClick={() => send(path, body)}>
+      {words}
+    </button>
+  );
+  if (isRunning) return button(isStopping ? 'Stopping …' : 'Stop', 'stop');
+  if (!run) return read('See what it costs');
+  const { limit, calls } = run;
+  if (!run.complete) {
+    const left = calls.open > 0 ? `: ${count(calls.open)} left to look up` : '';
+    return button(`Go on${left}`, 'run', limit === null ? { goesOn: true } : { limit });
+  }
+  return (
+    <>
+      {run.state === 'undelivered' && button('Write the result again', 'outputs')}
+      {read(limit === null ? 'Run again …' : 'Run the whole list …')}
+    </>
+  );
+}
+
+/** A stop that was asked for is no problem, and what is held says so itself. */
+const toldOtherwise = ['INTERRUPTED', 'HELD'];
+
+/** Why the last start ended, where it did not end well. */
+function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
+  if (!ended || isRunning) return undefined;
+  const { exitCode, reason, message, remedy } = ended;
+  // A run with failed rows, which the headline counts, has no reason.
+  const isGood = reason === null && (exitCode === 0 || exitCode === 3);
+  if (isGood || toldOtherwise.includes(reason ?? '')) return undefined;
+  return {
+    code: 'BUG',
+    message: message ?? `The run ended with exit code ${exitCode}.`,
+    remedy: remedy ?? '',
+  };
+}
+
+interface HeldProps {
+  readonly job: string;
+  readonly run: ShownRun;
+  readonly isRunning: boolean;
+}
+
+/** A result that was not what the job expects, and is put aside until a person has looked at it. */
+function Held({ job, run, isRunning }: HeldProps) {
+  const [step, setStep] = useState<'look' | 'sure' | 'sent'>('look');
+  const [problem, setProblem] = useState<ApiProblem>();
+  const accept = () => {
+    setStep('sent');
+    ask('accept', { method: 'POST', query: { job } }).catch((error) => {
+      setStep('look');
+      setProblem(problemOf(error));
+    });
+  };
+  return (
+    <div class="problem card" role="alert">
+      <p>
+        <b>Not published: it is not what the job expects.</b> The last good files stand as they
+        were.
+      </p>
+      <ul class="held-list">
+        {run.held?.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+      <p class="run-buttons">
+        {step === 'look' && (
+          <button type="button" disabled={isRunning} onClick={() => setStep('sure')}>
+            The result is right: publish it …
+          </button>
+        )}
+        {step === 'sure' && (
+          <>
+            <button type="button" onClick={() => setStep('look')}>
+              Leave it held
+            </button>
+            <button type="button" onClick={accept}>
+              Replace the last good files
+            </button>
+          </>
+        )}
+        {step === 'sent' && <span class="none">Publishing …</span>}
+      </p>
+      {problem && <Problem problem={problem} />}
+    </div>
+  );
+}
+
+/** Where the files of the run are, and its report. */
+function Outputs({ job, run: { run, state } }: { readonly job: string; readonly run: ShownRun }) {
+  const { value } = useLoaded([job, run, state].join('\n'), (signal) =>
+    ask<RunOutputs>('outputs', { query: { job, run }, signal }),
+  );
+  if (!value?.folder && !value?.otherPlaces.length) return null;
+  const { folder, files, hasReport, otherPlaces } = value;
+  return (
+    <details class="outputs">
+      <summary>
+        {folder ? (
+          <>
+            {counted(files.length, 'file', 'files')} in <code>{folder}</code>
+          </>
+        ) : (
+          'Where the result is'
+        )}
+      </summary>
+      <ul>
+        {hasReport && (
+          <li>
+            <a href={apiUrl('report', { job, run })} target="_blank" rel="noreferrer">
+              report.html
+            </a>{' '}
+            <small>opens in a tab of its own</small>
+          </li>
+        )}
+        {files.map(({ name, rows, bytes: size }) => (
+          <li key={name}>
+            <code>{name}</code>{' '}
+            <small>
+              {counted(rows, 'row', 'rows')}, {bytes(size)}
+            </small>
+          </li>
+        ))}
+        {otherPlaces.map((place) => (
+          <li key={place}>
+            <small>{folder ? 'the job also brings it to' : 'the job brings it to'}</small>{' '}
+            <code>{place}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

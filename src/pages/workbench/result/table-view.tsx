@@ -1,0 +1,430 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Facets, IndexState, RowsPage, TableColumns } from '../../../workbench/api/rows.ts';
+import type { ShownRun } from '../../../workbench/api/runs.ts';
+import { count, counted } from '../../parts/text/format.ts';
+import { ask } from '../shell/api.ts';
+import { Problem } from '../shell/problem.tsx';
+import { Sheet, SheetHead } from '../shell/sheet.tsx';
+import { type Loaded, useLoaded } from '../shell/use-loaded.ts';
+import { useMedia } from '../shell/use-media.ts';
+import { type Choice, isNarrowed, pageSizes } from './choice.ts';
+import { ColumnMenu, shownColumns } from './columns.tsx';
+import { DownloadForm } from './download-form.tsx';
+import { FixBar } from './fix-bar.tsx';
+import { Grid } from './grid.tsx';
+import { Chips, FacetList, SearchBox, useShortcut } from './narrow.tsx';
+import { RowPanel } from './row-panel.tsx';
+import { changeChoice as change, useChoice } from './use-choice.ts';
+import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
+
+interface TableViewProps {
+  readonly job: string;
+  readonly run: string | undefined;
+  readonly known: TableColumns;
+  /** The newest run of the job. */
+  readonly newest: ShownRun;
+  readonly isRunning: boolean;
+  /** An earlier run, or a page that only shows, cannot be fixed. */
+  readonly canFix: boolean;
+  /** Undefined in a report, which has no server to save and to write files. */
+  readonly onPresetSaved: (() => void) | undefined;
+}
+
+/** What opens over the table. */
+type SheetName = 'Filter' | 'Columns' | 'Download' | 'Keys';
+
+/** The table with all that narrows it, and the row that is open. */
+export function TableView(props: TableViewProps) {
+  const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
+  const [choice] = useChoice();
+  const [sheet, setSheet] = useState<SheetName>();
+  const [focusTurn, setFocusTurn] = useState(0);
+  const [openFacets, setOpenFacets] = useState<readonly string[]>([]);
+  const isWide = useMedia('(min-width: 60rem)');
+  const grid = useRef<HTMLTableElement>(null);
+  useShortcut('?', () => setSheet('Keys'));
+  const { isPeople } = choice;
+  const isFixable = canFix && !isPeople;
+  const fixing = useFixing(job, run, isFixable ? `${newest.run} ${isRunning}` : undefined, choice);
+  const chosen = useMemo(
+    () => shownColumns(known, choice),
+    [known.columns, known.presets.length, choice.preset, choice.columns.join('\n')],
+  );
+  const columns = useMemo(
+    () => (fixing.isOn ? fixableFirst(chosen, known.columns, fixing) : chosen),
+    [chosen, fixing.isOn, fixing.fixes.columns],
+  );
+  const narrowed = {
+    job,
+    run,
+    table: isPeople ? 'people' : undefined,
+    search: choice.search || undefined,
+    facets: Object.keys(choice.facets).length > 0 ? JSON.stringify(choice.facets) : undefined,
+  };
+  const offset = (choice.page - 1) * choice.size;
+  const asked = {
+    ...narrowed,
+    ...(choice.sort !== null && { sort: choice.sort, descending: String(choice.isDescending) }),
+    ...{ offset, limit: choice.size },
+  };
+  const frozen = fixing.rows;
+  const body = {
+    columns: columns.map(({ name }) => name),
+    numbers: frozen?.slice(offset, offset + choice.size),
+  };
+  const isWaiting = choice.isFixing && isFixable && !frozen;
+  const rows = useLoaded(JSON.stringify([isWaiting, asked, body]), async (signal) => {
+    const page = await ask<RowsPage>('rows', { method: 'POST', query: asked, body, signal });
+    return frozen ? { ...page, offset, total: frozen.length } : page;
+  });
+  const facets = useLoaded(JSON.stringify([narrowed, openFacets]), (signal) => {
+    const query = { ...narrowed, open: JSON.stringify(openFacets) };
+    return ask<Facets>('facets', { query, signal });
+  });
+  const page = rows.value;
+  const turn = useTurns(progressMark(run === newest.run ? newest : undefined), 1_000);
+  useRefresh(rows, facets, turn, isRunning);
+
+  const focusGrid = () => grid.current?.focus();
+  const close = () => {
+    change({ row: null });
+    focusGrid();
+  };
+  const openAt = page?.rows.findIndex(({ number }) => number === choice.row) ?? -1;
+  const stepTo = (at: number) => {
+    const row = openAt === -1 ? undefined : page?.rows[at];
+    return row && (() => change({ row: row.number }, { isStep: false }));
+  };
+  const facetList = facets.value && (
+    <FacetList
+      facets={facets.value.facets}
+      choice={choice}
+      change={change}
+      onOpen={(name) => setOpenFacets((before) => [...before, name])}
+    />
+  );
+  const panel = choice.row !== null && (
+    <RowPanel
+      {...{ job, run, fixing, turn, focusTurn }}
+      number={choice.row}
+      onClose={close}
+      onPrevious={stepTo(openAt - 1)}
+      onNext={stepTo(openAt + 1)}
+    />
+  );
+  const fixable = fixableRows(choice, facets.value);
+  const chosenFacets = Object.values(choice.facets).flat().length;
+  const sheetOf = (name: SheetName, children: preact.ComponentChildren, side?: 'left') =>
+    sheet === name && (
+      <Sheet title={name} {...(side && { side })} onClose={() => setSheet(undefined)}>
+        <SheetHead title={name} onClose={() => setSheet(undefined)} />
+        {children}
+      </Sheet>
+    );
+  return (
+    <>
+      <button type="button" class="skip" onClick={focusGrid}>
+        Skip to the table
+      </button>
+      <div class="tools">
+        {known.hasPeople && (
+          <fieldset class="chips tabs">
+            <legend class="unseen">Table</legend>
+            {[false, true].map((ofPeople) => (
+              <button
+                key={String(ofPeople)}
+                type="button"
+                aria-pressed={isPeople === ofPeople}
+                onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
+              >
+                {ofPeople
+                  ? counted(newest.people, 'person', 'people')
+                  : counted(newest.rows.total, 'row', 'rows')}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        {!isWide && (
+          <button type="button" onClick={() => setSheet('Filter')}>
+            Filter{chosenFacets > 0 && ` (${count(chosenFacets)})`}
+          </button>
+        )}
+        <SearchBox
+          search={choice.search}
+          change={change}
+          isDisabled={page?.index.trouble != null}
+          onLeave={focusGrid}
+        />
+        <p class="tools-count" role="status">
+          {page && rowsWords(page, isPeople)}
+        </p>
+        {fixing.fixes.columns.length > 0 && !choice.isFixing && fixable.rows > 0 && (
+          <button
+            type="button"
+            onClick={() => change({ isFixing: true, facets: fixable.facets, row: null })}
+          >
+            Fix {counted(fixable.rows, 'row', 'rows')}
+          </button>
+        )}
+        <button type="button" onClick={() => setSheet('Columns')}>
+          Columns
+        </button>
+        {onPresetSaved && (
+          <button type="button" disabled={!page} onClick={() => setSheet('Download')}>
+            Download
+          </button>
+        )}
+        {isWide && (
+          <button
+            type="button"
+            aria-label="Keys"
+            aria-keyshortcuts="?"
+            title="Keys of the table"
+            onClick={() => setSheet('Keys')}
+          >
+            ?
+          </button>
+        )}
+      </div>
+      <Chips facets={facets.value?.facets ?? []} choice={choice} change={change} />
+      {page && (
+        <IndexNote index={page.index} isNeeded={isNarrowed(choice) || choice.sort !== null} />
+      )}
+      {rows.problem && <Problem problem={rows.problem} />}
+      <div class="table-place">
+        {isWide && (
+          <aside class="facets" aria-label="Narrow the table" aria-busy={facets.isLoading}>
+            {facetList}
+            {facets.problem && <p class="note">{facets.problem.message}</p>}
+          </aside>
+        )}
+        <div class="table-frame">
+          {rows.isLoading && <div class="loading-line late" aria-hidden="true" />}
+          <div class="table-scroll">
+            <Grid
+              label={isPeople ? 'People' : 'Rows'}
+              {...{ columns, page, choice, change, fixing }}
+              isLoading={rows.isLoading}
+              onEnter={() => setFocusTurn((before) => before + 1)}
+              element={grid}
+            />
+          </div>
+          {page?.total === 0 && <Nothing choice={choice} />}
+          {isWide && panel}
+        </div>
+      </div>
+      {page && <Pager page={page} choice={choice} />}
+      <FixBar {...{ fixing, isRunning }} run={newest} onLeave={focusGrid} />
+      {!isWide && panel && (
+        <Sheet title="Row" side="whole" onClose={close}>
+          {panel}
+        </Sheet>
+      )}
+      {!isWide && sheetOf('Filter', facetList, 'left')}
+      {page &&
+        sheetOf(
+          'Download',
+          <DownloadForm
+            {...{ job, run, known, choice }}
+            shown={columns.map(({ name }) => name)}
+            total={page.total}
+            all={page.all}
+          />,
+        )}
+      {sheetOf('Keys', <Keys />)}
+      {sheetOf(
+        'Columns',
+        <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />,
+      )}
+    </>
+  );
+}
+
+/** The other table from its beginning: its columns and values are others. */
+function otherTable(isPeople: boolean): Partial<Choice> {
+  const plain = { search: '', facets: {}, sort: null, isDescending: false, preset: null };
+  return { ...plain, isPeople, columns: [], row: null, isFixing: false };
+}
+
+function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
+  const rows = isPeople ? counted(all, 'person', 'people') : counted(all, 'row', 'rows');
+  return total < all ? `${count(total)} of ${rows}` : rows;
+}
+
+interface IndexNoteProps {
+  readonly index: IndexState;
+  /** The table is searched, narrowed or sorted. */
+  readonly isNeeded: boolean;
+}
+
+/** Says what search, sort and facets do not cover yet, or why they do not work. */
+function IndexNote({ index: { isWhole, share, trouble }, isNeeded }: IndexNoteProps) {
+  if (trouble !== null) {
+    return (
+      <p class="index-note stands-out">
+        Search, sorting and filters do not work: {trouble}. The table itself does.
+      </p>
+    );
+  }
+  if (isWhole || !isNeeded) return null;
+  // Never 100% before it is whole.
+  const percent = Math.min(99, Math.floor(share * 100));
+  return (
+    <p class="index-note" role="status">
+      Search, sorting and filters cover {percent}% so far.
+    </p>
+  );
+}
+
+/** What stands in place of rows where there are none. */
+function Nothing({ choice }: { readonly choice: Choice }) {
+  return (
+    <div class="table-empty">
+      {isNarrowed(choice) ? (
+        <>
+          <p>{choice.isPeople ? 'Nobody fits.' : 'No row fits.'}</p>
+          <button type="button" onClick={() => change({ search: '', facets: {} })}>
+            Show all
+          </button>
+        </>
+      ) : (
+        <p>{choice.isPeople ? 'No people were found so far.' : 'The list has no rows so far.'}</p>
+      )}
+    </div>
+  );
+}
+
+interface PagerProps {
+  readonly page: RowsPage;
+  readonly choice: Choice;
+}
+
+/** Which rows are shown, and the ways to the others. */
+function Pager({ page: { offset, rows, total }, choice }: PagerProps) {
+  const pages = Math.max(1, Math.ceil(total / choice.size));
+  if (pages === 1 && total <= (pageSizes[0] ?? 0)) return null;
+  const goTo = (page: number) => change({ page: Math.max(1, Math.min(pages, page)) });
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p>
+        {choice.isPeople ? 'People' : 'Rows'} {count(offset + 1)} to {count(offset + rows.length)}{' '}
+        of {count(total)}
+      </p>
+      <label>
+        On a page{' '}
+        <select
+          value={choice.size}
+          onChange={({ currentTarget }) => change({ size: Number(currentTarget.value) })}
+        >
+          {pageSizes.map((size) => (
+            <option key={size} value={size}>
+              {size}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" disabled={choice.page <= 1} onClick={() => goTo(choice.page - 1)}>
+        Previous
+      </button>
+      <label>
+        Page{' '}
+        <input
+          type="number"
+          min={1}
+          max={pages}
+          value={choice.page}
+          onChange={({ currentTarget }) => goTo(Math.round(Number(currentTarget.value)) || 1)}
+        />{' '}
+        of {count(pages)}
+      </label>
+      <button type="button" disabled={choice.page >= pages} onClick={() => goTo(choice.page + 1)}>
+        Next
+      </button>
+    </nav>
+  );
+}
+
+const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['/'], 'Search the rows'],
+  [['↑', '↓', '←', '→'], 'Move over the table'],
+  [['Page up', 'Page down'], 'The page before or after'],
+  [['Home', 'End'], 'To the first or last column; with Ctrl to the first or last row of the page'],
+  [['Enter'], 'Open the row; on a header, sort by it'],
+  [['Enter', 'F2'], 'While fixing: type into the cell; Enter again keeps it and goes down'],
+  [['Ctrl V'], 'While fixing: fill the cells below with the pasted column'],
+  [['Space'], 'While fixing: select the row'],
+  [['Esc'], 'Close the row, or leave the cell as it was'],
+  [['Shift ←', 'Shift →'], 'On a header: make its column narrower or wider'],
+  [['?'], 'These keys'],
+];
+
+/** What the keyboard does in the table. */
+function Keys() {
+  return (
+    <dl class="keys">
+      {keys.map(([names, does]) => (
+        <div key={does}>
+          <dt>
+            {names.map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Different whenever rows of the run may look otherwise than before. */
+function progressMark(run: ShownRun | undefined): string | undefined {
+  if (!run) return undefined;
+  const { seconds: _, ...facts } = run;
+  return JSON.stringify(facts);
+}
+
+/** Counts up when the mark changes, but not more often than this, and always after its last change. */
+function useTurns(mark: string | undefined, everyMs: number): number {
+  const [turn, setTurn] = useState(0);
+  const first = useRef(mark);
+  const last = useRef(0);
+  useEffect(() => {
+    first.current ??= mark;
+    if (mark === undefined || mark === first.current) return undefined;
+    const wait = Math.max(0, last.current + everyMs - Date.now());
+    const timer = setTimeout(() => {
+      last.current = Date.now();
+      first.current = '';
+      setTurn((before) => before + 1);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [mark]);
+  return turn;
+}
+
+/** Loads what has changed again. */
+function useRefresh(
+  rows: Loaded<RowsPage>,
+  facets: Loaded<Facets>,
+  turn: number,
+  isRunning: boolean,
+): void {
+  useEffect(() => {
+    if (turn > 0) rows.reload();
+  }, [turn]);
+  // Counting facets reads the whole flat table, so it is done less often.
+  const slowTurn = useTurns(String(turn), 3_000);
+  useEffect(() => {
+    if (slowTurn > 0) facets.reload();
+  }, [slowTurn]);
+  const indexes = [rows.value?.index, facets.value?.index];
+  const isFilling = indexes.some((index) => index && !index.isWhole && index.trouble === null);
+  useEffect(() => {
+    if (!isFilling || isRunning) return undefined;
+    const timer = setInterval(() => {
+      rows.reload();
+      facets.reload();
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [isFilling, isRunning]);
+}

@@ -1,0 +1,225 @@
+import { useEffect, useState } from 'preact/hooks';
+import type {
+  FixableColumn,
+  FixedCells,
+  Fixes,
+  KeptCorrection,
+  TypedCell,
+} from '../../../workbench/api/fixes.ts';
+import type { Facets, RowNumbers, TableColumn, TableRow } from '../../../workbench/api/rows.ts';
+import { counted } from '../../parts/text/format.ts';
+import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
+import { useLoaded } from '../shell/use-loaded.ts';
+import type { Choice } from './choice.ts';
+import { changeChoice } from './use-choice.ts';
+
+/** Statuses of rows without a company that another cell might find. */
+const fixableStatuses = ['invalid', 'not_found'];
+
+export type Fixing = ReturnType<typeof useFixing>;
+
+/** Of a cell that is typed into. */
+export interface EditedCell {
+  readonly number: number;
+  readonly header: string;
+  /** Typed in place of what the cell holds. */
+  readonly text?: string;
+}
+
+/**
+ * What is fixed of a list, and the rows that are open for it: those that fitted when fixing began, whatever becomes
+ * of them. `of` changes when a run may have read the list; undefined where it cannot be fixed.
+ */
+export function useFixing(
+  job: string,
+  run: string | undefined,
+  of: string | undefined,
+  choice: Choice,
+) {
+  const [own, setOwn] = useState<Fixes>();
+  const [editing, setEditing] = useState<EditedCell>();
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [note, setNote] = useState('');
+  const loaded = useLoaded(JSON.stringify([job, of]), async (signal) =>
+    of === undefined ? nothing : await ask<Fixes>('fixes', { query: { job }, signal }),
+  );
+  useEffect(() => setOwn(undefined), [loaded.value]);
+  // The terminal and other tabs fix, too.
+  useEffect(() => {
+    addEventListener('focus', loaded.reload);
+    return () => removeEventListener('focus', loaded.reload);
+  }, []);
+  const fixes = own ?? loaded.value ?? nothing;
+  const isOn = choice.isFixing && fixes.columns.length > 0;
+
+  const { search, sort, isDescending } = choice;
+  const query = {
+    ...{ job, run, search: search || undefined, facets: JSON.stringify(choice.facets) },
+    ...(sort !== null && { sort, descending: String(isDescending) }),
+  };
+  // Another run of the same list does not change which rows are open.
+  const frozen = useLoaded(JSON.stringify(isOn && { ...query, run: '' }), async (signal) =>
+    isOn ? await ask<RowNumbers>('row-numbers', { query, signal }) : undefined,
+  );
+  const isFilling = isOn && frozen.value?.index?.isWhole === false;
+  useEffect(() => {
+    const timer = isFilling ? setTimeout(frozen.reload, 300) : undefined;
+    return () => clearTimeout(timer);
+  }, [frozen.value]);
+  const rows = isOn && !frozen.isLoading && !isFilling ? frozen.value?.numbers : undefined;
+
+  const begin = (cell: EditedCell | undefined) => {
+    setEditing(cell);
+    const at = cell && rows ? rows.indexOf(cell.number) : -1;
+    if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, { isStep: false });
+  };
+  /** Keeps what is good, and says what is not. */
+  const put = async (cells: readonly TypedCell[]) => {
+    const verdicts: FixedCells['verdicts'][number][] = [];
+    for (let at = 0; at < cells.length; at += mostCells) {
+      const body = { cells: cells.slice(at, at + mostCells) };
+      const kept = await ask<FixedCells>('fixes', { method: 'PUT', query: { job }, body });
+      verdicts.push(...kept.verdicts);
+      setOwn(kept.fixes);
+    }
+    return verdicts;
+  };
+  return {
+    job,
+    fixes,
+    isOn,
+    rows,
+    /** Corrections that no run has read yet. */
+    waiting: fixes.corrections.filter(({ isLookedUp }) => !isLookedUp),
+    problem: problem ?? loaded.problem ?? frozen.problem,
+    note,
+    editing: isOn ? editing : undefined,
+    begin,
+    /** To the cell below, on the next page if need be. */
+    goDown({ number, header }: EditedCell) {
+      const next = rows?.[rows.indexOf(number) + 1];
+      begin(next === undefined ? undefined : { number: next, header });
+    },
+    put,
+    /** Puts values into cells, as many as there are, and sums up what came of it. */
+    fill(cells: readonly TypedCell[]) {
+      setProblem(undefined);
+      setNote(`Checking ${counted(cells.length, 'cell', 'cells')} …`);
+      put(cells).then(
+        (verdicts) => setNote(summaryOf(cells, verdicts)),
+        (error) => {
+          setNote('');
+          setProblem(problemOf(error));
+        },
+      );
+    },
+    /** The cells that a pasted text covers, from a cell downwards and to the right. */
+    cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
+      const headers = fixes.columns.map((column) => column.header);
+      const [row, column] = [rows?.indexOf(number) ?? -1, headers.indexOf(header)];
+      const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
+      return lines.flatMap((line, down) =>
+        line.split('\t').flatMap((value, right) => {
+          const below = rows?.[row + down];
+          const beside = headers[column + right];
+          return row === -1 || below === undefined || beside === undefined
+            ? []
+            : [{ number: below, header: beside, value: value.trim() }];
+        }),
+      );
+    },
+    selected,
+    select: (numbers: Iterable<number>) => setSelected(new Set(numbers)),
+    toggle(number: number) {
+      const others = new Set(selected);
+      if (!others.delete(number)) others.add(number);
+      setSelected(others);
+    },
+    /** Takes the correction of a cell back; without one, all that were not looked up yet. */
+    takeBack(cell?: Pick<KeptCorrection, 'key' | 'header'>) {
+      setProblem(undefined);
+      setNote('');
+      ask<Fixes>('fixes', {
+        method: 'DELETE',
+        query: { job, key: cell?.key, header: cell?.header },
+      }).then(setOwn, (error) => setProblem(problemOf(error)));
+    },
+  };
+}
+
+const nothing: Fixes = { columns: [], corrections: [] };
+/** Of one request. */
+const mostCells = 10_000;
+
+/** `11 of 12 cells fixed. Row 7, Website: …` */
+function summaryOf(cells: readonly TypedCell[], verdicts: FixedCells['verdicts']): string {
+  const refused = cells.flatMap(({ number, header }, at) => {
+    const { kind, text } = verdicts[at] ?? {};
+    return kind === 'refused' ? [`Row ${number}, ${header}: ${text}`] : [];
+  });
+  const fixed = cells.length - refused.length;
+  const words = `${fixed} of ${counted(cells.length, 'cell', 'cells')} fixed.`;
+  return [words, ...refused.slice(0, 3), ...(refused.length > 3 ? ['…'] : [])].join(' ');
+}
+
+/** The column of a cell that can be fixed: rows are looked up by it, and the row has no company. */
+export function fixableIn(
+  { fixes, isOn }: Pick<Fixing, 'fixes' | 'isOn'>,
+  { status }: Pick<TableRow, 'status'>,
+  isColumn: (column: FixableColumn) => boolean,
+): FixableColumn | undefined {
+  return isOn && fixableStatuses.includes(status) ? fixes.columns.find(isColumn) : undefined;
+}
+
+/** What a cell was fixed to, before a run has read that or since. */
+export function correctionOf(
+  { fixes }: Pick<Fixing, 'fixes'>,
+  key: string,
+  header: string,
+  text: string,
+  isCut: boolean,
+): KeptCorrection | undefined {
+  return fixes.corrections.find(
+    (one) =>
+      one.key === key && one.header === header && (isCut || one.was === text || one.now === text),
+  );
+}
+
+/** What a cell was, for a line beside what it is now. */
+export function wasWords({ was }: Pick<KeptCorrection, 'was'>): string {
+  if (was === '') return 'empty';
+  return was.length > 200 ? `${was.slice(0, 200)} …` : was;
+}
+
+/** What fixing opens from here: rows of these facets, and how many there are. */
+export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
+  const chosen = facets.status?.filter((status) => fixableStatuses.includes(status)) ?? [];
+  const status = chosen.length > 0 ? chosen : fixableStatuses;
+  const values = counts?.facets.find(({ name }) => name === 'status')?.values ?? [];
+  const rows = values
+    .filter(({ value }) => status.includes(value))
+    .reduce((sum, { count }) => sum + count, 0);
+  return { facets: { ...facets, status }, rows };
+}
+
+/** While fixing, the name of a row stays in view, and the columns that can be fixed come next. */
+export function fixableFirst(
+  shown: readonly TableColumn[],
+  all: readonly TableColumn[],
+  { fixes }: Fixing,
+): readonly TableColumn[] {
+  const names = new Set(fixes.columns.map(({ name }) => name));
+  const fixable = all.filter(({ name }) => names.has(name));
+  const others = shown.filter(({ name }) => !names.has(name));
+  const [first, ...rest] = others;
+  const isOutcome = ({ name }: TableColumn) => name === 'status' || name === 'reason';
+  return [
+    ...(first ? [first] : []),
+    ...fixable,
+    ...rest.filter(isOutcome),
+    // The rest of the list says what a cell should be; nothing was found for these rows.
+    ...rest.filter((column) => column.isOfList),
+    ...rest.filter((column) => !column.isOfList && !isOutcome(column)),
+  ];
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { expandVariables } from '../../src/job/read-address.ts';
+
+const env = { CITY: 'Perth', EMPTY: '', SECRET: 's3cret' };
+
+test.each([
+  ['plain', 'plain', false],
+  [`\${CITY}`, 'Perth', true],
+  [`a/\${CITY}/\${CITY}`, 'a/Perth/Perth', true],
+  [`\${NONE:-Hobart}`, 'Hobart', true],
+  [`\${EMPTY:-Hobart}`, 'Hobart', true],
+  [`\${NONE:-}`, '', true],
+  [`\${CITY:-Hobart}`, 'Perth', true],
+  [`$$\{CITY}`, `\${CITY}`, false],
+  ['US$ 5, $CITY', 'US$ 5, $CITY', false],
+])('%j becomes %j', (written, text, isExpanded) => {
+  expect(expandVariables(written, env)).toEqual({ text, isExpanded });
+});
+
+test.each([
+  [`\${NONE}`, 'NONE is not set'],
+  [`\${EMPTY}`, 'EMPTY is empty'],
+  [`\${}`, 'a variable is written'],
+  [`\${CITY`, 'a variable is written'],
+  [`\${9LIVES}`, 'a variable is written'],
+])('%j is a problem, never an empty text', (written, problem) => {
+  expect(expandVariables(written, env)).toMatchObject({
+    problem: expect.stringContaining(problem),
+  });
+});
+
+test('a problem does not show the values of other variables', () => {
+  expect(JSON.stringify(expandVariables(`\${SECRET}-\${NONE}`, env))).not.toContain('s3cret');
+});
+
+test('the value of a variable is not expanded again', () => {
+  expect(expandVariables(`\${A}`, { A: `\${B} $$`, B: 'x' })).toEqual({
+    text: `\${B} $$`,
+    isExpanded: true,
+  });
+});
+
+test('any text survives with its dollar signs doubled', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('$', '{', '}', 'A', ':', '-', ' ') }), (text) => {
+      expect(expandVariables(text.replaceAll('$', '$$$$'), {})).toEqual({
+        text,
+        isExpanded: false,
+      });
+    }),
+  );
+});
