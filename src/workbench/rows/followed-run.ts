@@ -123,7 +123,9 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
       const share = rows === 0 ? 1 : upTo / rows;
       const doneAt = isOfPeople ? placed?.table.peopleAt : placed?.table.wholeAt;
       const isDone = placed ? doneAt !== null : rows === 0 && run.state !== 'ingesting';
-      const isFollowed = isLive(run) || pass === undefined;
+      // A table that was whole before the run ended lacks what its last calls brought.
+      const isNewest = ledger.runs.get(run.id)?.state === run.state;
+      const isFollowed = isNewest && (isLive(run) || pass === undefined);
       return { isWhole: isDone && isFollowed && trouble === null, share, trouble };
     },
     /** Whether it goes on, so that there is always something to follow. */

@@ -419,12 +419,14 @@ function useRefresh(
   }, [slowTurn]);
   const indexes = [rows.value?.index, facets.value?.index];
   const isFilling = indexes.some((index) => index && !index.isWhole && index.trouble === null);
+  const isLoading = rows.isLoading || facets.isLoading;
   useEffect(() => {
-    if (!isFilling || isRunning) return undefined;
-    const timer = setInterval(() => {
+    // A slow answer is waited for, or it would never be shown.
+    if (!isFilling || isRunning || isLoading) return undefined;
+    const timer = setTimeout(() => {
       rows.reload();
       facets.reload();
     }, 1_000);
-    return () => clearInterval(timer);
-  }, [isFilling, isRunning]);
+    return () => clearTimeout(timer);
+  }, [isFilling, isRunning, isLoading]);
 }

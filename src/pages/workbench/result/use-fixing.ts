@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
   FixableColumn,
   FixedCells,
@@ -58,15 +58,24 @@ export function useFixing(
     ...{ job, run, search: search || undefined, facets: JSON.stringify(choice.facets) },
     ...(sort !== null && { sort, descending: String(isDescending) }),
   };
-  // Another run of the same list does not change which rows are open.
-  const frozen = useLoaded(JSON.stringify(isOn && { ...query, run: '' }), async (signal) =>
-    isOn ? await ask<RowNumbers>('row-numbers', { query, signal }) : undefined,
-  );
+  // Neither another run of the same list nor a reload of the views changes which rows are open.
+  const key = JSON.stringify(isOn && { ...query, run: '' });
+  const kept = useRef<{ readonly key: string; readonly numbers: RowNumbers }>(undefined);
+  const frozen = useLoaded(key, async (signal) => {
+    if (!isOn) return;
+    if (kept.current?.key === key) return kept.current.numbers;
+    const numbers = await ask<RowNumbers>('row-numbers', { query, signal });
+    if (numbers.index?.isWhole !== false) kept.current = { key, numbers };
+    return numbers;
+  });
   const isFilling = isOn && frozen.value?.index?.isWhole === false;
   useEffect(() => {
     const timer = isFilling ? setTimeout(frozen.reload, 300) : undefined;
     return () => clearTimeout(timer);
   }, [frozen.value]);
+  useEffect(() => {
+    if (!isOn) kept.current = undefined;
+  }, [isOn]);
   const rows = isOn && !frozen.isLoading && !isFilling ? frozen.value?.numbers : undefined;
 
   const begin = (cell: EditedCell | undefined) => {
