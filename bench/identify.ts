@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
-import { identifyCell } from '../src/identify/identify-cell.ts';
-import { abnOfAcn } from '../src/identify/parse-abn.ts';
+import { identifyCell } from '../src/core/identify/identify-cell.ts';
+import { abnOfAcn } from '../src/core/identify/parse-abn.ts';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { compare, interleave } from './harness/rounds.ts';
 

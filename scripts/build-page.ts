@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dataPlace } from '../src/report/report-sink.ts';
+import { dataPlace } from '../src/ui/report/report-sink.ts';
 
 const root = join(import.meta.dirname, '..');
-const sources = join(root, 'src/pages');
+const sources = join(root, 'src/ui/pages');
 const target = join(root, 'dist/page');
 
-/** The pages that there are: each folder of src/pages with an index.html is one. */
+/** The pages that there are: each folder of src/ui/pages with an index.html is one. */
 export function pageNames(): string[] {
   return readdirSync(sources).filter((name) => existsSync(join(sources, name, 'index.html')));
 }

@@ -6,7 +6,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 // Everything else is imported only after this check: an old Node fails on syntax, not with a sentence.
 if (major < 22 || (major === 22 && minor < 19)) {
-  const { DossierError, errorCatalog } = await import('./errors.ts');
+  const { DossierError, errorCatalog } = await import('./core/errors.ts');
   const error = new DossierError(
     'NODE_TOO_OLD',
     `dossier needs a newer Node; this is ${process.version}.`,
@@ -35,7 +35,7 @@ nodeModule.registerHooks({
       ? { url: 'data:text/javascript,', shortCircuit: true }
       : next(specifier, context),
 });
-const { folderOfUser } = await import('./runtime/package-path.ts');
+const { folderOfUser } = await import('./core/runtime/package-path.ts');
 const folder = folderOfUser(process.env);
 if (folder !== undefined) process.chdir(folder);
 const { runProgram } = await import('./cli/program.ts');

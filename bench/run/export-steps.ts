@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
-import { type Bundle, bodyIn, bundleBodies, unpackBundle } from '../../src/ledger/calls/bodies.ts';
-import type { RowRecord } from '../../src/ledger/run-records.ts';
-import type { FlatRecord } from '../../src/records/columns.ts';
-import { flattenRow } from '../../src/records/tables.ts';
-import { readAnswerJson } from '../../src/runtime/json/parse-json.ts';
-import { releaseMemory } from '../../src/runtime/memory.ts';
-import { csvLine } from '../../src/sinks/lines.ts';
-import { openRunTally } from '../../src/sinks/tally/run-tally.ts';
+import type { FlatRecord } from '../../src/core/columns/columns.ts';
+import type { RowRecord } from '../../src/core/columns/run-records.ts';
+import { flattenRow } from '../../src/core/columns/tables.ts';
+import { readAnswerJson } from '../../src/core/runtime/json/parse-json.ts';
+import { releaseMemory } from '../../src/core/runtime/memory.ts';
+import {
+  type Bundle,
+  bodyIn,
+  bundleBodies,
+  unpackBundle,
+} from '../../src/engine/ledger/calls/bodies.ts';
+import { csvLine } from '../../src/results/lines.ts';
+import { openRunTally } from '../../src/results/tally/run-tally.ts';
 import { realisticCompanies } from '../service/realistic-companies.ts';
 
 /** The list has one column. */

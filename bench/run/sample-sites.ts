@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { abnOfAcn } from '../../src/identify/parse-abn.ts';
+import { abnOfAcn } from '../../src/core/identify/parse-abn.ts';
 
 /** All site names have the same length, so that answers are filled in at fixed offsets. */
 const digits = 7;

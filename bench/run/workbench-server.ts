@@ -1,4 +1,4 @@
-import { openWorkbench } from '../../src/workbench/open-workbench.ts';
+import { openWorkbench } from '../../src/ui/workbench/open-workbench.ts';
 
 /* Serves the workbench over the folder that is given, without its page. */
 process.chdir(process.argv[2] ?? '.');

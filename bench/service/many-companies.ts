@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { abnOfAcn } from '../../src/identify/parse-abn.ts';
+import { abnOfAcn } from '../../src/core/identify/parse-abn.ts';
 import type { BenchCompany } from './company-lookups.ts';
 
 /** The nth generated company. No two share an identifier, and neighbours have unlike names. */

@@ -1,13 +1,13 @@
-import { columnPresets } from '../../src/records/choose-columns.ts';
-import { type Column, type ColumnType, schemaVersion } from '../../src/records/columns.ts';
-import { type Comparison, comparisonOf } from '../../src/records/compare-records.ts';
+import { columnPresets } from '../../src/core/columns/choose-columns.ts';
+import { type Column, type ColumnType, schemaVersion } from '../../src/core/columns/columns.ts';
+import { type Comparison, comparisonOf } from '../../src/core/columns/compare-records.ts';
 import {
   changeColumns,
   companyColumns,
   peopleColumns,
   rowColumns,
-} from '../../src/records/table-columns.ts';
-import { type ContractTable, tableContracts, warehouseTables } from '../../src/sinks/tables.ts';
+} from '../../src/core/columns/table-columns.ts';
+import { type ContractTable, tableContracts, warehouseTables } from '../../src/results/tables.ts';
 
 /** docs/columns.md, from the table that also writes the files. */
 export function columnsReference(): string {
@@ -31,7 +31,7 @@ export function columnsReference(): string {
 
 const introduction = `# Columns of the outputs
 
-<!-- Written by \`npm run docs\` from src/records/table-columns.ts; edit that instead. -->
+<!-- Written by \`npm run docs\` from src/core/columns/table-columns.ts; edit that instead. -->
 
 An export writes \`companies\`, \`people\` (where the job searches people), \`rejects\` and \`changes\`, each
 in the formats that the job asks for, then \`report.html\`, a page for people that needs nothing else, and

@@ -1,5 +1,5 @@
-import { exitCodes } from '../../src/errors/exit-codes.ts';
-import { errorCatalog } from '../../src/errors.ts';
+import { exitCodes } from '../../src/core/errors/exit-codes.ts';
+import { errorCatalog } from '../../src/core/errors.ts';
 import { table } from './markdown.ts';
 
 const again = {

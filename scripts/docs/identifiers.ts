@@ -1,6 +1,6 @@
-import { countryNames } from '../../src/contract/countries.ts';
-import { acceptedFamilies } from '../../src/identify/accepted.ts';
-import { rejectCatalog, rejectCodes } from '../../src/identify/identifier.ts';
+import { countryNames } from '../../src/core/contract/countries.ts';
+import { acceptedFamilies } from '../../src/core/identify/accepted.ts';
+import { rejectCatalog, rejectCodes } from '../../src/core/identify/identifier.ts';
 import { table } from './markdown.ts';
 
 /** The text of docs/identifiers.md, from the tables that the parsers are tested with. */

@@ -1,4 +1,4 @@
-import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
+import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
 import { type FieldSchema, jobFields } from '../../src/job/job-schema.ts';
 
 type Field = ReturnType<typeof jobFields>[number];

@@ -12,10 +12,10 @@ import {
   LedgerPruneJson,
 } from '../../src/cli/ledger.ts';
 import { LookupJson } from '../../src/cli/lookup.ts';
-import { PlanJson } from '../../src/overview/plan.ts';
-import { SpendJson } from '../../src/overview/spend.ts';
-import { StatusJson } from '../../src/overview/status.ts';
-import { RunEnd } from '../../src/sinks/manifest.ts';
+import { RunEnd } from '../../src/results/manifest.ts';
+import { PlanJson } from '../../src/ui/overview/plan.ts';
+import { SpendJson } from '../../src/ui/overview/spend.ts';
+import { StatusJson } from '../../src/ui/overview/status.ts';
 import { fieldTable } from './field-table.ts';
 
 const schemas: Record<string, z.ZodType> = {

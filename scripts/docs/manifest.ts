@@ -1,4 +1,4 @@
-import { Manifest } from '../../src/sinks/manifest.ts';
+import { Manifest } from '../../src/results/manifest.ts';
 import { fieldTable } from './field-table.ts';
 
 /** The text of docs/manifest.md, from the schema that every export is written by. */

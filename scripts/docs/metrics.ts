@@ -1,11 +1,11 @@
-import { exitCodes } from '../../src/errors/exit-codes.ts';
+import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 import {
   jobLabel,
   type MetricName,
   metricFacts,
   metricNames,
   prometheusName,
-} from '../../src/metrics/metric-table.ts';
+} from '../../src/reach/metrics/metric-table.ts';
 import { table } from './markdown.ts';
 
 /** The text of docs/metrics.md, from the table that both exporters are made from. */

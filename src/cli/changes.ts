@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { tellingTrouble } from '../ledger/file/ledger-path.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
-import { chooseRuns, openToCompare } from '../overview/changes.ts';
-import { openRanJob } from '../overview/jobs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../queue/published/choose-run.ts';
-import { type ChangeOp, changeOps, compareRuns, noChanges } from '../records/changes.ts';
-import type { RecordedChange } from '../records/table-columns.ts';
+import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
+import type { RecordedChange } from '../core/columns/table-columns.ts';
+import { jsonText } from '../core/runtime/json/json-text.ts';
+import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { readUnlessPruned, refusePrunedSince } from '../engine/queue/published/choose-run.ts';
+import { compareRuns, noChanges } from '../results/changes.ts';
+import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
 import { howToCompare } from '../run/write-outputs.ts';
-import { jsonText } from '../runtime/json/json-text.ts';
-import { openChangeTally, type SampledChange } from '../sinks/tally/change-tally.ts';
+import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
+import { openRanJob } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import {
   duration,

@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { DossierError, type ErrorCode, errorCatalog } from '../errors.ts';
-import { openInput } from '../input/open-input.ts';
+import { DossierError, type ErrorCode, errorCatalog } from '../core/errors.ts';
+import { tryConditions } from '../core/objects/open-object-store.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { openAtomicFile } from '../core/runtime/files/atomic-file.ts';
+import { packageVersion } from '../core/runtime/package-path.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
+import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
+import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
+import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
+import { readCorrections } from '../job/corrections.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
-import { readCorrections } from '../job/mended/correction.ts';
 import { readKey } from '../job/read-address.ts';
 import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { checkLedger } from '../ledger/care/examine-ledger.ts';
-import { refuseMissing } from '../ledger/file/ledger-file.ts';
-import { openSharedRate } from '../ledger/file/shared-rate.ts';
-import { tryConditions } from '../objects/open-object-store.ts';
-import { deliver } from '../oncall/on-call.ts';
-import { openJobToRead } from '../overview/jobs.ts';
+import { openInput } from '../lists/open-input.ts';
+import { deliver } from '../reach/oncall/on-call.ts';
 import { ingest, lookAtRows } from '../run/list/ingest.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { openAtomicFile } from '../runtime/files/atomic-file.ts';
-import { packageVersion } from '../runtime/package-path.ts';
-import { sampleData } from '../runtime/sample-data.ts';
+import { openJobToRead } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import { allFlags, flag, job, jobFlags } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
@@ -221,7 +221,7 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
     using store = await openSampleStore();
     return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
   }
-  const { probeService } = await import('../client/probe-service.ts');
+  const { probeService } = await import('../engine/client/probe-service.ts');
   const address = share?.address.reveal(process.env);
   // A Redis that fails has a check of its own.
   const opening = address && openRedisRate(address, url, key).catch(() => undefined);
@@ -236,8 +236,8 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
 }
 
 async function openRedisRate(address: URL, url: string, key: string) {
-  const { openRedis, shareKeys } = await import('../share/redis.ts');
-  const { openRedisStore } = await import('../share/rate/redis-store.ts');
+  const { openRedis, shareKeys } = await import('../reach/share/redis.ts');
+  const { openRedisStore } = await import('../reach/share/rate/redis-store.ts');
   const redis = await openRedis(address);
   const patience = { clock: systemClock, relieve: async () => {} };
   return {
@@ -305,7 +305,7 @@ async function checkPlace(place: ResolvedPlace, job: string) {
       return `${fromHere(place.path)}, writable`;
     }
     case 's3': {
-      const { tryUpload } = await import('../sinks/upload/prepare-upload.ts');
+      const { tryUpload } = await import('../results/upload/prepare-upload.ts');
       // What varies comes after the part that is written to.
       await tryUpload(place.path, { job, run: '', date: '' });
       return `${place.path}, reachable and writable`;
@@ -314,7 +314,7 @@ async function checkPlace(place: ResolvedPlace, job: string) {
       const address = place.address.reveal(process.env);
       if (!address)
         return 'PostgreSQL: the variable with its address is empty, so nothing is loaded';
-      const { tryLoad } = await import('../sinks/postgres/prepare-load.ts');
+      const { tryLoad } = await import('../results/postgres/prepare-load.ts');
       return `${await tryLoad(address, place.schema)}, reachable, with the rights to load`;
     }
   }
@@ -377,7 +377,7 @@ export async function checkShare({
   const address = share.address.reveal(process.env);
   if (!address) return 'the variable is empty, so nothing is shared';
   // Loaded here, so that a check of a job that shares nothing loads no client of Redis.
-  const { examineRedis } = await import('../share/examine-redis.ts');
+  const { examineRedis } = await import('../reach/share/examine-redis.ts');
   const findings = await examineRedis(address, share);
   return findings.map(({ about, finding, advice: remedy, error }) => ({
     part: about === 'reached' ? ('share' as const) : (`share-${about}` as const),

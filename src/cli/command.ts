@@ -1,5 +1,5 @@
 import type { Argv, Options as YargsOptions } from 'yargs';
-import type { LogFormat } from '../runtime/log/log.ts';
+import type { LogFormat } from '../core/runtime/log/log.ts';
 import type { Option, Values } from './options.ts';
 import { type Page, pageFor } from './terminal/page.ts';
 import { cleanerFor, openTerminal, type Terminal } from './terminal/terminal.ts';

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { OnEvent } from '../client/client-event.ts';
-import type { Client } from '../client/open-client.ts';
+import { filesLeft } from '../core/runtime/files/disk.ts';
+import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
+import type { Log } from '../core/runtime/log/log.ts';
+import { packageVersion } from '../core/runtime/package-path.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
+import type { OnEvent } from '../engine/client/client-event.ts';
+import type { Client } from '../engine/client/open-client.ts';
+import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { readKey } from '../job/read-address.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { accountOf, openSharedRate } from '../ledger/file/shared-rate.ts';
+import type { RedisListener } from '../reach/share/heartbeat.ts';
+import { placeOf } from '../reach/share/redis/redis-trouble.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
-import { filesLeft } from '../runtime/files/disk.ts';
-import { withoutSecrets } from '../runtime/log/known-secrets.ts';
-import type { Log } from '../runtime/log/log.ts';
-import { packageVersion } from '../runtime/package-path.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import type { RedisListener } from '../share/heartbeat.ts';
-import { placeOf } from '../share/redis/redis-trouble.ts';
 import { unsharedText } from './terminal/text.ts';
 
 /**
@@ -32,7 +32,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     const attempts = affordableAttempts(limits.attempts, budget);
     const charged = service.price?.charged ?? 'answers';
     const options = { ...limits, concurrency, attempts, charged, ...facts, onEvent };
-    const { openClient } = await import('../client/open-client.ts');
+    const { openClient } = await import('../engine/client/open-client.ts');
     if (isEmbedded) {
       // The bundled service with the sample data, in this process and on a free port.
       const { openSampleStore } = await import('../service/load-files.ts');
@@ -61,7 +61,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     const sharedRate = openSharedRate(ledger, rateAddress(service, key), onTrouble);
     const redis = service.share?.address.reveal(process.env);
     if (service.share && redis) {
-      const { openSharedClient } = await import('../share/open-shared-client.ts');
+      const { openSharedClient } = await import('../reach/share/open-shared-client.ts');
       return await openSharedClient({
         ...options,
         baseUrl: service.url,

@@ -1,4 +1,4 @@
-import { nearestWord } from '../runtime/nearest-word.ts';
+import { nearestWord } from '../core/runtime/nearest-word.ts';
 
 /**
  * Says what is wrong with a command line and what to type instead. yargs gives its errors as text only, so their parts

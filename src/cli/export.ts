@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { packageVersion } from '../core/runtime/package-path.ts';
+import { runName } from '../engine/ledger/runs/runs.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
-import { runName } from '../ledger/runs/runs.ts';
-import { openRanJob, otherLedgerNotes } from '../overview/jobs.ts';
-import { openReporter } from '../report/report-sink.ts';
+import { HeldBreach, RunFacts } from '../results/manifest.ts';
 import { exportJob, type JobExport } from '../run/export-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
-import { packageVersion } from '../runtime/package-path.ts';
-import { HeldBreach, RunFacts } from '../sinks/manifest.ts';
+import { openRanJob, otherLedgerNotes } from '../ui/overview/jobs.ts';
+import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
 import { flag, formFlags, jobFlags, logFormat, ranJob, runNumber, text } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { Correction, readCorrections } from '../job/mended/correction.ts';
+import { Correction, readCorrections } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { openJobToRead, openRanJob } from '../overview/jobs.ts';
-import { PlanJson } from '../overview/plan.ts';
 import {
   dropCorrections,
   keepCorrections,
@@ -11,6 +9,8 @@ import {
   readMending,
   requirePlace,
 } from '../run/corrections.ts';
+import { openJobToRead, openRanJob } from '../ui/overview/jobs.ts';
+import { PlanJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { sharingText } from './connect.ts';
 import {

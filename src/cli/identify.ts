@@ -4,9 +4,13 @@ import {
   type Reading,
   type RejectCode,
   rejectCatalog,
-} from '../identify/identifier.ts';
-import { identifyCell } from '../identify/identify-cell.ts';
-import { chooseEncoding, decodeBytes, peekBytes } from '../input/bytes.ts';
+} from '../core/identify/identifier.ts';
+import { identifyCell } from '../core/identify/identify-cell.ts';
+import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
+import { readLines } from '../core/runtime/files/read-lines.ts';
+import { detectColumns } from '../job/from-list/detect-columns.ts';
+import { type JobFlags, readAs, readInputForm } from '../job/job-flags.ts';
+import { chooseEncoding, decodeBytes, peekBytes } from '../lists/bytes.ts';
 import {
   findColumn,
   guessProblem,
@@ -14,14 +18,10 @@ import {
   listedColumns,
   openReadingNotes,
   sheetHint,
-} from '../input/input-row.ts';
-import { type OpenInput, openInput } from '../input/open-input.ts';
-import { isZip } from '../input/refuse-binary.ts';
-import { openSource } from '../input/remote/open-source.ts';
-import { detectColumns } from '../job/from-list/detect-columns.ts';
-import { type JobFlags, readAs, readInputForm } from '../job/job-flags.ts';
-import { isListAddress, shownPath } from '../runtime/files/local-path.ts';
-import { readLines } from '../runtime/files/read-lines.ts';
+} from '../lists/input-row.ts';
+import { type OpenInput, openInput } from '../lists/open-input.ts';
+import { isZip } from '../lists/refuse-binary.ts';
+import { openSource } from '../lists/remote/open-source.ts';
 import { command } from './command.ts';
 import { flag, listFlags, text, usage } from './options.ts';
 import { counted, formatNumber, shortened } from './terminal/text.ts';

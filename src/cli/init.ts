@@ -1,22 +1,22 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { type Country, countries, defaultCountry } from '../contract/countries.ts';
-import { DossierError } from '../errors.ts';
-import { readings } from '../identify/identifier.ts';
-import { parseCountry } from '../identify/parse-country.ts';
-import { sheetHint } from '../input/input-row.ts';
+import { type Country, countries, defaultCountry } from '../core/contract/countries.ts';
+import { DossierError } from '../core/errors.ts';
+import { readings } from '../core/identify/identifier.ts';
+import { parseCountry } from '../core/identify/parse-country.ts';
+import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobFileName, jobName } from '../job/from-list/job-for-file.ts';
 import { readColumns, readInputForm } from '../job/job-flags.ts';
+import { sheetHint } from '../lists/input-row.ts';
 import {
   inspectSample,
   type ListFindings,
   refuseExisting,
   sampleList,
   writeDraft,
-} from '../overview/lists.ts';
-import { isListAddress, shownPath } from '../runtime/files/local-path.ts';
+} from '../ui/overview/lists.ts';
 import { command } from './command.ts';
 import { argument, flag, listFlags, path, usage } from './options.ts';
 import { type Page, pageFor } from './terminal/page.ts';

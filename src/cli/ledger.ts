@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { errorCatalog } from '../errors.ts';
+import { errorCatalog } from '../core/errors.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../core/runtime/terms.ts';
+import { backupLedger } from '../engine/ledger/care/backup-ledger.ts';
+import { examineLedger, measureLedger, type Part } from '../engine/ledger/care/examine-ledger.ts';
+import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
+import { pruneLedger } from '../engine/ledger/care/prune-ledger.ts';
+import { isLookupSlot } from '../engine/ledger/file/locks.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
-import { backupLedger } from '../ledger/care/backup-ledger.ts';
-import { examineLedger, measureLedger, type Part } from '../ledger/care/examine-ledger.ts';
-import { mergeLedger } from '../ledger/care/merge-ledger.ts';
-import { pruneLedger } from '../ledger/care/prune-ledger.ts';
-import { isLookupSlot } from '../ledger/file/locks.ts';
-import { openRanJob } from '../overview/jobs.ts';
-import { SnapshotJson } from '../overview/status.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../runtime/terms.ts';
+import { openRanJob } from '../ui/overview/jobs.ts';
+import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import {
   argument,

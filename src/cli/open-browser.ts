@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { makeTemporaryFolder } from '../workbench/temporary-files.ts';
+import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
 /** Opens an address or a file in the user's browser; false when the machine has none. */
 export function openBrowser(target: string): boolean {

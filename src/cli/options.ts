@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../core/errors.ts';
+import { parseDuration } from '../core/runtime/duration.ts';
+import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { flagFields, type JobFlags } from '../job/job-flags.ts';
-import { parseDuration } from '../runtime/duration.ts';
-import { notLocal, shownPath } from '../runtime/files/local-path.ts';
 
 /**
  * An option or argument of a command: its help, and how its text becomes a value. yargs would turn `--port abc` into NaN

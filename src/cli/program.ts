@@ -1,15 +1,15 @@
 import yargs, { type CommandModule } from 'yargs';
-import { DossierError, exitCodeOf } from '../errors.ts';
-import { keyVariable } from '../job/read-address.ts';
+import { DossierError, exitCodeOf } from '../core/errors.ts';
 import {
   forgetSecrets,
   guardAddress,
   keepSecret,
   withoutSecrets,
-} from '../runtime/log/known-secrets.ts';
-import { packageVersion } from '../runtime/package-path.ts';
-import { printable } from '../runtime/printable.ts';
-import { heedSignalsAsFirstProcess } from '../runtime/shutdown.ts';
+} from '../core/runtime/log/known-secrets.ts';
+import { packageVersion } from '../core/runtime/package-path.ts';
+import { printable } from '../core/runtime/printable.ts';
+import { heedSignalsAsFirstProcess } from '../core/runtime/shutdown.ts';
+import { keyVariable } from '../job/read-address.ts';
 import { type AnyCommand, dashed, hideDashes, parsed } from './command.ts';
 import { commands, everyday } from './commands.ts';
 import { explainUsage } from './explain-usage.ts';
@@ -217,7 +217,7 @@ function completeWords(
     const others = words.filter((word) => !word.startsWith('-'));
     const isValue = process.argv.at(-2)?.startsWith('-') ?? false;
     if (others.length > 0 || isValue || !wantsJob(argv)) return done(others);
-    void import('../overview/folder.ts').then(({ scanFolder }) =>
+    void import('../ui/overview/folder.ts').then(({ scanFolder }) =>
       // A shell writes the offered words to the terminal as they are.
       done(scanFolder(process.cwd()).jobs.filter((path) => printable(path) === path)),
     );

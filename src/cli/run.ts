@@ -48,7 +48,7 @@ export const run = command({
       if (otlp !== undefined && !/^https?:$/.test(URL.parse(otlp)?.protocol ?? '')) {
         throw usage('--otlp takes an address like http://127.0.0.1:4318');
       }
-      const { openJobToRead } = await import('../overview/jobs.ts');
+      const { openJobToRead } = await import('../ui/overview/jobs.ts');
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };
       const of = { ...opened, ledgerCare };

@@ -1,12 +1,17 @@
-import { openInput } from '../input/open-input.ts';
+import { inputColumns } from '../core/columns/table-columns.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
 import { jobJsonSchema } from '../job/job-schema.ts';
 import { placesOf } from '../job/resolve-job.ts';
-import { openJob } from '../overview/jobs.ts';
-import { inputColumns } from '../records/table-columns.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import { tableStatements } from '../sinks/postgres/warehouse-tables.ts';
-import { dbtSource, recordJsonSchema } from '../sinks/schemas.ts';
-import { type ContractTable, fileTable, tableContracts, warehouseTable } from '../sinks/tables.ts';
+import { openInput } from '../lists/open-input.ts';
+import { tableStatements } from '../results/postgres/warehouse-tables.ts';
+import { dbtSource, recordJsonSchema } from '../results/schemas.ts';
+import {
+  type ContractTable,
+  fileTable,
+  tableContracts,
+  warehouseTable,
+} from '../results/tables.ts';
+import { openJob } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import { choice, text, usage, type Values } from './options.ts';
 

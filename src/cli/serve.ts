@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { DossierError } from '../errors.ts';
-import { openLog } from '../runtime/log/log.ts';
-import { packageVersion } from '../runtime/package-path.ts';
-import { untilSignal } from '../runtime/shutdown.ts';
+import { DossierError } from '../core/errors.ts';
+import { openLog } from '../core/runtime/log/log.ts';
+import { packageVersion } from '../core/runtime/package-path.ts';
+import { untilSignal } from '../core/runtime/shutdown.ts';
 import { serviceKeys, startService } from '../service/build-service.ts';
 import { Faults } from '../service/faults.ts';
 import { loadFiles, openSampleStore } from '../service/load-files.ts';

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DossierError, withSentence } from '../errors.ts';
+import { DossierError, withSentence } from '../core/errors.ts';
+import { type ObjectAddress, readObjectAddress } from '../core/objects/object-address.ts';
+import type { ObjectStore } from '../core/objects/open-object-store.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { formatDuration } from '../core/runtime/duration.ts';
+import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
+import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
+import { type Log, openLog } from '../core/runtime/log/log.ts';
+import { asSentence } from '../core/runtime/printable.ts';
+import { withTimeout } from '../core/runtime/retry.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { type ObjectAddress, readObjectAddress } from '../objects/object-address.ts';
-import type { ObjectStore } from '../objects/open-object-store.ts';
-import type { SnapshotJson } from '../overview/status.ts';
+import type { SnapshotListener } from '../reach/snapshot/lease.ts';
+import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
 import type { ServiceClient } from '../run/run-parts.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { formatDuration } from '../runtime/duration.ts';
-import { notLocal, shownPath } from '../runtime/files/local-path.ts';
-import { withoutSecrets } from '../runtime/log/known-secrets.ts';
-import { type Log, openLog } from '../runtime/log/log.ts';
-import { asSentence } from '../runtime/printable.ts';
-import { withTimeout } from '../runtime/retry.ts';
-import type { SnapshotListener } from '../snapshot/lease.ts';
-import type { LedgerKeeper } from '../snapshot/open-keeper.ts';
+import type { SnapshotJson } from '../ui/overview/status.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { clearLine, type Terminal } from './terminal/terminal.ts';
 import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
@@ -55,8 +55,8 @@ function hereAt(path: string): ReadableLedger {
 
 /** Fetches the object at an address or, with `ledger`, the snapshot that counts for that file. */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
-  const { fetchLedger } = await import('../snapshot/copy-ledger.ts');
-  const { readSnapshot } = await import('../snapshot/open-keeper.ts');
+  const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
+  const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
   const stored = ledger === undefined ? at : (await readSnapshot(store, at, ledger)).stored;
@@ -106,7 +106,7 @@ export async function readSnapshotFacts(
   address: string,
   tryStore: (store: ObjectStore, at: ObjectAddress) => Promise<void> = async () => {},
 ): Promise<SnapshotJson> {
-  const { readSnapshot } = await import('../snapshot/open-keeper.ts');
+  const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
   const read = await withTimeout(readSnapshot(store, at, ledger), patienceMs);
@@ -166,7 +166,7 @@ async function openJobStore(address: string) {
     throw new DossierError('JOB_INVALID', message);
   }
   // Most commands name no store, and start sooner without its client.
-  const { openObjectStore } = await import('../objects/open-object-store.ts');
+  const { openObjectStore } = await import('../core/objects/open-object-store.ts');
   return { store: await openObjectStore(), at };
 }
 
@@ -195,8 +195,8 @@ export async function whileKept<Result>(
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
   if (!snapshot) return { result: await work(undefined), trouble: undefined };
-  const { openKeeper } = await import('../snapshot/open-keeper.ts');
-  const { lastSnapshotMs, leaseLengthMs } = await import('../snapshot/lease.ts');
+  const { openKeeper } = await import('../reach/snapshot/open-keeper.ts');
+  const { lastSnapshotMs, leaseLengthMs } = await import('../reach/snapshot/lease.ts');
   const { store, at } = await openJobStore(snapshot.address);
   const keeper = await openKeeper({
     store,

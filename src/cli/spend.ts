@@ -1,5 +1,5 @@
-import { findSpendLedger, groupings, readSpend, type SpendSum } from '../overview/spend.ts';
-import { formatSpent } from '../runtime/budget/money.ts';
+import { formatSpent } from '../core/runtime/budget/money.ts';
+import { findSpendLedger, groupings, readSpend, type SpendSum } from '../ui/overview/spend.ts';
 import { command } from './command.ts';
 import { jobFlags, severalChoices, text } from './options.ts';
 import { openToLook } from './snapshot.ts';

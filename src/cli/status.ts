@@ -1,8 +1,8 @@
-import { openRanJob, otherLedgerNotes } from '../overview/jobs.ts';
-import { type JobStatus, readStatus, type StatusJson } from '../overview/status.ts';
-import { formatSpent } from '../runtime/budget/money.ts';
-import { formatDuration } from '../runtime/duration.ts';
-import type { RunState } from '../sinks/manifest.ts';
+import { formatSpent } from '../core/runtime/budget/money.ts';
+import { formatDuration } from '../core/runtime/duration.ts';
+import type { RunState } from '../results/manifest.ts';
+import { openRanJob, otherLedgerNotes } from '../ui/overview/jobs.ts';
+import { type JobStatus, readStatus, type StatusJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';

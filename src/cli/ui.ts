@@ -1,10 +1,10 @@
-import { DossierError } from '../errors.ts';
-import { readPage } from '../report/report-sink.ts';
-import { packagePath } from '../runtime/package-path.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import { untilSignal } from '../runtime/shutdown.ts';
-import { fallbackUrlVariable } from '../runtime/terms.ts';
-import { openWorkbench } from '../workbench/open-workbench.ts';
+import { DossierError } from '../core/errors.ts';
+import { packagePath } from '../core/runtime/package-path.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
+import { untilSignal } from '../core/runtime/shutdown.ts';
+import { fallbackUrlVariable } from '../core/runtime/terms.ts';
+import { readPage } from '../ui/report/report-sink.ts';
+import { openWorkbench } from '../ui/workbench/open-workbench.ts';
 import { command } from './command.ts';
 import { openPage } from './open-browser.ts';
 import { flag, jobFlags, or, text, wholeNumber } from './options.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { jobFileName } from '../job/from-list/job-for-file.ts';
-import { scanFolder } from '../overview/folder.ts';
+import { scanFolder } from '../ui/overview/folder.ts';
 import { hasBrowser } from './open-browser.ts';
 import { shellWord } from './terminal/text.ts';
 
@@ -36,7 +36,7 @@ export async function welcomeText(folder: string, stream: NodeJS.WriteStream): P
 
 async function lastRunOf(scan: Scan): Promise<string | undefined> {
   if (!scan.mayHaveRun) return undefined;
-  const { findLastRun } = await import('../overview/jobs.ts');
+  const { findLastRun } = await import('../ui/overview/jobs.ts');
   return findLastRun(scan);
 }
 

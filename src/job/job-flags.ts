@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DossierError } from '../errors.ts';
-import { type Reading, readings } from '../identify/identifier.ts';
-import type { ReuseTerms } from '../rules/reuse.ts';
-import { formatDuration, parseDuration } from '../runtime/duration.ts';
-import { nearestWord } from '../runtime/nearest-word.ts';
+import { DossierError } from '../core/errors.ts';
+import { type Reading, readings } from '../core/identify/identifier.ts';
+import type { ReuseTerms } from '../core/rules/reuse.ts';
+import { formatDuration, parseDuration } from '../core/runtime/duration.ts';
+import { nearestWord } from '../core/runtime/nearest-word.ts';
 import { choicesOf, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defaultCountry } from '../contract/countries.ts';
+import { defaultCountry } from '../core/contract/countries.ts';
 import {
   departmentNames,
   type NameTable,
   type ReferenceNames,
   seniorityNames,
-} from '../contract/reference.ts';
-import type { PeopleTerms } from '../rules/people-search.ts';
+} from '../core/contract/reference.ts';
+import type { PeopleTerms } from '../core/rules/people-search.ts';
 import { choice, group, listOf, text } from './schema/fields.ts';
 import {
   Country,

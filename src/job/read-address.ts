@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../core/errors.ts';
 import {
   guardPassword,
   guardTokens,
   isDecodable,
   keepSecret,
-} from '../runtime/log/known-secrets.ts';
-import { leastGuardedLength } from '../runtime/log/redact.ts';
+} from '../core/runtime/log/known-secrets.ts';
+import { leastGuardedLength } from '../core/runtime/log/redact.ts';
 
 /** A text of the job file with its variables filled in. A problem never shows their values. */
 export interface Expansion {

@@ -1,11 +1,21 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { departmentNames, type ReferenceNames, seniorityNames } from '../contract/reference.ts';
-import { DossierError } from '../errors.ts';
-import type { Price } from '../runtime/budget/money.ts';
-import { isListAddress, listAddress, notLocal, shownPath } from '../runtime/files/local-path.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import { fallbackUrlVariable } from '../runtime/terms.ts';
+import {
+  departmentNames,
+  type ReferenceNames,
+  seniorityNames,
+} from '../core/contract/reference.ts';
+import { DossierError } from '../core/errors.ts';
+import type { Price } from '../core/runtime/budget/money.ts';
+import {
+  isListAddress,
+  listAddress,
+  notLocal,
+  shownPath,
+} from '../core/runtime/files/local-path.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
+import { fallbackUrlVariable } from '../core/runtime/terms.ts';
+import { correctionsPath } from './corrections.ts';
 import {
   type JobFlags,
   readColumns,
@@ -15,7 +25,6 @@ import {
 } from './job-flags.ts';
 import { type Job, listSearches } from './job-schema.ts';
 import type { LoadedJob } from './load-job.ts';
-import { correctionsPath } from './mended/correction.ts';
 import {
   type Environment,
   expandVariables,

@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
-import { DossierError } from '../errors.ts';
-import { cleanCell, isBlank } from '../identify/clean-cell.ts';
-import type { Reading } from '../identify/identifier.ts';
-import { identifyRow, judgeValue, type RowPlan } from '../identify/identify-row.ts';
-import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../input/input-row.ts';
-import { openInput } from '../input/open-input.ts';
+import { DossierError } from '../core/errors.ts';
+import { cleanCell, isBlank } from '../core/identify/clean-cell.ts';
+import type { Reading } from '../core/identify/identifier.ts';
+import { identifyRow, judgeValue, type RowPlan } from '../core/identify/identify-row.ts';
+import { lockFolder } from '../engine/ledger/file/locks.ts';
+import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import {
   type Correction,
   correctionsOf,
@@ -14,11 +15,10 @@ import {
   rowHash,
   unnumbered,
   writeCorrections,
-} from '../job/mended/correction.ts';
+} from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { lockFolder } from '../ledger/file/locks.ts';
-import { type Ledger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../ledger/runs/runs.ts';
+import { guessProblem, type InputRow, indexOfColumn, listedColumns } from '../lists/input-row.ts';
+import { openInput } from '../lists/open-input.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 

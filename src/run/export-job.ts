@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
-import { DossierError } from '../errors.ts';
+import { DossierError } from '../core/errors.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { holdMemory } from '../core/runtime/memory.ts';
+import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
+import { canLockJobs, glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { chooseRun, newestWaiting } from '../engine/queue/published/choose-run.ts';
+import { acceptMisses } from '../engine/queue/published/judge-run.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { tellingTrouble } from '../ledger/file/ledger-path.ts';
-import { canLockJobs, glanceMs, tryLockJob } from '../ledger/file/locks.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
-import { chooseRun, newestWaiting } from '../queue/published/choose-run.ts';
-import { acceptMisses } from '../queue/published/judge-run.ts';
-import { isBasePruned } from '../records/changes.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { holdMemory } from '../runtime/memory.ts';
+import { isBasePruned } from '../results/changes.ts';
 import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './result-places.ts';
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requirePackages } from '../core/runtime/optional-packages.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { foldersOf, placesOf, type ResolvedFiles, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
-import { requirePackages } from '../runtime/optional-packages.ts';
-import { placeOf, shownPlace } from '../sinks/postgres/open-warehouse.ts';
+import { placeOf, shownPlace } from '../results/postgres/open-warehouse.ts';
 
 /**
  * Refuses a job that names a database by a variable which is not set, or a place whose packages are not
@@ -31,7 +31,7 @@ export function folderOfRun(path: string, run: Run): string {
 }
 
 /** Loads what reads results: a plan with none before it starts sooner without. */
-const openFolders = () => import('../sinks/export-folder.ts');
+const openFolders = () => import('../results/export-folder.ts');
 
 /** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */
 export function heldFolderOf(outputPath: string, run: Run): string {

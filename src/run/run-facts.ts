@@ -1,12 +1,12 @@
-import { isJobLocked, isLookupSlot } from '../ledger/file/locks.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import { overtakerOf, type Run, runName } from '../ledger/runs/runs.ts';
-import type { Start } from '../ledger/runs/starts.ts';
-import { type Counts, totalRows } from '../rules/outcomes.ts';
-import { totalSpend } from '../runtime/budget/money.ts';
-import { withoutSecrets } from '../runtime/log/known-secrets.ts';
-import { sampleData } from '../runtime/sample-data.ts';
-import type { Destination, RunFacts, RunState } from '../sinks/manifest.ts';
+import { type Counts, totalRows } from '../core/rules/outcomes.ts';
+import { totalSpend } from '../core/runtime/budget/money.ts';
+import { withoutSecrets } from '../core/runtime/log/known-secrets.ts';
+import { sampleData } from '../core/runtime/sample-data.ts';
+import { isJobLocked, isLookupSlot } from '../engine/ledger/file/locks.ts';
+import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import type { Start } from '../engine/ledger/runs/starts.ts';
+import type { Destination, RunFacts, RunState } from '../results/manifest.ts';
 import type { RunExport, WrittenPlace } from './write-outputs.ts';
 
 /** What a run stands for beside its own row of the ledger. */

@@ -1,10 +1,10 @@
-import type { CallOutcome, CallRequest } from '../contract/call.ts';
-import type { Run } from '../ledger/runs/runs.ts';
-import type { StartFacts } from '../ledger/runs/starts.ts';
-import type { Breach } from '../rules/expectations.ts';
-import type { Counts } from '../rules/outcomes.ts';
-import type { totalSpend } from '../runtime/budget/money.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { CallOutcome, CallRequest } from '../core/contract/call.ts';
+import type { Breach } from '../core/rules/expectations.ts';
+import type { Counts } from '../core/rules/outcomes.ts';
+import type { totalSpend } from '../core/runtime/budget/money.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Run } from '../engine/ledger/runs/runs.ts';
+import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Charges, RequestBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './result-places.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';

@@ -1,17 +1,17 @@
-import { DossierError, exitCodeOf } from '../errors.ts';
-import type { RowPlan } from '../identify/identify-row.ts';
+import { schemaVersion } from '../core/columns/columns.ts';
+import { DossierError, exitCodeOf } from '../core/errors.ts';
+import type { RowPlan } from '../core/identify/identify-row.ts';
+import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { readUnlessPruned, refusePrunedSince } from '../engine/queue/published/choose-run.ts';
+import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import { type Run, runName } from '../ledger/runs/runs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../queue/published/choose-run.ts';
-import { keepStaleOutcomes } from '../queue/store-answers.ts';
-import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../records/changes.ts';
-import { schemaVersion } from '../records/columns.ts';
-import { type Manifest, ManifestHead } from '../sinks/manifest.ts';
-import type { SameTally } from '../sinks/prepare-export.ts';
-import { type ExportParts, type PlaceOfRun, preparePlace } from '../sinks/prepare-place.ts';
+import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
+import { type Manifest, ManifestHead } from '../results/manifest.ts';
+import type { SameTally } from '../results/prepare-export.ts';
+import { type ExportParts, type PlaceOfRun, preparePlace } from '../results/prepare-place.ts';
 import {
   type ExportSummary,
   type PreparedExport,
@@ -19,7 +19,7 @@ import {
   type RecordSource,
   type ReportText,
   writeRecords,
-} from '../sinks/sink.ts';
+} from '../results/sink.ts';
 import { planColumns } from './list/plan-columns.ts';
 import { queueTerms } from './open-run.ts';
 import { addressOf, placeOfResult } from './result-places.ts';

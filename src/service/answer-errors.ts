@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProblemCode, problems, statusOf } from '../contract/problem.ts';
-import type { Log } from '../runtime/log/log.ts';
+import { type ProblemCode, problems, statusOf } from '../core/contract/problem.ts';
+import type { Log } from '../core/runtime/log/log.ts';
 
 const allowedMethods: Record<string, string> = {
   '/company': 'GET, HEAD',

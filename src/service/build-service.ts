@@ -1,15 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type FastifyInstance, fastify } from 'fastify';
-import { defaultCountry } from '../contract/countries.ts';
-import { identifierKinds } from '../contract/identifier-kinds.ts';
-import { openApiDocument } from '../contract/openapi.ts';
-import { CompanyLookup, defaultPageSize, PeopleSearch } from '../contract/operations.ts';
-import type { ProblemCode } from '../contract/problem.ts';
-import { DossierError } from '../errors.ts';
-import { isLoopback } from '../runtime/files/local-path.ts';
-import type { Log } from '../runtime/log/log.ts';
-import { outsideFailure } from '../runtime/outside-failures.ts';
+import { defaultCountry } from '../core/contract/countries.ts';
+import { identifierKinds } from '../core/contract/identifier-kinds.ts';
+import { openApiDocument } from '../core/contract/openapi.ts';
+import { CompanyLookup, defaultPageSize, PeopleSearch } from '../core/contract/operations.ts';
+import type { ProblemCode } from '../core/contract/problem.ts';
+import { DossierError } from '../core/errors.ts';
+import { isLoopback } from '../core/runtime/files/local-path.ts';
+import type { Log } from '../core/runtime/log/log.ts';
+import { outsideFailure } from '../core/runtime/outside-failures.ts';
 import {
   answerBeforeFastify,
   answerClientError,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { problems } from '../contract/problem.ts';
-import type { Log } from '../runtime/log/log.ts';
+import { problems } from '../core/contract/problem.ts';
+import type { Log } from '../core/runtime/log/log.ts';
 import { ServiceProblem } from './answer-errors.ts';
 
 const probability = z.number().min(0).max(1).default(0);

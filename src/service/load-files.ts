@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { Company, Person } from '../contract/company.ts';
-import { nameNetwork } from '../contract/network-name.ts';
-import { departmentNames, seniorityNames } from '../contract/reference.ts';
-import { DossierError } from '../errors.ts';
-import { parseCountry } from '../identify/parse-country.ts';
-import { openBytes } from '../runtime/files/open-bytes.ts';
-import { readLines } from '../runtime/files/read-lines.ts';
-import { packagePath } from '../runtime/package-path.ts';
+import { Company, Person } from '../core/contract/company.ts';
+import { nameNetwork } from '../core/contract/network-name.ts';
+import { departmentNames, seniorityNames } from '../core/contract/reference.ts';
+import { DossierError } from '../core/errors.ts';
+import { parseCountry } from '../core/identify/parse-country.ts';
+import { openBytes } from '../core/runtime/files/open-bytes.ts';
+import { readLines } from '../core/runtime/files/read-lines.ts';
+import { packagePath } from '../core/runtime/package-path.ts';
 import {
   companyKeys,
   openStore,

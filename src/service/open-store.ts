@@ -1,18 +1,18 @@
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Company } from '../contract/company.ts';
-import type { Country } from '../contract/countries.ts';
-import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import { DossierError } from '../errors.ts';
-import { cleanCell } from '../identify/clean-cell.ts';
-import { isReject } from '../identify/identifier.ts';
-import { identifyCell } from '../identify/identify-cell.ts';
-import { digitsOf } from '../identify/parse-abn.ts';
-import { parseCountry } from '../identify/parse-country.ts';
-import { hostOf } from '../identify/parse-domain.ts';
-import { slugOf } from '../identify/parse-network-url.ts';
-import { makeFolder } from '../runtime/files/disk.ts';
-import { migrate } from '../runtime/migrate.ts';
+import type { Company } from '../core/contract/company.ts';
+import type { Country } from '../core/contract/countries.ts';
+import type { IdentifierKind } from '../core/contract/identifier-kinds.ts';
+import { DossierError } from '../core/errors.ts';
+import { cleanCell } from '../core/identify/clean-cell.ts';
+import { isReject } from '../core/identify/identifier.ts';
+import { identifyCell } from '../core/identify/identify-cell.ts';
+import { digitsOf } from '../core/identify/parse-abn.ts';
+import { parseCountry } from '../core/identify/parse-country.ts';
+import { hostOf } from '../core/identify/parse-domain.ts';
+import { slugOf } from '../core/identify/parse-network-url.ts';
+import { makeFolder } from '../core/runtime/files/disk.ts';
+import { migrate } from '../core/runtime/migrate.ts';
 
 /** The companies and people that the service serves, with their JSON as it was loaded. */
 export type Store = ReturnType<typeof openStore>;

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { changes } from '../../src/cli/changes.ts';
-import { noChanges } from '../../src/records/changes.ts';
+import { noChanges } from '../../src/results/changes.ts';
 import { rendered } from '../support/rendered.ts';
 
 test('no line is wider than a narrow terminal, however long the name of the job', () => {

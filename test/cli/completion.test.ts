@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { completionScripts } from '../../src/cli/completion.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { testWhere } from '../support/needs.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { prepareConnection } from '../../src/cli/connect.ts';
+import { openLog } from '../../src/core/runtime/log/log.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import { openLog } from '../../src/runtime/log/log.ts';
 import { companyCall, noAbort } from '../support/client-under-test.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { testJob } from '../support/test-job.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { identify as identifyCommand, startTally } from '../../src/cli/identify.ts';
-import { identifyCell } from '../../src/identify/identify-cell.ts';
+import { identifyCell } from '../../src/core/identify/identify-cell.ts';
 import { rendered } from '../support/rendered.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileText } from '../../src/cli/run/run-texts.ts';
-import type { ManifestFile } from '../../src/sinks/manifest.ts';
+import type { ManifestFile } from '../../src/results/manifest.ts';
 
 const csv: ManifestFile = {
   ...{ name: 'companies.csv', table: 'companies', format: 'csv' },

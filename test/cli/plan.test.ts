@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../src/cli/plan.ts';
-import { PlanJson } from '../../src/overview/plan.ts';
+import { PlanJson } from '../../src/ui/overview/plan.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

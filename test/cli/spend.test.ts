@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { spend } from '../../src/cli/spend.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
-import type { SpendCounts, SpendPlace } from '../../src/ledger/runs/progress.ts';
-import { readSpend, SpendJson } from '../../src/overview/spend.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
+import type { SpendCounts, SpendPlace } from '../../src/engine/ledger/runs/progress.ts';
+import { readSpend, SpendJson } from '../../src/ui/overview/spend.ts';
 import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

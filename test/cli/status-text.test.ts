@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { status } from '../../src/cli/status.ts';
-import type { JobStatus } from '../../src/overview/status.ts';
+import type { JobStatus } from '../../src/ui/overview/status.ts';
 import { rendered } from '../support/rendered.ts';
 import { sampleFacts } from '../support/sample-run.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodes } from '../../src/errors/exit-codes.ts';
+import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 
 const root = join(import.meta.dirname, '../..');
 

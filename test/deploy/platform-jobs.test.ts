@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { placesOf, resolveJob } from '../../src/job/resolve-job.ts';
-import { openObjectStore } from '../../src/objects/open-object-store.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { startPostgres, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';

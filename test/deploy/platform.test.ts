@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { helpOf } from '../../src/cli/program.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { flagsIn, readSource } from './deploy-files.ts';
 import { ConfigMap, CronJob, readManifest } from './kubernetes-shapes.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { examineRedis } from '../../src/share/examine-redis.ts';
+import { examineRedis } from '../../src/reach/share/examine-redis.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readSource } from './deploy-files.ts';

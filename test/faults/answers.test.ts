@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
-import { queryParquet } from '../sinks/parquet/read-parquet.ts';
+import { queryParquet } from '../results/parquet/read-parquet.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { found } from '../journeys/sample-companies.ts';
 import { testIf, testWhere } from '../support/needs.ts';
 import { canMount, makeReadOnly, mountSmallDisk, withFilesUpTo } from './support/disks.ts';

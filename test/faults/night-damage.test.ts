@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
-import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { faultCase } from './support/fault-case.ts';
 import { filesIn } from './support/oracle.ts';
 import type { Seed } from './support/seed.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
-import { examineLedger } from '../../src/ledger/care/examine-ledger.ts';
+import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectFilesToFitManifest, filesIn } from './support/oracle.ts';
 import { listOf } from './support/sample-job.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { openObjectStore } from '../../src/objects/open-object-store.ts';
-import { findLie } from '../sinks/upload/sample-upload.ts';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { findLie } from '../results/upload/sample-upload.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectFilesToFitManifest, expectNothingLost } from './support/oracle.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';

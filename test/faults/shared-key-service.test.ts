@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
 import { testWithRedis } from '../support/redis.ts';
 import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { openObjectStore } from '../../src/objects/open-object-store.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
-import { matchedRow } from '../records/sample-records.ts';
-import { findLie, intoStore, ofRun, readBucket } from '../sinks/upload/sample-upload.ts';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { matchedRow } from '../core/columns/sample-records.ts';
+import { findLie, intoStore, ofRun, readBucket } from '../results/upload/sample-upload.ts';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -55,7 +55,7 @@ async function uploadIn(
 ): Promise<void> {
   const options = intoStore(service, 'out', { folder, facts: ofRun(run) });
   const script = `
-    import { prepareUpload } from ${JSON.stringify(packagePath('src/sinks/upload/prepare-upload.ts'))};
+    import { prepareUpload } from ${JSON.stringify(packagePath('src/results/upload/prepare-upload.ts'))};
     const options = ${JSON.stringify({ ...options, env: undefined })};
     const row = ${JSON.stringify(matchedRow(1))};
     const records = {

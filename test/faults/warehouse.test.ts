@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { reasonOf } from '../../src/errors.ts';
-import type { RowRecord } from '../../src/ledger/run-records.ts';
-import { matchedRow, rejectedRow } from '../records/sample-records.ts';
+import type { RowRecord } from '../../src/core/columns/run-records.ts';
+import { reasonOf } from '../../src/core/errors.ts';
+import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import {
   changeOf,
   factsOf,
@@ -9,8 +9,8 @@ import {
   loadOptions,
   openSession,
   sharedPostgres,
-} from '../sinks/postgres/load-sample.ts';
-import { sourceOf } from '../sinks/sample-run.ts';
+} from '../results/postgres/load-sample.ts';
+import { sourceOf } from '../results/sample-run.ts';
 import { isOnPath, testIf } from '../support/needs.ts';
 import { giveToPostgres, programs, testWithPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

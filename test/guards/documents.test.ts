@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
-import { errorCatalog } from '../../src/errors.ts';
+import { errorCatalog } from '../../src/core/errors.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { helpOf } from '../../src/cli/program.ts';
-import { exitCodes } from '../../src/errors/exit-codes.ts';
+import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { ShareKeys } from '../../src/job/schema/service-fields.ts';
 import { testWhere } from '../support/needs.ts';

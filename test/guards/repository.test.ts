@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { packagePath } from '../../src/runtime/package-path.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { testWhere } from '../support/needs.ts';
 import { Dependabot, FormChooser, IssueForm } from '../support/repository-forms.ts';
 import { validateWorkflow } from '../support/validate-workflow.ts';
@@ -25,11 +25,11 @@ describe.each(workflows)('%s', (path) => {
 
   test('pins each action of others to a commit and says which version that is', () => {
     const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, name = '']) => name);
-    const others = used.filter((name) => !name.startsWith('./'));
+    const others = used.filter((name) => !name.startsWith('.//'));
     expect(others.length).toBeGreaterThan(0);
     for (const name of others) expect(name).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     for (const name of used) {
-      if (name.startsWith('./')) expect(existsSync(packagePath(name))).toBe(true);
+      if (name.startsWith('.//')) expect(existsSync(packagePath(name))).toBe(true);
     }
   });
 

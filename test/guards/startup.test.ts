@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packagePath } from '../../src/runtime/package-path.ts';
-import { RunEnd } from '../../src/sinks/manifest.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { RunEnd } from '../../src/results/manifest.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Makes a process print the packages that it loads on standard error. */

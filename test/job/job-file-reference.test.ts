@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jobFileReference } from '../../scripts/docs/job-file.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { jobKeys } from '../../src/job/job-schema.ts';
 import { loadJob } from '../../src/job/load-job.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('docs/job-file.md is what the schema says; `npm run docs` writes it anew', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { departmentNames, seniorityNames } from '../../src/contract/reference.ts';
+import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
 import { listSearches } from '../../src/job/job-schema.ts';
 
 const reference = { seniority: seniorityNames, department: departmentNames };

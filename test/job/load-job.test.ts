@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DossierError } from '../../src/errors.ts';
+import { DossierError } from '../../src/core/errors.ts';
 import { type LoadedJob, loadJob } from '../../src/job/load-job.ts';
 import type { Environment } from '../../src/job/read-address.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';

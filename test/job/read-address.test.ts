@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
+import { withoutSecrets } from '../../src/core/runtime/log/known-secrets.ts';
 import {
   isAddress,
   postgresAddress,
   redisAddress,
   secretAddress,
 } from '../../src/job/read-address.ts';
-import { withoutSecrets } from '../../src/runtime/log/known-secrets.ts';
 
 const hook = 'https://hooks.example.com/services/T01AB2CD3/B9/xK93mQ7zLw2pR?thread=alpha-99';
 

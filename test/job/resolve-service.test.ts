@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { withoutSecrets } from '../../src/core/runtime/log/known-secrets.ts';
 import { Job } from '../../src/job/job-schema.ts';
 import { parseJob } from '../../src/job/load-job.ts';
 import { type JobContext, resolveJob } from '../../src/job/resolve-job.ts';
-import { withoutSecrets } from '../../src/runtime/log/known-secrets.ts';
 
 const fromJob = 'redis://job-host:6379';
 const fromVariable = 'rediss://:vari@able-host';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { RunEnd } from '../../src/sinks/manifest.ts';
+import { RunEnd } from '../../src/results/manifest.ts';
 import type { Reaction } from '../support/hostile-server.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../ledger/support/answers.ts';
+import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { listOfDomains } from './sample-companies.ts';
 import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts';

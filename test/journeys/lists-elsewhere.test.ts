@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openObjectStore } from '../../src/objects/open-object-store.ts';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { type ListServer, openListServer } from '../support/list-server.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { runDossier } from '../support/run-dossier.ts';

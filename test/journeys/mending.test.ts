@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openJob } from '../../src/overview/jobs.ts';
 import { listCorrections, readMending } from '../../src/run/corrections.ts';
+import { openJob } from '../../src/ui/overview/jobs.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { domainOf } from './sample-companies.ts';

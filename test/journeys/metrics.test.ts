@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { metricNames, prometheusName } from '../../src/metrics/metric-table.ts';
+import { metricNames, prometheusName } from '../../src/reach/metrics/metric-table.ts';
 import { openCollector } from '../support/collector.ts';
 import { parseMetrics, valueIn } from '../support/parse-metrics.ts';
 import { listOfDomains } from './sample-companies.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { openObjectStore } from '../../src/objects/open-object-store.ts';
-import { readBucket } from '../sinks/upload/sample-upload.ts';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { readBucket } from '../results/upload/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { type RunningPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';

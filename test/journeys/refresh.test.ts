@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PlanJson } from '../../src/overview/plan.ts';
+import { PlanJson } from '../../src/ui/overview/plan.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

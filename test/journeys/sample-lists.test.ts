@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Manifest } from '../../src/sinks/manifest.ts';
+import { Manifest } from '../../src/results/manifest.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

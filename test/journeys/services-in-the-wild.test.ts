@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import {
   companyOf,
   domainOf,

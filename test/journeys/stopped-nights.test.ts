@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { StatusJson } from '../../src/overview/status.ts';
-import type { ReportData } from '../../src/report/report-data.ts';
-import type { Manifest } from '../../src/sinks/manifest.ts';
+import type { Manifest } from '../../src/results/manifest.ts';
+import type { StatusJson } from '../../src/ui/overview/status.ts';
+import type { ReportData } from '../../src/ui/report/report-data.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';

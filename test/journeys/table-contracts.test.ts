@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { Manifest } from '../../src/sinks/manifest.ts';
-import { runColumns, tableContracts } from '../../src/sinks/tables.ts';
-import { queryParquetFooter } from '../sinks/parquet/read-parquet.ts';
+import { Manifest } from '../../src/results/manifest.ts';
+import { runColumns, tableContracts } from '../../src/results/tables.ts';
+import { queryParquetFooter } from '../results/parquet/read-parquet.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

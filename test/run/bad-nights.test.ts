@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
-import { DossierError } from '../../src/errors.ts';
+import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import { DossierError } from '../../src/core/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import { answerOf, domains } from '../queue/small-world.ts';
+import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
 import { failure, jobIn, runNight, tableIn, world } from './nights.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { domains } from '../queue/small-world.ts';
+import { domains } from '../engine/queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { jobIn, runNight, tableIn } from './nights.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { CallOutcome, CallRequest } from '../../src/contract/call.ts';
+import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { answerOf, domains, type SmallWorld } from '../queue/small-world.ts';
+import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { day, testJob, wholeList } from '../support/test-job.ts';
 

@@ -2,15 +2,15 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openClient } from '../../src/client/open-client.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { openClient } from '../../src/engine/client/open-client.ts';
 import { isJobPath, jobForFile } from '../../src/job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../src/job/job-flags.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
-import { type PlanJson, planJson } from '../../src/overview/plan.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { type PlanJson, planJson } from '../../src/ui/overview/plan.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DossierError } from '../../src/errors.ts';
+import { DossierError } from '../../src/core/errors.ts';
 import { writeStopped } from '../../src/run/run-job.ts';
 import type { RunExport } from '../../src/run/write-outputs.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { notesOf } from '../../scripts/release/changelog.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const changelog = `# Changelog

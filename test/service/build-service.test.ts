@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { problems } from '../../src/contract/problem.ts';
+import { problems } from '../../src/core/contract/problem.ts';
 import {
   faultyService,
   type LoadedService,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPages, builtPage, pageNames } from '../../scripts/build-page.ts';
 
-const sources = join(import.meta.dirname, '../../src/pages');
+const sources = join(import.meta.dirname, '../../src/ui/pages');
 
 /** Builds the pages, unless all that are built are newer than every source. */
 export async function ensurePages(): Promise<void> {

@@ -1,6 +1,10 @@
-import type { ClientEvent } from '../../src/client/client-event.ts';
-import { type Client, type ClientOptions, openClient } from '../../src/client/open-client.ts';
-import type { CallRequest } from '../../src/contract/call.ts';
+import type { CallRequest } from '../../src/core/contract/call.ts';
+import type { ClientEvent } from '../../src/engine/client/client-event.ts';
+import {
+  type Client,
+  type ClientOptions,
+  openClient,
+} from '../../src/engine/client/open-client.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 export const companyCall = {

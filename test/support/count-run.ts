@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Country } from '../../src/contract/countries.ts';
-import type { Ledger } from '../../src/ledger/open-ledger.ts';
-import { type Counts, noCounts } from '../../src/rules/outcomes.ts';
+import type { Country } from '../../src/core/contract/countries.ts';
+import { type Counts, noCounts } from '../../src/core/rules/outcomes.ts';
+import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 
 /** The counts of a run that has kept nothing of another, counted from the tables and not as it noted them. */
 export function countRun(ledger: Ledger, runId: number): Counts {

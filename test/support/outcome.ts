@@ -1,4 +1,4 @@
-import { type CellResult, isReject } from '../../src/identify/identifier.ts';
+import { type CellResult, isReject } from '../../src/core/identify/identifier.ts';
 
 /** A result in one short line, so that tables of cases stay readable: `fqdn acme.com`. */
 export function outcome(result: CellResult): string {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReportData } from '../../src/report/report-data.ts';
-import { dataPlace, openReporter } from '../../src/report/report-sink.ts';
+import type { ReportData } from '../../src/ui/report/report-data.ts';
+import { dataPlace, openReporter } from '../../src/ui/report/report-sink.ts';
 
 /** Writes reports that hold nothing but their data. */
 export function openPlainReporter(folder: string) {

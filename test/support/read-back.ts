@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InputRow } from '../../src/input/input-row.ts';
-import { type InputOptions, type OpenInput, openInput } from '../../src/input/open-input.ts';
+import type { InputRow } from '../../src/lists/input-row.ts';
+import { type InputOptions, type OpenInput, openInput } from '../../src/lists/open-input.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Writes the content to a real file and reads it as a list. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage, builtPage, pageNames } from '../../scripts/build-page.ts';
-import { packagePath } from '../../src/runtime/package-path.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
 import type { ShownCommand } from './console-blocks.ts';
 
 export interface RanCommand {

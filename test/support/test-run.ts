@@ -1,16 +1,16 @@
-import type { OpenInput } from '../../src/input/open-input.ts';
+import type { Counts } from '../../src/core/rules/outcomes.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
+import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
+import type { Run } from '../../src/engine/ledger/runs/runs.ts';
+import { openQueue } from '../../src/engine/queue/open-queue.ts';
+import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
-import type { Ledger } from '../../src/ledger/open-ledger.ts';
-import type { Run } from '../../src/ledger/runs/runs.ts';
-import { openQueue } from '../../src/queue/open-queue.ts';
-import type { RunQueue } from '../../src/queue/run-queue.ts';
-import type { Counts } from '../../src/rules/outcomes.ts';
+import type { OpenInput } from '../../src/lists/open-input.ts';
 import { callService } from '../../src/run/calls/call-service.ts';
 import { openCharges, openRequestBudget } from '../../src/run/calls/charges.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import { queueTerms } from '../../src/run/open-run.ts';
 import type { ServiceCalls } from '../../src/run/run-parts.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 /** A list in memory. */

@@ -1,7 +1,7 @@
-import type { CallRequest } from '../../contract/call.ts';
-import { DossierError } from '../../errors.ts';
+import type { CallRequest } from '../../core/contract/call.ts';
+import { DossierError } from '../../core/errors.ts';
+import { untilSignal } from '../../core/runtime/shutdown.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
-import { untilSignal } from '../../runtime/shutdown.ts';
 
 /** Calls that are cut off by a second signal, which ends the process at once. */
 type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;

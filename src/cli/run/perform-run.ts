@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { DossierError, withSentence } from '../../errors.ts';
+import { DossierError, withSentence } from '../../core/errors.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
+import type { Log } from '../../core/runtime/log/log.ts';
+import { packageVersion } from '../../core/runtime/package-path.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { openMetrics } from '../../metrics/open-metrics.ts';
-import { openReporter } from '../../report/report-sink.ts';
+import { openMetrics } from '../../reach/metrics/open-metrics.ts';
 import { openRequestBudget } from '../../run/calls/charges.ts';
 import { runJob } from '../../run/run-job.ts';
-import { systemClock } from '../../runtime/clock.ts';
-import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
-import type { Log } from '../../runtime/log/log.ts';
-import { packageVersion } from '../../runtime/package-path.ts';
+import { openReporter } from '../../ui/report/report-sink.ts';
 import { accountFor, prepareConnection } from '../connect.ts';
 import { openBrowser } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
@@ -147,6 +147,6 @@ async function openJobOnCall(
   const address = reveal('notify', notify?.address);
   const beat = reveal('heartbeat', heartbeat);
   if (!address && !beat) return undefined;
-  const { openOnCall } = await import('../../oncall/on-call.ts');
+  const { openOnCall } = await import('../../reach/oncall/on-call.ts');
   return openOnCall(address && { address, on: notify?.on ?? [] }, beat, version, log);
 }

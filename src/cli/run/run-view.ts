@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { packagePath } from '../../core/runtime/package-path.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { readPage } from '../../report/report-sink.ts';
-import { packagePath } from '../../runtime/package-path.ts';
+import { readPage } from '../../ui/report/report-sink.ts';
 import { openPage } from '../open-browser.ts';
 
 /** A shorter run only opens its report. */
@@ -38,7 +38,7 @@ async function openView(
 ): Promise<AsyncDisposable | undefined> {
   const page = readPage(packagePath('dist/page/workbench.html'));
   if (page === undefined) return undefined;
-  const { openWorkbench } = await import('../../workbench/open-workbench.ts');
+  const { openWorkbench } = await import('../../ui/workbench/open-workbench.ts');
   const workbench = await openWorkbench({ page, port: 0, program: [], shown });
   const url = `${workbench.url}#/result/${encodeURIComponent(shown.path)}`;
   announce(url);

@@ -1,7 +1,13 @@
 import { styleText } from 'node:util';
-import { DossierError, errorCatalog, exitCodeOf, reasonOf, withoutFiles } from '../../errors.ts';
-import { withoutSecrets } from '../../runtime/log/known-secrets.ts';
-import { printable } from '../../runtime/printable.ts';
+import {
+  DossierError,
+  errorCatalog,
+  exitCodeOf,
+  reasonOf,
+  withoutFiles,
+} from '../../core/errors.ts';
+import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
+import { printable } from '../../core/runtime/printable.ts';
 import { fitted, nameJob, nameJobFromAnywhere } from './text.ts';
 
 /** What ended a command, for people: code, message and remedy, or a bug with its trace. Holds no secret. */

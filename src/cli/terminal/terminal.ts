@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import type { LogFormat } from '../../runtime/log/log.ts';
-import { printable } from '../../runtime/printable.ts';
+import type { LogFormat } from '../../core/runtime/log/log.ts';
+import { printable } from '../../core/runtime/printable.ts';
 import { eventLine, failureFacts, failureText } from './errors.ts';
 import { bytesText, fitted } from './text.ts';
 

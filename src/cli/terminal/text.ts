@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
+import { printable } from '../../core/runtime/printable.ts';
+import { sampleData } from '../../core/runtime/sample-data.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { isListAddress, shownPath } from '../../runtime/files/local-path.ts';
-import { printable } from '../../runtime/printable.ts';
-import { sampleData } from '../../runtime/sample-data.ts';
 
 const defaultWidth = 80;
 const narrowest = 39;

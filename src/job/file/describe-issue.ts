@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { countryNames } from '../../contract/countries.ts';
-import { shownPath } from '../../runtime/files/local-path.ts';
-import { nearestWord } from '../../runtime/nearest-word.ts';
+import { countryNames } from '../../core/contract/countries.ts';
+import { shownPath } from '../../core/runtime/files/local-path.ts';
+import { nearestWord } from '../../core/runtime/nearest-word.ts';
 import { Job, jobKeys } from '../job-schema.ts';
 import type { Path, Problem, YamlFile } from '../load-job.ts';
 

@@ -1,8 +1,13 @@
-import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
-import { isReject, type Reading, type Reject, type RejectCode } from '../../identify/identifier.ts';
-import { identifyCell } from '../../identify/identify-cell.ts';
-import { digitsOf } from '../../identify/parse-abn.ts';
-import { parseCountry } from '../../identify/parse-country.ts';
+import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
+import {
+  isReject,
+  type Reading,
+  type Reject,
+  type RejectCode,
+} from '../../core/identify/identifier.ts';
+import { identifyCell } from '../../core/identify/identify-cell.ts';
+import { digitsOf } from '../../core/identify/parse-abn.ts';
+import { parseCountry } from '../../core/identify/parse-country.ts';
 
 /**
  * Decides what each column holds, by its cells and by hints in the header. A few hundred rows are

@@ -11,10 +11,10 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml';
-import type { Country } from '../../contract/countries.ts';
-import { isReject, type Reading } from '../../identify/identifier.ts';
-import { identifyCell } from '../../identify/identify-cell.ts';
-import { isListAddress } from '../../runtime/files/local-path.ts';
+import type { Country } from '../../core/contract/countries.ts';
+import { isReject, type Reading } from '../../core/identify/identifier.ts';
+import { identifyCell } from '../../core/identify/identify-cell.ts';
+import { isListAddress } from '../../core/runtime/files/local-path.ts';
 import {
   type DetectedColumn,
   type DetectedColumns,

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { DossierError } from '../../errors.ts';
-import { isListAddress, shownPath } from '../../runtime/files/local-path.ts';
+import { DossierError } from '../../core/errors.ts';
+import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
 

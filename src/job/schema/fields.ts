@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { durationPattern, parseDuration } from '../../runtime/duration.ts';
-import { notLocal } from '../../runtime/files/local-path.ts';
-import { sampleData } from '../../runtime/sample-data.ts';
+import { durationPattern, parseDuration } from '../../core/runtime/duration.ts';
+import { notLocal } from '../../core/runtime/files/local-path.ts';
+import { sampleData } from '../../core/runtime/sample-data.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
 /*

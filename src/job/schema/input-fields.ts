@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { countries, defaultCountry } from '../../contract/countries.ts';
-import { readings } from '../../identify/identifier.ts';
-import { defaultReach, notReadable } from '../../runtime/files/local-path.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../../runtime/terms.ts';
+import { countries, defaultCountry } from '../../core/contract/countries.ts';
+import { readings } from '../../core/identify/identifier.ts';
+import { defaultReach, notReadable } from '../../core/runtime/files/local-path.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/runtime/terms.ts';
 import {
   byteSize,
   choice,

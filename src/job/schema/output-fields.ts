@@ -4,9 +4,9 @@ import {
   choosableColumns,
   columnOrders,
   expectedColumn,
-} from '../../records/choose-columns.ts';
-import { canInclude, includableColumns } from '../../records/compare-records.ts';
-import type { Expectation } from '../../rules/expectations.ts';
+} from '../../core/columns/choose-columns.ts';
+import { canInclude, includableColumns } from '../../core/columns/compare-records.ts';
+import type { Expectation } from '../../core/rules/expectations.ts';
 import { postgresAddress, webAddress } from '../read-address.ts';
 import {
   addressOrVariable,

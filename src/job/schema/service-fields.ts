@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isTimezone, timezoneNames } from '../../runtime/budget/calendar.ts';
-import { toMicros } from '../../runtime/budget/money.ts';
-import { defaultRate, highestRate, lowestRate } from '../../runtime/terms.ts';
+import { isTimezone, timezoneNames } from '../../core/runtime/budget/calendar.ts';
+import { toMicros } from '../../core/runtime/budget/money.ts';
+import { defaultRate, highestRate, lowestRate } from '../../core/runtime/terms.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
 import {
   addressOrVariable,

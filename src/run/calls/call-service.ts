@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DossierError, UnansweredError, withSentence } from '../../errors.ts';
+import { DossierError, UnansweredError, withSentence } from '../../core/errors.ts';
+import type { Counts } from '../../core/rules/outcomes.ts';
+import { affordableCalls, type SpentBudget } from '../../core/rules/shared-budget.ts';
+import { localMinute } from '../../core/runtime/budget/calendar.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { freeBytesAt } from '../../core/runtime/files/disk.ts';
+import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { Answer, LeasedCall, RunQueue } from '../../queue/run-queue.ts';
-import type { Counts } from '../../rules/outcomes.ts';
-import { affordableCalls, type SpentBudget } from '../../rules/shared-budget.ts';
-import { localMinute } from '../../runtime/budget/calendar.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { freeBytesAt } from '../../runtime/files/disk.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type RequestBudget } from './charges.ts';
 

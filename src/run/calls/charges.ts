@@ -1,9 +1,9 @@
-import type { CallRequest } from '../../contract/call.ts';
+import type { CallRequest } from '../../core/contract/call.ts';
+import { formatMoney, priceFor } from '../../core/runtime/budget/money.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
+import type { Charge, ReservedIn } from '../../engine/queue/spend/count-spend.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { Answer, LeasedCall, RunQueue } from '../../queue/run-queue.ts';
-import type { Charge, ReservedIn } from '../../queue/spend/count-spend.ts';
-import { formatMoney, priceFor } from '../../runtime/budget/money.ts';
-import type { Clock } from '../../runtime/clock.ts';
 
 /**
  * Counts the requests of a start: in its own budget, and through the queue in those of the day and month,

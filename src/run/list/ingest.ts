@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { identifyRow, type RowPlan } from '../../identify/identify-row.ts';
-import { guessProblem, type InputRow } from '../../input/input-row.ts';
-import type { OpenInput } from '../../input/open-input.ts';
-import { type Correction, rowHash, unnumbered } from '../../job/mended/correction.ts';
+import { identifyRow, type RowPlan } from '../../core/identify/identify-row.ts';
+import { type CorrectionCounts, noCounts } from '../../core/rules/outcomes.ts';
+import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
+import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { IdentifiedRow, RunQueue } from '../../queue/run-queue.ts';
-import { type CorrectionCounts, noCounts } from '../../rules/outcomes.ts';
+import { guessProblem, type InputRow } from '../../lists/input-row.ts';
+import type { OpenInput } from '../../lists/open-input.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 

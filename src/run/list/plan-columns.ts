@@ -1,16 +1,16 @@
-import { DossierError } from '../../errors.ts';
-import type { RowPlan } from '../../identify/identify-row.ts';
+import { renamedInputs } from '../../core/columns/table-columns.ts';
+import { DossierError } from '../../core/errors.ts';
+import type { RowPlan } from '../../core/identify/identify-row.ts';
+import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { detectColumns } from '../../job/from-list/detect-columns.ts';
+import { columnFlag } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import {
   type InputRow,
   indexOfColumn,
   type SheetChoice,
   sheetHint,
-} from '../../input/input-row.ts';
-import { detectColumns } from '../../job/from-list/detect-columns.ts';
-import { columnFlag } from '../../job/resolve-job.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { renamedInputs } from '../../records/table-columns.ts';
-import { nearestWord } from '../../runtime/nearest-word.ts';
+} from '../../lists/input-row.ts';
 
 type Columns = readonly string[];
 

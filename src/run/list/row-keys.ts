@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Country } from '../../contract/countries.ts';
-import { cleanCell, isBlank } from '../../identify/clean-cell.ts';
-import type { RowPlan } from '../../identify/identify-row.ts';
-import type { InputRow } from '../../input/input-row.ts';
+import type { Country } from '../../core/contract/countries.ts';
+import { cleanCell, isBlank } from '../../core/identify/clean-cell.ts';
+import type { RowPlan } from '../../core/identify/identify-row.ts';
+import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import { detectKey } from '../../job/from-list/detect-columns.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { RowCandidate } from '../../rules/next-candidate.ts';
+import type { InputRow } from '../../lists/input-row.ts';
 import { findColumn } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];

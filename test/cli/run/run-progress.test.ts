@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { openRunMessages, showRun } from '../../../src/cli/run/run-messages.ts';
 import { openTerminal, type Progress } from '../../../src/cli/terminal/terminal.ts';
-import type { Run } from '../../../src/ledger/runs/runs.ts';
-import { type Counts, noCounts } from '../../../src/rules/outcomes.ts';
-import { openLog } from '../../../src/runtime/log/log.ts';
+import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
+import { openLog } from '../../../src/core/runtime/log/log.ts';
+import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
 
 const log = openLog({ format: 'text', level: 'silent' });
 const told = { notes: [], replaces: undefined, spentBefore: [] };

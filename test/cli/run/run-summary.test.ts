@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { summaryText } from '../../../src/cli/run/run-texts.ts';
 import { pageFor } from '../../../src/cli/terminal/page.ts';
-import { noChanges } from '../../../src/records/changes.ts';
-import { noCounts } from '../../../src/rules/outcomes.ts';
+import { noCounts } from '../../../src/core/rules/outcomes.ts';
+import { noChanges } from '../../../src/results/changes.ts';
+import type { ManifestFile, RunEnd } from '../../../src/results/manifest.ts';
 import type { RunExport } from '../../../src/run/write-outputs.ts';
-import type { ManifestFile, RunEnd } from '../../../src/sinks/manifest.ts';
 import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';
 import { terminal } from '../../support/terminal.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { failureText } from '../../../src/cli/terminal/errors.ts';
-import { DossierError } from '../../../src/errors.ts';
+import { DossierError } from '../../../src/core/errors.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const path = `lists/${'long-'.repeat(6)}leads.csv`;

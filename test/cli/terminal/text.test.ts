@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shellWord, shortened, widthOf, wrapped } from '../../../src/cli/terminal/text.ts';
-import { printable } from '../../../src/runtime/printable.ts';
+import { printable } from '../../../src/core/runtime/printable.ts';
 import { testWhere } from '../../support/needs.ts';
 import { terminal } from '../../support/terminal.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type ErrorCode, errorCatalog } from '../../../src/errors.ts';
+import { type ErrorCode, errorCatalog } from '../../../src/core/errors.ts';
 import { expectRemedy } from './expect-remedy.ts';
 import type { Ended } from './world.ts';
 

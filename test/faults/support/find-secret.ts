@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Database from 'better-sqlite3';
-import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
+import { openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Ended, World } from './world.ts';
 
 /** The forms in which a key may leak: as it is, in lower case, encoded or escaped. */

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { abns, arbitraryWorld, domains, seniorities, slugs } from '../../queue/small-world.ts';
+import {
+  abns,
+  arbitraryWorld,
+  domains,
+  seniorities,
+  slugs,
+} from '../../engine/queue/small-world.ts';
 
 /** Spellings of the identifiers of the small world, and cells without an identifier. */
 const cell = fc.oneof(

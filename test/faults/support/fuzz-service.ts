@@ -1,7 +1,7 @@
-import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
-import { canonicalCall } from '../../../src/contract/call.ts';
-import type { IdentifierKind } from '../../../src/contract/identifier-kinds.ts';
-import { answerOf } from '../../queue/small-world.ts';
+import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
+import { canonicalCall } from '../../../src/core/contract/call.ts';
+import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
+import { answerOf } from '../../engine/queue/small-world.ts';
 import {
   type HostileServer,
   openHostileServer,

@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ErrorCode } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
 import { domainOf } from '../../journeys/sample-companies.ts';
 import type { Seed } from './seed.ts';
 

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { checkLedger } from '../../../src/ledger/care/examine-ledger.ts';
-import { openLedgerToRead } from '../../../src/ledger/open-ledger.ts';
-import { noCounts, totalRows } from '../../../src/rules/outcomes.ts';
-import { Manifest } from '../../../src/sinks/manifest.ts';
+import { noCounts, totalRows } from '../../../src/core/rules/outcomes.ts';
+import { checkLedger } from '../../../src/engine/ledger/care/examine-ledger.ts';
+import { openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
+import { Manifest } from '../../../src/results/manifest.ts';
 import { jobName, type Shape } from './sample-job.ts';
 import { type Machine, openWorld, type World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Expectation } from '../../../src/core/rules/expectations.ts';
 import { Expect } from '../../../src/job/schema/output-fields.ts';
-import type { Expectation } from '../../../src/rules/expectations.ts';
 
 const parse = (name: Expectation['name'], written: string) =>
   Expect.shape[name].safeParse(written).data;

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountFor, prepareConnection } from '../../../src/cli/connect.ts';
-import { exitCodeOf } from '../../../src/errors.ts';
+import { exitCodeOf } from '../../../src/core/errors.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { openLog } from '../../../src/core/runtime/log/log.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
-import { openReporter } from '../../../src/report/report-sink.ts';
 import { runJob } from '../../../src/run/run-job.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { openLog } from '../../../src/runtime/log/log.ts';
+import { openReporter } from '../../../src/ui/report/report-sink.ts';
 
 /** How a night ended. */
 export interface NightEnd {

@@ -1,17 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCall } from '../../../src/contract/call.ts';
-import { DossierError } from '../../../src/errors.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
-import type { RowRecord } from '../../../src/ledger/run-records.ts';
-import type { Counts } from '../../../src/rules/outcomes.ts';
+import type { RowRecord } from '../../../src/core/columns/run-records.ts';
+import { parseCall } from '../../../src/core/contract/call.ts';
+import { DossierError } from '../../../src/core/errors.ts';
+import type { Counts } from '../../../src/core/rules/outcomes.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import { callService } from '../../../src/run/calls/call-service.ts';
 import { openRequestBudget } from '../../../src/run/calls/charges.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { columns, jobWith, list, smallJob } from '../../queue/small-list.ts';
-import { type BriefRow, expectedPeople, expectedRow } from '../../queue/small-model.ts';
-import { abns, answerOf, arbitraryWorld, type SmallWorld, slugs } from '../../queue/small-world.ts';
+import { columns, jobWith, list, smallJob } from '../../engine/queue/small-list.ts';
+import { type BriefRow, expectedPeople, expectedRow } from '../../engine/queue/small-model.ts';
+import {
+  abns,
+  answerOf,
+  arbitraryWorld,
+  type SmallWorld,
+  slugs,
+} from '../../engine/queue/small-world.ts';
 import { countCalls, countRun, countSearches } from '../../support/count-run.ts';
 import { day, testJob } from '../../support/test-job.ts';
 import {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallOutcome } from '../../../src/contract/call.ts';
-import type { Answer, Exchange, RunQueue } from '../../../src/queue/run-queue.ts';
-import { type Counts, noCounts } from '../../../src/rules/outcomes.ts';
+import type { CallOutcome } from '../../../src/core/contract/call.ts';
+import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
+import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
 import { callService, callsAfter, requireRoom } from '../../../src/run/calls/call-service.ts';
 import type { ServiceCalls } from '../../../src/run/run-parts.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';

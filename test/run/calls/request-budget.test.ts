@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openClient } from '../../../src/client/open-client.ts';
-import { affordableCalls } from '../../../src/rules/shared-budget.ts';
+import { affordableCalls } from '../../../src/core/rules/shared-budget.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { openClient } from '../../../src/engine/client/open-client.ts';
 import { affordableAttempts, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RowPlan } from '../../../src/identify/identify-row.ts';
-import type { Correction } from '../../../src/job/mended/correction.ts';
-import type { IdentifiedRow } from '../../../src/queue/run-queue.ts';
+import type { RowPlan } from '../../../src/core/identify/identify-row.ts';
+import type { IdentifiedRow } from '../../../src/engine/queue/run-queue.ts';
+import type { Correction } from '../../../src/job/corrections.ts';
 import {
   correctionsDigest,
   ingest,

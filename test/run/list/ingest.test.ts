@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OpenInput } from '../../../src/input/open-input.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
+import type { OpenInput } from '../../../src/lists/open-input.ts';
 import { ingest } from '../../../src/run/list/ingest.ts';
 import { countRun } from '../../support/count-run.ts';
 import { testJob } from '../../support/test-job.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RowPlan } from '../../../src/identify/identify-row.ts';
-import { identifyRow } from '../../../src/identify/identify-row.ts';
+import type { RowPlan } from '../../../src/core/identify/identify-row.ts';
+import { identifyRow } from '../../../src/core/identify/identify-row.ts';
 import {
   keyFromColumns,
   keyFromIdentity,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
 import { postgresAddress, secretAddress } from '../../../src/job/read-address.ts';
-import type { Run } from '../../../src/ledger/runs/runs.ts';
 import { folderOfRun, otherAddresses } from '../../../src/run/result-places.ts';
 import { testJob } from '../../support/test-job.ts';
 

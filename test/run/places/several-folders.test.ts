@@ -9,14 +9,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../../src/contract/call.ts';
-import { DossierError } from '../../../src/errors.ts';
+import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
+import { DossierError } from '../../../src/core/errors.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { Expect } from '../../../src/job/schema/output-fields.ts';
+import { Manifest } from '../../../src/results/manifest.ts';
 import { exportJob } from '../../../src/run/export-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { Manifest } from '../../../src/sinks/manifest.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problems } from '../../../src/contract/problem.ts';
+import { problems } from '../../../src/core/contract/problem.ts';
 import { drawFaults, Faults } from '../../../src/service/faults.ts';
 import { faultyService } from '../../support/loaded-service.ts';
 

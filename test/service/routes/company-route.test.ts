@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countries } from '../../../src/contract/countries.ts';
-import { problems } from '../../../src/contract/problem.ts';
+import { countries } from '../../../src/core/contract/countries.ts';
+import { problems } from '../../../src/core/contract/problem.ts';
 import { type LoadedService, loadedService, testKey } from '../../support/loaded-service.ts';
 import { companies, fullCompany } from '../../support/store-data.ts';
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from '../../../src/cli/program.ts';
-import { packagePath } from '../../../src/runtime/package-path.ts';
+import { packagePath } from '../../../src/core/runtime/package-path.ts';
 import { type AskedCommand, endMark } from './asked-command.ts';
 
 /** Events of the process that a command listens to, and that end with it. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { openLedgerToRead } from '../../../../src/ledger/open-ledger.ts';
-import { shareKeys } from '../../../../src/share/redis.ts';
+import { openLedgerToRead } from '../../../../src/engine/ledger/open-ledger.ts';
+import { shareKeys } from '../../../../src/reach/share/redis.ts';
 import {
   expectFilesToFitManifest,
   expectOneOutcomeForEachRow,

@@ -1,0 +1,186 @@
+import { nameNetwork } from '../contract/network-name.ts';
+import type { ReferenceNames } from '../contract/reference.ts';
+import { jsonText } from '../runtime/json/json-text.ts';
+import {
+  type Cell,
+  type Column,
+  type FlatRecord,
+  makeUnique,
+  ownColumn,
+  positionOf,
+} from './columns.ts';
+import { flattenObject, isJsonObject } from './flatten-answer.ts';
+import type { PeopleRecord, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
+import {
+  changeColumns,
+  companyColumns,
+  companyFields,
+  type FoundPerson,
+  inputColumns,
+  peopleColumns,
+  personFields,
+  type RecordedChange,
+  rejectColumns,
+  rowColumns,
+  toChangeRecord,
+} from './table-columns.ts';
+
+/** A row with its records. */
+export interface FlatRow {
+  readonly row: RowRecord;
+  /** Its record in companies.*. */
+  readonly cells: FlatRecord;
+}
+
+/** Only here a row becomes records. `inputWidth` is the number of columns that the input has. */
+export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
+  const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
+  for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
+  for (let index = 0; index < inputWidth; index += 1) {
+    cells[inputOffset + index] = row.cells[index] ?? null;
+  }
+  fillCompany(row.company, cells, companyOffset);
+  return { row, cells };
+}
+
+/** The columns of companies.*: ours, the company's, the input's, so that a new one of these moves nothing. */
+export function companiesColumns(headers: readonly string[]): Column[] {
+  return [...rowColumns, ...companyColumns, ...inputColumns(headers)];
+}
+
+/** Where the company begins in a record of companies.*. */
+export const companyOffset = rowColumns.length;
+
+/** Where the columns of the input begin in it. */
+const inputOffset = companyOffset + companyColumns.length;
+
+const extraPosition = positionOf(companyColumns, 'company_extra');
+
+/**
+ * Puts a company as the service answered it into cells that are null, from `offset` on, in the order
+ * of `companyColumns`.
+ */
+export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
+  const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
+  if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
+}
+
+/**
+ * The columns of rejects.*: the input's own first, under their own names and in their own order,
+ * so that the mended file can be run as it is; then ours. Where the input has a `status` itself,
+ * as a rejects file that is run again does, ours is `status_2`.
+ */
+export function rejectsColumns(headers: readonly string[]): Column[] {
+  const ours = makeUnique(
+    rejectColumns.map(({ name }) => name),
+    { taken: headers },
+  );
+  return [
+    ...headers.map((name) => ownColumn(name, 'text', `Column \`${name}\` of the input.`)),
+    ...rejectColumns.map((column, index) => ({ ...column, name: ours[index] ?? column.name })),
+  ];
+}
+
+/** The record of rejects.*; undefined for a row that has a company, or is still to be asked for. */
+export function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
+  // The status decides: a row whose answer is damaged in the ledger has failed.
+  if (row.status === 'matched' || row.status === 'open') return undefined;
+  return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
+}
+
+/** A row of a run, a person of one of its companies, or a change since an earlier run. */
+export interface RunRecord {
+  readonly row?: FlatRow | undefined;
+  readonly person?: FlatRecord | undefined;
+  readonly change?: RecordedChange | undefined;
+}
+
+interface TableOfRun {
+  /** `headers` are the names of the input's columns. */
+  readonly columns: (headers: readonly string[]) => readonly Column[];
+  /** Undefined for what does not belong to the table. */
+  readonly record: (source: RunRecord) => FlatRecord | undefined;
+}
+
+/** The tables of a run: their columns, and the records that belong to them. */
+export const tables = {
+  companies: { columns: companiesColumns, record: ({ row }) => row?.cells },
+  people: { columns: () => peopleColumns, record: ({ person }) => person },
+  rejects: { columns: rejectsColumns, record: ({ row }) => row && toRejectRecord(row) },
+  changes: {
+    columns: () => changeColumns,
+    record: ({ change }) => change && toChangeRecord(change),
+  },
+} as const satisfies Record<string, TableOfRun>;
+
+export type Table = keyof typeof tables;
+
+/** One record at a time: records that wait cost the garbage collector. */
+export function* recordsOfRun(
+  records: RunRecords,
+  changes: Iterable<RecordedChange>,
+  names: ReferenceNames,
+): Generator<RunRecord> {
+  const width = records.inputColumns.length;
+  for (const row of records.rows()) yield { row: flattenRow(row, width) };
+  if (records.hasPeople) {
+    for (const company of records.people()) {
+      for (const person of mergePeople(company, names)) yield { person };
+    }
+  }
+  for (const change of changes) yield { change };
+}
+
+/**
+ * The people of one company, in the order in which they were first found. A person found by several
+ * searches is one record that names them all; a field that was null at first is filled by a later
+ * finding. A person without an id is a record of its own each time: two of them cannot be told
+ * apart for sure, and what was paid for is not dropped.
+ */
+export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
+  const people: Finding[] = [];
+  const byId = new Map<Cell, Finding>();
+  for (const search of company.searches) {
+    for (const page of search.pages) {
+      for (const person of page.people) {
+        if (person === null || person === undefined) continue;
+        const found = { ...readPerson(person), company, names, fetchedAt: page.fetchedAt };
+        const id = found.cells[idIndex] ?? null;
+        const known = id === null ? undefined : byId.get(id);
+        if (known === undefined) {
+          people.push(found);
+          if (id !== null) byId.set(id, found);
+        } else {
+          fillGaps(known, found);
+        }
+        (known ?? found).searches.add(search);
+      }
+    }
+  }
+  return people.map((person) => peopleColumns.map(({ value }) => value(person)));
+}
+
+/** A person while further findings are merged into it. */
+interface Finding extends FoundPerson {
+  readonly cells: Cell[];
+  extra: unknown;
+  readonly searches: Set<SearchRecord>;
+}
+
+const idIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
+
+function readPerson(person: unknown): Pick<Finding, 'cells' | 'extra' | 'searches'> {
+  const cells = new Array<Cell>(personFields.values.length).fill(null);
+  const extra = flattenObject(personFields, nameNetwork(person), cells, 0);
+  if (cells[idIndex] === '') cells[idIndex] = null;
+  return { cells, extra, searches: new Set() };
+}
+
+function fillGaps(known: Finding, found: Finding): void {
+  for (const [index, cell] of found.cells.entries()) known.cells[index] ??= cell;
+  if (isJsonObject(known.extra) && isJsonObject(found.extra)) {
+    known.extra = { ...known.extra, ...found.extra, ...known.extra };
+  } else {
+    known.extra ??= found.extra;
+  }
+}

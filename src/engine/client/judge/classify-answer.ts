@@ -1,0 +1,147 @@
+import type { CallRequest } from '../../../core/contract/call.ts';
+import { type CompanyNames, readNames } from '../../../core/contract/company-names.ts';
+import { problems } from '../../../core/contract/problem.ts';
+import type { HttpAnswer } from '../wire/exchange.ts';
+import { type Facts, isRecord, readFacts } from './read-facts.ts';
+import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
+
+/** What an attempt means for its call. */
+export type Verdict =
+  | { readonly kind: 'hit'; readonly companyId?: string; readonly names?: CompanyNames }
+  | { readonly kind: 'miss' }
+  | { readonly kind: 'invalid'; readonly message: string }
+  | { readonly kind: 'throttled' }
+  /** The key is wrong, whatever is asked. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The key may not ask this, or the key is wrong, or something on the way has refused the call. */
+  | { readonly kind: 'forbidden'; readonly message: string }
+  | { readonly kind: 'quota'; readonly message: string }
+  /** May go better next time. */
+  | {
+      readonly kind: 'transient';
+      readonly reason: string;
+      /** No connection was made, so the call itself cannot be the cause. */
+      readonly isUnreached?: boolean;
+    }
+  /** A 404 that says nothing: a miss of the right service, or no answer of a wrong address. */
+  | { readonly kind: 'unproven'; readonly reason: string }
+  /** Will not go better next time. */
+  | { readonly kind: 'unusable'; readonly reason: string }
+  /** An answer over the limit; asking again would be paid for again. */
+  | { readonly kind: 'oversized'; readonly reason: string };
+
+interface Rule {
+  readonly status: (status: number) => boolean;
+  readonly and?: (facts: Facts) => boolean;
+  readonly outcome: Verdict['kind'];
+}
+
+/** What each answer means, for both operations. The first rule that fits decides. */
+const rules: readonly Rule[] = [
+  { status: among(402), outcome: 'quota' },
+  { status: among(400, 403), and: ({ said }) => speaksOfQuota(said), outcome: 'quota' },
+  { status: among(401), outcome: 'refused' },
+  { status: among(403), outcome: 'forbidden' },
+  { status: among(429), outcome: 'throttled' },
+  { status: among(503), and: ({ hasRetryAfter }) => hasRetryAfter, outcome: 'throttled' },
+  { status: among(204), outcome: 'miss' },
+  { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
+  { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
+  // A web page or plain text comes from a proxy or another server, not from the service.
+  { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
+  { status: among(404, 410), outcome: 'unproven' },
+  { status: among(400, 422, 500), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
+  // 407 is the proxy's, 421 and 425 ask for another connection or a later time.
+  { status: among(407, 408, 421, 425), outcome: 'transient' },
+  { status: between(500, 599), outcome: 'transient' },
+  { status: between(400, 499), outcome: 'invalid' },
+  // 202 promises an answer and 206 is a part of one.
+  { status: among(202, 206), outcome: 'transient' },
+  { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
+  { status: between(200, 299), and: hasResult, outcome: 'hit' },
+  { status: between(200, 299), and: ({ json }) => saysNothing(json), outcome: 'miss' },
+  { status: between(200, 299), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
+  // `{"status": "maintenance"}`
+  { status: between(200, 299), outcome: 'transient' },
+  { status: () => true, outcome: 'unusable' },
+];
+
+/**
+ * Decides by status and body what came of an attempt. A 404 that says nothing is a miss only of a service
+ * that is proven: one that has given a hit before.
+ */
+export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: boolean): Verdict {
+  const facts = readFacts(call, answer);
+  const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));
+  const message = facts.problem.message;
+  switch (rule?.outcome) {
+    case 'hit':
+      if (facts.companyId === undefined) return { kind: 'hit' };
+      return { kind: 'hit', companyId: facts.companyId, names: readNames(facts.json) };
+    case 'miss':
+    case 'throttled':
+      return { kind: rule.outcome };
+    case 'unproven':
+      return isProven ? { kind: 'miss' } : { kind: 'unproven', reason: reasonOf(answer, facts) };
+    case 'invalid':
+    case 'refused':
+    case 'forbidden':
+    case 'quota':
+      return { kind: rule.outcome, message: message || `HTTP ${answer.status}` };
+    default:
+      return { kind: rule?.outcome ?? 'unusable', reason: reasonOf(answer, facts) };
+  }
+}
+
+function reasonOf({ status }: HttpAnswer, facts: Facts): string {
+  if (isUnparsable(facts) && status < 300) return 'the answer is not whole JSON';
+  const { message } = facts.problem;
+  const doubt = facts.status === 404 ? ' (is the address right?)' : '';
+  if (message !== '') return `HTTP ${status}: ${message}${doubt}`;
+  return status < 300 ? `HTTP ${status} with nothing that was asked for` : `HTTP ${status}${doubt}`;
+}
+
+function among(...statuses: number[]) {
+  return (status: number) => statuses.includes(status);
+}
+
+function between(lowest: number, highest: number) {
+  return (status: number) => status >= lowest && status <= highest;
+}
+
+function isAboutAddress({ problem, said }: Facts): boolean {
+  return problem.code === String(problems.PATH_UNKNOWN.error) || speaksOfAddress(said);
+}
+
+function isAboutRecord({ problem, said }: Facts): boolean {
+  return problem.code === String(problems.COMPANY_UNKNOWN.error) || speaksOfRecord(said);
+}
+
+function isTextOrPage({ json, hasBody }: Facts): boolean {
+  return json === undefined && hasBody;
+}
+
+/** `null`, `""`, `[]`, `{}`, and objects that hold nothing else: `{"success": true, "data": null}`. */
+function saysNothing(json: unknown): boolean {
+  if (json === null || json === '') return true;
+  if (Array.isArray(json)) return json.length === 0;
+  return (
+    isRecord(json) &&
+    Object.entries(json).every(
+      ([key, value]) =>
+        value === null ||
+        value === '' ||
+        (key === 'success' && value === true) ||
+        (key === 'total' && value === 0) ||
+        (typeof value === 'object' && Object.keys(value).length === 0),
+    )
+  );
+}
+
+function isUnparsable({ json }: Facts): boolean {
+  return json === undefined;
+}
+
+function hasResult({ companyId, isPeoplePage }: Facts): boolean {
+  return companyId !== undefined || isPeoplePage;
+}

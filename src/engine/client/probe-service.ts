@@ -1,0 +1,89 @@
+import { DossierError } from '../../core/errors.ts';
+import { type Attempt, makeAttempt } from './make-attempt.ts';
+import { type ClientOptions, openParts } from './open-client.ts';
+import type { RateStore } from './rate/rate-state.ts';
+
+/** What the probe found. What would stop a run is thrown, as the run would throw it. */
+export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
+
+/** A country that the interface does not support: it answers 400. */
+const noCountry = 'ZZ';
+
+const askedFor = {
+  operation: 'company',
+  identifier: { kind: 'id', value: '' },
+  country: 'AU',
+} as const;
+
+/**
+ * Asks once for no company in no country. That cannot be answered, so it cannot be charged; but a
+ * wrong key is refused all the same. The request takes its place in the rate of all who send with the key.
+ */
+export async function probeService(
+  options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
+  stores: readonly RateStore[],
+): Promise<ProbeFinding> {
+  const { timeoutMs } = options;
+  await using parts = openParts(
+    // An empty 404 leaves it open whether the address is right, as a miss does.
+    { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
+    stores.length > 0 ? stores : undefined,
+  );
+  const { runStop } = parts;
+  const patience = setTimeout(() => runStop.stop(new Error('no permit in time')), timeoutMs);
+  const request = parts.buildRequest(askedFor);
+  const path = request.path.replace(/\?.*/, `?country=${noCountry}`);
+  const buildRequest = () => ({ ...request, path });
+  try {
+    const reservation = { isHeld: true };
+    const asked = { ...parts, buildRequest };
+    return findingOf(
+      request,
+      await makeAttempt(asked, askedFor, reservation, new AbortController().signal),
+    );
+  } catch (error) {
+    if (error === runStop.signal.reason) return 'throttled';
+    throw error;
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+function findingOf(
+  { origin }: { origin: string },
+  { verdict, answer: { status, body } }: Attempt,
+): ProbeFinding {
+  switch (verdict.kind) {
+    case 'refused':
+    case 'forbidden':
+      throw new DossierError('KEY_REFUSED', `${origin} says: ${verdict.message}`);
+    case 'quota':
+      throw new DossierError('QUOTA_SPENT', `${origin} says: ${verdict.message}`);
+    case 'throttled':
+      return 'throttled';
+    case 'invalid':
+      return status === 400 || status === 422 ? 'accepted' : 'unsure';
+    case 'hit':
+    case 'miss':
+      if (isWebPage(body)) throw otherProgram(origin, status);
+      return status === 404 ? 'unsure' : 'accepted';
+    default:
+      if (status === 0 && verdict.kind === 'unusable') {
+        throw new DossierError('SERVICE_MISSING', `${origin} answers with ${verdict.reason}`);
+      }
+      if (status > 0 && status < 500) throw otherProgram(origin, status);
+      throw new DossierError('SERVICE_DOWN', `${origin}: ${verdict.reason}`);
+  }
+}
+
+/** The service speaks JSON; a web page at its address is another program's, or another path's. */
+function isWebPage(body: Buffer): boolean {
+  return body.toString('utf8', 0, 100).trimStart().startsWith('<');
+}
+
+function otherProgram(origin: string, status: number): DossierError {
+  return new DossierError(
+    'SERVICE_MISSING',
+    `${origin} answers HTTP ${status}, but not as the service does; is the path right?`,
+  );
+}

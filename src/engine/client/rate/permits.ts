@@ -1,0 +1,342 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { OnEvent } from '../client-event.ts';
+import type { RateLimits } from '../judge/read-rate-limits.ts';
+import { openPace } from './pace.ts';
+import {
+  type Allowed,
+  allowedRate,
+  changeState,
+  closeGate,
+  joinSenders,
+  leaveSenders,
+  noteThrottled,
+  policyRate,
+  type RateState,
+  type RateStore,
+  releasePlace,
+  startPlace,
+  takePlaces,
+  windowOf,
+} from './rate-state.ts';
+import { openWaitingLine } from './waiting-line.ts';
+
+export interface Permit {
+  /** The request leaves now. False if it is too late for its place: it needs another permit. */
+  start(): boolean;
+  /** The request does not leave. */
+  release(): void;
+}
+
+interface PermitOptions {
+  /** Each has to have a place for a request. By default, the rate is that of this process alone. */
+  readonly stores?: readonly RateStore[] | undefined;
+  /** A longer wait is not obeyed before the service refuses a call. */
+  readonly maxWaitMs?: number;
+  readonly onEvent?: OnEvent;
+  /** A permit is wanted, but no request may leave for this time. */
+  readonly onClosed?: (waitMs: number) => void;
+}
+
+/** Bottleneck runs at most 300 to 400 jobs a second; above this, a turn grants several permits. */
+const turnsPerSecond = 100;
+/**
+ * Turns come a tenth sooner than the rate alone would have them. Bottleneck does not make up for time that the
+ * process was busy; this does, and the window sees to it that it is never more than that.
+ */
+const turnShare = 0.9;
+/** A request leaves within this time of its place, or takes another. */
+const leaveMs = 50;
+/** Places may be given back at any time. */
+const longestWaitMs = 100;
+/** Another process blocked the store. */
+const blockedMs = 5;
+const beatMs = 1_000;
+/** Long before stores forget it. */
+const policyRenewMs = 10_000;
+/** A reset within a second says nothing, because it is told in whole seconds. */
+const shortestResetS = 1;
+
+/**
+ * One permit for each request, in the order of asking. The pace (Bottleneck) spreads permits evenly over the
+ * second. The window in each store keeps the rate of all senders, after a stall, too.
+ */
+export function openPermits(
+  rate: number | 'none',
+  clock: Clock,
+  {
+    stores = [openMemoryStore(clock)],
+    maxWaitMs = Number.POSITIVE_INFINITY,
+    onEvent = () => {},
+    onClosed = () => {},
+  }: PermitOptions = {},
+) {
+  const onAllowed = reportRate(rate, onEvent);
+  const ceiling = ceilingOf(rate);
+  const id = randomBytes(6).toString('base64url');
+  const none: Allowed = { perSecond: ceiling, reason: 'ceiling' };
+  const windows = stores.map((store) => ({
+    store,
+    allowed: none,
+    openAtMs: 0,
+    /** Places whose requests have left: until when they had time, and when they left. */
+    started: [] as { leaveByMs: number; leftAtMs: number }[],
+  }));
+  type Window = (typeof windows)[number];
+  /** The lowest of all windows. */
+  let allowed = none;
+  let openAtMs = 0;
+  /** The same for this process alone. */
+  let openHereAtMs = 0;
+  /** The policy that the stores heard of last. */
+  let policy = { perSecond: 0, toldAtMs: 0 };
+  const pace = openPace();
+  const line = openWaitingLine<Permit>(() => waiting.abort());
+  let waiting = new AbortController();
+  let heartbeat: NodeJS.Timeout | undefined;
+  let isBeating = false;
+  let hasHeard = false;
+  let isServing = false;
+  /** Permits left of the last turn. */
+  let left = 0;
+  /** Requests of this and the last second that needed no place. */
+  let freely = 0;
+  let freelyBefore = 0;
+
+  const closedMs = () => Math.max(0, Math.max(openAtMs, openHereAtMs) - clock.monotonicMs());
+  const isUnlimited = () => allowed.perSecond === Number.POSITIVE_INFINITY;
+  const isFree = () => hasHeard && isUnlimited() && closedMs() === 0;
+  const freePermit: Permit = { start: () => closedMs() === 0, release: () => {} };
+  const givenFreely = Promise.resolve(freePermit);
+
+  const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
+    // A change that fails leaves these places as they are, which is longer than needed and safe.
+    const started = window.started.splice(0);
+    await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
+      changeState(text, nowMs, (state) => {
+        joinSenders(state, id, ceiling);
+        for (const { leaveByMs, leftAtMs } of started) startPlace(state, leaveByMs, leftAtMs);
+        rule(state, askedAtMs);
+        window.allowed = allowedRate(state, ceiling);
+        window.openAtMs = clock.monotonicMs() + state.closedUntilMs - nowMs;
+        const rates = windows.map((one) => one.allowed);
+        allowed = rates.reduce((least, one) => (one.perSecond < least.perSecond ? one : least));
+        openAtMs = Math.max(...windows.map((one) => one.openAtMs));
+      }),
+    );
+    onAllowed(allowed);
+  };
+  /** A store that cannot take the news now learns it from the next. */
+  const tellOne = (window: Window, rule: (state: RateState) => void) =>
+    void change(window, rule).catch(() => {});
+  const tell = (rule: (state: RateState) => void) => {
+    for (const window of windows) tellOne(window, rule);
+  };
+  const beat = async () => {
+    if (isBeating) return;
+    isBeating = true;
+    try {
+      for (const window of windows) await change(window, () => {});
+      hasHeard = true;
+    } finally {
+      isBeating = false;
+    }
+  };
+
+  /** Takes up to `wanted` places in each window. */
+  const takeFrom = async (wanted: number) => {
+    let count = wanted;
+    const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
+    const release = ({ window, leaveByMs }: (typeof places)[number]) =>
+      tellOne(window, (state) => releasePlace(state, leaveByMs));
+    for (const window of windows) {
+      const withinMs = leaveMs + 2 * window.store.roundTripMs;
+      let result = { taken: 0, waitMs: blockedMs };
+      let leaveByMs = 0;
+      let deadlineMs = 0;
+      await change(window, (state, askedAtMs) => {
+        leaveByMs = state.changedAtMs + withinMs;
+        deadlineMs = askedAtMs + withinMs;
+        const { perSecond } = allowedRate(state, ceiling);
+        result = takePlaces(state, perSecond, count, leaveByMs);
+      });
+      const surplus = count - result.taken;
+      for (const place of places) for (let times = 0; times < surplus; times += 1) release(place);
+      count = result.taken;
+      if (count === 0) return { count, waitMs: result.waitMs, permit: freePermit };
+      places.push({ window, leaveByMs, deadlineMs });
+    }
+    const permit: Permit = {
+      start() {
+        const nowMs = clock.monotonicMs();
+        if (closedMs() > 0 || places.some(({ deadlineMs }) => nowMs > deadlineMs)) return false;
+        for (const { window, leaveByMs, deadlineMs } of places) {
+          window.started.push({ leaveByMs, leftAtMs: leaveByMs - (deadlineMs - nowMs) });
+        }
+        return true;
+      },
+      release() {
+        // Its turn is given back, too, so the next in line need not wait for another.
+        left += 1;
+        for (const place of places) release(place);
+        void serve();
+      },
+    };
+    return { count, waitMs: 0, permit };
+  };
+
+  const serveLine = async () => {
+    while (line.length > 0) {
+      if (!heartbeat) {
+        heartbeat = setInterval(() => {
+          [freelyBefore, freely] = [freely, 0];
+          beat().catch(() => {});
+        }, beatMs).unref();
+      }
+      if (!hasHeard) await beat();
+      if (isFree()) {
+        line.serve(freePermit);
+        continue;
+      }
+      const shutMs = closedMs();
+      if (shutMs > 0) {
+        onClosed(shutMs);
+        await clock.sleep(shutMs, waiting.signal);
+        continue;
+      }
+      const turn = turnOf(allowed);
+      if (left === 0) {
+        // A job without a rate does not ask for evenness.
+        if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
+        left = turn.permits;
+      }
+      const { count, waitMs, permit } = await takeFrom(Math.min(left, line.length));
+      left -= count;
+      for (let served = 0; served < count; served += 1) {
+        if (line.length > 0) line.serve(permit);
+        else permit.release();
+      }
+      if (count === 0 && closedMs() === 0) {
+        await clock.sleep(Math.min(waitMs, longestWaitMs), waiting.signal);
+      }
+    }
+  };
+  const serve = async () => {
+    if (isServing) return;
+    isServing = true;
+    try {
+      await serveLine();
+    } catch (error) {
+      // All have given up: the wait was aborted. Else the store is broken for good.
+      if (!waiting.signal.aborted) line.fail(error);
+    } finally {
+      isServing = false;
+      if (waiting.signal.aborted) waiting = new AbortController();
+    }
+    if (line.length > 0) void serve();
+  };
+
+  return {
+    take(signal: AbortSignal): Promise<Permit> {
+      freely += 1;
+      if (line.length === 0 && isFree()) {
+        return signal.aborted ? Promise.reject(signal.reason) : givenFreely;
+      }
+      const permit = line.join(signal);
+      void serve();
+      return permit;
+    },
+    /** A request that took this time was throttled. All senders wait if the service asks for it, else this one. */
+    noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
+      openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
+      const sent = Math.max(freely, freelyBefore);
+      tell((state) => {
+        noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
+        if (isAsked && waitMs > 0) closeGate(state, waitMs);
+      });
+    },
+    /** The limits that the headers of an answer name. */
+    noteLimits({ policies, left: quota }: RateLimits) {
+      const perSecond = policyRate(policies);
+      const nowMs = clock.monotonicMs();
+      const isKnown = perSecond === policy.perSecond && nowMs - policy.toldAtMs < policyRenewMs;
+      const resetMs =
+        quota && quota.remaining < 1 && quota.resetS > shortestResetS ? quota.resetS * 1_000 : 0;
+      const closes = resetMs > 0 && resetMs <= maxWaitMs && resetMs - closedMs() > 1_000;
+      if (!closes && (perSecond === undefined || isKnown)) return;
+      if (perSecond !== undefined) policy = { perSecond, toldAtMs: nowMs };
+      const sent = isUnlimited() ? Math.max(freely, freelyBefore) : 0;
+      tell((state) => {
+        if (perSecond !== undefined) {
+          if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);
+          state.policy = { perSecond, atMs: state.changedAtMs };
+        }
+        if (closes) closeGate(state, resetMs);
+      });
+    },
+    allowed: () => allowed,
+    /** How long no request may leave. */
+    closedMs,
+    /** Shows the others that this process lives, and learns what they know. */
+    beat,
+    [Symbol.dispose]() {
+      clearInterval(heartbeat);
+      for (const { store } of windows) {
+        if (heartbeat) leaveStore(store, id).catch(() => {});
+        store[Symbol.dispose]();
+      }
+    },
+  };
+}
+
+export type Permits = ReturnType<typeof openPermits>;
+
+async function leaveStore(store: RateStore, id: string): Promise<void> {
+  await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
+}
+
+/** The rate of one process. */
+export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
+  let stored = '';
+  return {
+    roundTripMs: 0,
+    change(update) {
+      stored = update(stored, clock.monotonicMs());
+    },
+    [Symbol.dispose]() {},
+  };
+}
+
+/** 0.5 is one every two seconds. Above 1 a fraction is left unused: 2.5 in every sliding second can only mean 2. */
+function ceilingOf(rate: number | 'none'): number {
+  if (rate === 'none') return Number.POSITIVE_INFINITY;
+  return rate < 1 ? rate : Math.floor(rate);
+}
+
+/** How many permits a turn grants, and how soon the next turn comes. */
+function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
+  if (perSecond === Number.POSITIVE_INFINITY) return { permits: 1, intervalMs: 0 };
+  const { capacity, windowMs } = windowOf(perSecond);
+  const permits = Math.ceil(capacity / turnsPerSecond);
+  return { permits, intervalMs: (turnShare * permits * windowMs) / capacity };
+}
+
+/** A rate that recovers moves all the time; people see it in steps. */
+const worthReporting = 0.05;
+
+/** Reports a changed rate once for all calls. */
+function reportRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allowed) => void {
+  const full = ceiling === 'none' ? Number.POSITIVE_INFINITY : ceiling;
+  let reported: Allowed = { perSecond: full, reason: 'ceiling' };
+  return (allowed) => {
+    if (allowed === reported) return;
+    const { perSecond, reason } = allowed;
+    const isFull = reason === 'ceiling';
+    if (isFull && reported.reason === 'ceiling') return;
+    const change = Math.abs(perSecond / reported.perSecond - 1);
+    if (!isFull && reason === reported.reason && change < worthReporting) return;
+    const type = perSecond < reported.perSecond ? 'rate.lowered' : 'rate.raised';
+    reported = allowed;
+    onEvent({ type, perSecond, ceiling, reason });
+  };
+}

@@ -1,0 +1,50 @@
+import type { CallRequest } from '../../../core/contract/call.ts';
+import { DossierError } from '../../../core/errors.ts';
+import { acceptEncoding } from './decode-body.ts';
+import type { HttpRequest } from './exchange.ts';
+
+/** `https://host/v1/ + fqdn acme.com → GET https://host/v1/company?fqdn=acme.com&country=AU` */
+export function createRequestBuilder(baseUrl: URL, key: string) {
+  const { origin } = baseUrl;
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  const headers = {
+    authorization: `Bearer ${key}`,
+    accept: 'application/json',
+    'accept-encoding': acceptEncoding,
+    'user-agent': 'dossier',
+  };
+  return (call: CallRequest): HttpRequest => {
+    if (call.operation === 'company') {
+      const { kind, value } = call.identifier;
+      const query = `${kind}=${encode(value)}&country=${encode(call.country)}`;
+      return { method: 'GET', origin, path: `${prefix}/company?${query}`, headers };
+    }
+    return {
+      method: 'POST',
+      origin,
+      path: `${prefix}/people/search`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(call.body),
+    };
+  };
+}
+
+export function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new DossierError('SERVICE_MISSING', 'the address of the service is not an http(s) URL');
+}
+
+/** A key often comes from a file that ends with a line feed; a header cannot carry one. */
+export function parseKey(text: string): string {
+  const key = text.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const what = key === '' ? 'is empty' : 'holds characters that a header cannot carry';
+  throw new DossierError('KEY_REFUSED', `the key of the service ${what}`);
+}
+
+function encode(value: string): string {
+  if (/^[\w.-]+$/.test(value)) return value;
+  // Half of a surrogate pair would make encodeURIComponent throw; a URL has no apostrophe in its query.
+  return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
+}

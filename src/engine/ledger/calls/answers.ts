@@ -1,0 +1,216 @@
+import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
+import type { Statements } from '../statements.ts';
+import type { BundledBody } from './bodies.ts';
+import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
+import { keyBytes, mostAliasKeys } from './call-key.ts';
+
+export interface NewAnswer {
+  readonly callId: number;
+  readonly outcome: Outcome;
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly companyId: string | null;
+  readonly match: Match | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly fetchedAt: number;
+  readonly body: Buffer | BundledBody | null;
+  /** Keys of the calls for the company's other identifiers, joined, `mostAliasKeys` at most. */
+  readonly aliasKeys?: Buffer;
+}
+
+/** An answer without its body. */
+export interface KnownAnswer {
+  readonly id: number;
+  /** The call that brought it, which may be another than the one it serves. */
+  readonly callId: number;
+  readonly outcome: Outcome;
+  readonly message: string | null;
+  readonly companyId: string | null;
+  readonly match: Match | null;
+  readonly fetchedAt: number;
+  /** The answer with the company that rows keep until this miss is proven. */
+  readonly unprovenId?: number | null;
+}
+
+/** The columns of an answer `a` that make a `KnownAnswer`. */
+export const knownAnswerColumns = `
+  a.id, a.call_id as callId, a.outcome, a.message, a.company_id as companyId, a.match,
+  a.fetched_at as fetchedAt`;
+
+export function answersIn({ run, get, all, value, inPortions }: Statements, bodies: Bodies) {
+  const lastId = value<number>(`select coalesce(max(id), 0) from answer`);
+  const insert = inPortions(
+    `(${'?, '.repeat(15)}(select answer_id from call where id = ?))`,
+    (rows) => `
+      insert into answer (
+        id, call_id, outcome, status, message, company_id, match, attempts, duration_ms,
+        fetched_at, bundle_id, body_start, body_length, checksum, alias_keys, replaced_id)
+      values ${rows}`,
+  );
+  const putNewest = run(`
+    update call set answer_id = s.answer_id, has_failed = 0
+    from (
+      select cast(key as integer) as call_id, value as answer_id from json_each(?)
+    ) s where call.id = s.call_id`);
+  const setFailed = run(`
+    update call set has_failed = 1 where id in (select value from json_each(?))`);
+  const newestOf = all<KnownAnswer & { servedId: number }>(`
+    select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as unprovenId
+    from json_each(?) i cross join call c on c.id = i.value
+    cross join answer a on a.id = c.answer_id`);
+  const placeOf = get<BodyPlace>(`select ${bodyColumns} from answer a where a.id = ?`);
+  const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
+  const newestAnswers = (callIds: readonly number[]) =>
+    new Map<number, KnownAnswer>(
+      newestOf(JSON.stringify(callIds)).map((answer) => [answer.servedId, answer]),
+    );
+  return {
+    /** Stores answers and gives their ids, in the order of the answers. */
+    putAnswers(answers: readonly NewAnswer[]): number[] {
+      const before = lastId();
+      const newest = new Map<number, number>();
+      const failed: number[] = [];
+      const values = answers.map((answer, index) => {
+        const { callId, outcome } = answer;
+        const id = before + 1 + index;
+        // A failure brings nothing, so an answer that was paid for earlier stays the newest.
+        if (outcome !== 'failed') newest.set(callId, id);
+        else failed.push(callId);
+        const { bundleId, start, length, checksum } = bodies.put(answer.body);
+        return [
+          id,
+          callId,
+          outcome,
+          answer.status,
+          answer.message,
+          answer.companyId,
+          answer.match,
+          answer.attempts,
+          answer.durationMs,
+          answer.fetchedAt,
+          bundleId,
+          start,
+          length,
+          checksum,
+          keysOf(answer),
+          callId,
+        ];
+      });
+      insert(values);
+      if (failed.length > 0) setFailed(JSON.stringify(failed));
+      if (newest.size > 0) setNewest(newest);
+      return values.map((_, index) => before + 1 + index);
+    },
+    /** Makes answers the newest of calls, perhaps of other calls than those that brought them. */
+    setNewest,
+    newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
+    /** The newest answers by the ids of their calls. */
+    newestAnswers,
+    answer: get<KnownAnswer, [answerId: number]>(
+      `select ${knownAnswerColumns} from answer a where a.id = ?`,
+    ),
+    /** The body of an answer; null when it is damaged, undefined when there is none. */
+    body(answerId: number) {
+      const place = placeOf(answerId);
+      const body = place && bodies.read(place);
+      return body && Buffer.from(body);
+    },
+  };
+}
+
+/** Which answer is which call's: the id of the answer by the id of the call. */
+type AnswersByCall = ReadonlyMap<number, number>;
+
+/** `{"<call>":<answer>}`. To make an object first takes four times as long. */
+function asJson(answers: AnswersByCall): string {
+  const pairs: string[] = [];
+  for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
+  return `{${pairs.join()}}`;
+}
+
+function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
+  if (!aliasKeys || aliasKeys.length === 0) return null;
+  if (aliasKeys.length > mostAliasKeys * keyBytes) {
+    throw new Error('an answer has more alias keys than are gathered');
+  }
+  return aliasKeys;
+}
+
+/** The larger the index is, the more answers may wait: each gathering touches many of its pages. */
+const leastToGather = 16_384;
+const shareToGather = 1 / 16;
+
+/**
+ * A company has several identifiers, and an answer to one of them may serve calls for the others. The keys of
+ * those calls are spread over the whole index, so they are gathered into it many at a time: sorted, a
+ * thousand take the time of a hundred.
+ */
+export function aliasesIn({ db, run, get, all }: Statements) {
+  const find = all<KnownAnswer>(`
+    select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
+    where l.key = ? and a.fetched_at < ?`);
+  const answer = all<KnownAnswer>(`
+    select ${knownAnswerColumns} from answer a where a.id = ? and a.fetched_at < ?`);
+  const progress = get<{ gatheredTo: number; last: number }>(`
+    select answer_id as gatheredTo, (select coalesce(max(id), 0) from answer) as last
+    from alias_progress where only_row = 1`);
+  const gatherKeys = run(`
+    insert into alias (key, answer_id)
+    select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
+    from answer a cross join json_each('${keyPlaces}') n
+    where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
+    order by key, a.id
+    on conflict do nothing`);
+  const noteProgress = run(`update alias_progress set answer_id = ? where only_row = 1`);
+  const notGathered = all<{ id: number; keys: Buffer }>(`
+    select id, alias_keys as keys from answer
+    where id > (select answer_id from alias_progress where only_row = 1)
+      and alias_keys is not null order by id`);
+  let ungathered: ReadonlyMap<string, readonly number[]> | undefined;
+
+  const readUngathered = () => {
+    const found = new Map<string, number[]>();
+    for (const { id, keys } of notGathered()) {
+      for (let at = 0; at < keys.length; at += keyBytes) {
+        const key = keys.toString('latin1', at, at + keyBytes);
+        found.set(key, [...(found.get(key) ?? []), id]);
+      }
+    }
+    return found;
+  };
+  const gatherOver = (least: (gatheredTo: number) => number) => {
+    const { gatheredTo, last } = progress() ?? { gatheredTo: 0, last: 0 };
+    if (last - gatheredTo < least(gatheredTo)) return;
+    gatherKeys({ gatheredTo, last });
+    noteProgress(last);
+  };
+  return {
+    /**
+     * The newest answer of another call whose company carries the identifier of this one, of those that came
+     * before a time and are gathered. Undefined where several companies carry it: then only a call can tell
+     * which one the service means.
+     */
+    aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
+      // A reader cannot gather, so it looks through the answers that are not gathered yet.
+      if (db.readonly) ungathered ??= readUngathered();
+      const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
+      const newer = answerIds.flatMap((answerId) => answer(answerId, before));
+      // By time and not by id: an answer that was taken over from another ledger may be older.
+      const carriers = [...newer, ...find(key, before)].sort(
+        (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
+      );
+      const [newest] = carriers;
+      const isOne = carriers.every(({ companyId }) => companyId === newest?.companyId);
+      return isOne ? newest : undefined;
+    },
+    /** Gathers the keys of every stored answer for `aliasAnswer`. */
+    gatherAliases: () => gatherOver(() => 1),
+    /** Gathers once there is much to gather. */
+    gatherManyAliases: () => gatherOver((gatheredTo) => leastToGather + gatheredTo * shareToGather),
+    forgetKeys: run<[answerId: number]>(`update answer set alias_keys = null where id = ?`),
+    forgetGathered: run<[answerId: number]>(`delete from alias where answer_id = ?`),
+  };
+}
+
+const keyPlaces = JSON.stringify([...Array(mostAliasKeys).keys()]);

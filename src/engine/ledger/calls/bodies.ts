@@ -1,0 +1,179 @@
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { releaseMemory } from '../../../core/runtime/memory.ts';
+import type { Statements } from '../statements.ts';
+
+/** Where the body of an answer lies; all null where it has none. */
+export interface BodyPlace {
+  readonly bundleId: number | null;
+  readonly start: number | null;
+  readonly length: number | null;
+  readonly checksum: number | null;
+}
+
+export type Bodies = ReturnType<typeof bodiesIn>;
+
+/** The columns of an answer `a` that make a `BodyPlace`. */
+export const bodyColumns = `
+  a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum`;
+
+const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
+
+/** Enough for some twenty bundles, since answers of neighbouring rows came at about the same time. */
+const cachedBytes = 2 * 1_024 * 1_024;
+
+export function bodiesIn(statements: Statements) {
+  const { get, insert } = bundlesIn(statements);
+  /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
+  const stored = new WeakMap<Bundle, number>();
+  /** The bundles unpacked last, oldest first: answers of a bundle that are read in turn unpack it once. */
+  const unpacked = new Map<number, Buffer>();
+  let unpackedBytes = 0;
+
+  const putBundle = (bundle: Bundle): number => {
+    const known = stored.get(bundle);
+    if (known !== undefined) return known;
+    const bundleId = Number(insert(bundle).lastInsertRowid);
+    stored.set(bundle, bundleId);
+    return bundleId;
+  };
+  const readBundle = (bundleId: number): Buffer | null => {
+    const known = unpacked.get(bundleId);
+    if (known) return known;
+    const bundle = get(bundleId);
+    const plain = bundle ? unpackBundle(bundle) : null;
+    if (!bundle || !plain) return null;
+    if (bundle.bytes !== plain) releaseMemory(bundle.bytes);
+    unpacked.set(bundleId, plain);
+    unpackedBytes += plain.length;
+    for (const [oldest, bytes] of unpacked) {
+      if (unpackedBytes <= cachedBytes || bytes === plain) break;
+      unpacked.delete(oldest);
+      unpackedBytes -= bytes.length;
+      // Dropped buffers are old objects: tens of megabytes would wait for the collector.
+      releaseMemory(bytes);
+    }
+    return plain;
+  };
+
+  return {
+    put(body: Buffer | BundledBody | null): BodyPlace {
+      const [kept] = Buffer.isBuffer(body) ? bundleBodies([body]) : [body];
+      if (!kept) return nowhere;
+      const { bundle, start, length, checksum } = kept;
+      return { bundleId: putBundle(bundle), start, length, checksum };
+    },
+    /**
+     * The body of an answer; null where it is damaged, undefined where there is none. Later reads free the
+     * bytes, so a caller that keeps them makes a copy.
+     */
+    read({ bundleId, start, length, checksum }: BodyPlace): Buffer | null | undefined {
+      if (bundleId === null) return undefined;
+      const plain = readBundle(bundleId);
+      if (!plain || start === null || length === null || checksum === null) return null;
+      return bodyIn(plain, { start, length, checksum });
+    },
+  };
+}
+
+export function bundlesIn({ run, get }: Statements) {
+  return {
+    insert: run<[Bundle]>(`
+      insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
+    get: get<Bundle, [bundleId: number]>(`
+      select encoding, plain_length as plainLength, bytes from bundle where id = ?`),
+  };
+}
+
+/** Bodies of answers that came together, compressed as one. */
+export interface Bundle {
+  readonly encoding: 'plain' | 'zstd';
+  readonly bytes: Buffer;
+  /** Bytes of all bodies before compression. */
+  readonly plainLength: number;
+}
+
+/** Where the body of an answer lies in a bundle, with a checksum of its plain bytes. */
+export interface BundledBody {
+  readonly bundle: Bundle;
+  readonly start: number;
+  readonly length: number;
+  readonly checksum: number;
+}
+
+/** Below this, compression costs more than it saves. */
+const leastBytesToCompress = 256;
+/**
+ * Reading one answer decompresses its whole bundle, so bundles stay small. Each bundle needs tables of its own:
+ * twice as many bodies take a seventh less time for each.
+ */
+const mostBodies = 32;
+const mostBytes = 128 * 1_024;
+
+/** Compresses bodies in groups, with a checksum for each body. */
+export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
+  return groupsOf(bodies).flatMap((group) => {
+    const bundle = pack(group.length === 1 && group[0] ? group[0] : Buffer.concat(group));
+    let start = 0;
+    return group.map((body) => {
+      const place = { bundle, start, length: body.length, checksum: crc32(body) };
+      start += body.length;
+      return place;
+    });
+  });
+}
+
+/** The body of an answer in the plain bytes of its bundle; null where it is damaged. */
+export function bodyIn(
+  plain: Buffer,
+  { start, length, checksum }: Omit<BundledBody, 'bundle'>,
+): Buffer | null {
+  const body = plain.subarray(start, start + length);
+  return body.length === length && crc32(body) === checksum ? body : null;
+}
+
+function groupsOf(bodies: readonly Buffer[]): Buffer[][] {
+  const groups: Buffer[][] = [];
+  let bytes = 0;
+  for (const body of bodies) {
+    const last = groups.at(-1);
+    bytes += body.length;
+    if (last && last.length < mostBodies && bytes <= mostBytes) last.push(body);
+    else {
+      groups.push([body]);
+      bytes = body.length;
+    }
+  }
+  return groups;
+}
+
+/** Level 1 takes half the time of deflate at its fastest, for the same size. */
+const fastest = { [constants.ZSTD_c_compressionLevel]: 1 };
+
+function pack(plain: Buffer): Bundle {
+  const plainLength = plain.length;
+  const isSmall = plainLength < leastBytesToCompress;
+  // Knowing the size beforehand, the library takes no more memory than the bodies need.
+  const sizes = { pledgedSrcSize: plainLength, chunkSize: Math.max(plainLength >> 1, 64) };
+  const bytes = isSmall ? plain : zstdCompressSync(plain, { params: fastest, ...sizes });
+  return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
+}
+
+/** Bounds the memory that a damaged bundle can ask for: none is compressed over a larger window. */
+const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
+const largestChunk = 1_024 * 1_024;
+
+/** The plain bytes of a bundle; null where it is damaged. */
+export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
+  if (encoding === 'plain') return bytes;
+  // One byte more than the body: zlib allocates a second chunk when the first is exactly full.
+  const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
+  try {
+    return zstdDecompressSync(bytes, {
+      params: smallWindow,
+      chunkSize,
+      maxOutputLength: Math.max(plainLength, 1),
+    });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,269 @@
+import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import Database from 'better-sqlite3';
+import { DossierError } from '../../../core/errors.ts';
+import {
+  claimTemporary,
+  refuseOthersThanFiles,
+  removeLeftovers,
+  syncFolder,
+} from '../../../core/runtime/files/atomic-file.ts';
+import { freeBytesAt, makeFolder } from '../../../core/runtime/files/disk.ts';
+import {
+  type LedgerFile,
+  openExisting,
+  openFile,
+  openFileToRead,
+  pageBytes,
+  prepareFile,
+  refuseDamaged,
+  sizeOf,
+} from '../file/ledger-file.ts';
+import {
+  realLedgerPath,
+  refuseSecondName,
+  tellingTrouble,
+  withTrouble,
+} from '../file/ledger-path.ts';
+import { isAt } from '../file/locks.ts';
+
+/**
+ * Copies a ledger as it is at this moment, while runs go on. The copy is one file without a log. It is
+ * looked through under a temporary name before it takes its place, so that no bad copy replaces a good one.
+ */
+export async function backupLedger(
+  given: string,
+  target: string,
+  options: {
+    /** Whether an older backup at the path may be replaced. */
+    readonly isForced: boolean;
+    readonly signal: AbortSignal;
+    onProgress(share: number): void;
+  },
+) {
+  using source = openExisting(given);
+  const path = realLedgerPath(target);
+  await using copy = claimTemporary(path);
+  const temporary = copy.path;
+  try {
+    await refuseTarget(source, path, options.isForced);
+    makeFolder(dirname(path));
+    await removeLeftovers(dirname(path));
+    const { answers, runs } = await copyMoment(source, temporary, 'integrity_check', options);
+    chmodSync(temporary, statSync(source.path).mode & 0o777);
+    await using file = await open(temporary, 'r+');
+    await file.sync();
+    const bytes = statSync(temporary).size;
+    options.signal.throwIfAborted();
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return { ledger: source.path, path, bytes, answers, runs };
+  } catch (error) {
+    throw asBackupTrouble(source.path, path, error);
+  }
+}
+
+async function refuseTarget(source: LedgerFile, path: string, isForced: boolean): Promise<void> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  await refuseOthersThanFiles(path);
+  if (isAt(source.path, found)) {
+    throw new DossierError('USAGE', `${path} is the ledger itself; name another file`);
+  }
+  if (existsSync(`${path}-wal`)) {
+    throw new DossierError(
+      'FILE_UNWRITABLE',
+      `${path} is a ledger in use: there is a log beside it, which belongs to no backup`,
+    );
+  }
+  if (!isForced) throw new DossierError('FILE_EXISTS', `${path} is there already`);
+}
+
+/** What the disk of the backup refuses is told as trouble with the backup, and not with the ledger. */
+function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {
+  const isKnown = error instanceof DossierError;
+  if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
+    return new DossierError('LEDGER_DAMAGED', `${ledger} is damaged: ${message}`, { cause: error });
+  }
+  if (!isKnown && code === '') return error;
+  const reason = isKnown ? message : `${path} cannot be written: ${message}`;
+  return new DossierError('FILE_UNWRITABLE', reason, { cause: error });
+}
+
+/** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */
+const pagesAtOnce = 1_000;
+
+/**
+ * Copies a ledger as it is at this moment to one file without a log, whatever is written meanwhile. The copy is
+ * checked.
+ */
+async function copyMoment(
+  { db, path }: LedgerFile,
+  target: string,
+  check: Parameters<typeof refuseDamaged>[2],
+  { signal, onProgress }: { signal?: AbortSignal; onProgress?(share: number): void } = {},
+) {
+  // Within one transaction, SQLite copies one moment. Without it, each commit of a run starts the copy anew.
+  db.exec('begin');
+  // The transaction shows the moment of its first read.
+  const counts = countsIn(db);
+  refuseFullDisk(pageBytes(db).all, path, dirname(target));
+  await db.backup(target, {
+    progress({ totalPages, remainingPages }) {
+      signal?.throwIfAborted();
+      onProgress?.(1 - remainingPages / Math.max(1, totalPages));
+      return pagesAtOnce;
+    },
+  });
+  db.exec('rollback');
+  const copy = new Database(target);
+  try {
+    // One file, which can be read where nothing may be written. The first run on it brings the log back.
+    copy.pragma('journal_mode = delete');
+    refuseDamaged(copy, path, check);
+    if (isDeepStrictEqual(countsIn(copy), counts)) return counts;
+    throw new DossierError('LEDGER_DAMAGED', `answers of ${path} are missing in the copy`);
+  } finally {
+    copy.close();
+  }
+}
+
+function countsIn(db: Database.Database) {
+  const counts = db.prepare<[], { answers: number; runs: number; lastAnswerId: number }>(`
+    select count(*) as answers, (select count(*) from run) as runs,
+      coalesce(max(id), 0) as lastAnswerId from answer`);
+  return counts.get() ?? { answers: 0, runs: 0, lastAnswerId: 0 };
+}
+
+/** Refuses a copy for which the disk of its folder has no room. */
+function refuseFullDisk(needed: number, path: string, folder: string): void {
+  const free = freeBytesAt(folder);
+  if (free === undefined || free >= needed) return;
+  const [has, needs] = [free, needed].map((bytes) => Math.ceil(bytes / 1_000_000));
+  const message = `a copy of ${path} needs ${needs} MB, and ${folder} has ${has} MB left`;
+  throw new DossierError('LEDGER_TROUBLE', message);
+}
+
+/** Addresses of copies in the store. */
+export interface CopyTokens {
+  /** The copy that the ledger was last stored as or restored from. */
+  readonly token: string | null;
+  /** A copy being stored, or one whose process died before the store replied. */
+  readonly pending: string | null;
+}
+
+const noTokens: CopyTokens = { token: null, pending: null };
+
+/** The tokens of the ledger at a path, which is brought up to date; undefined without a ledger. */
+export function readTokens(given: string): CopyTokens | undefined {
+  // A process that was killed while it made the ledger has left a file without tables.
+  if (sizeOf(realLedgerPath(given)) === 0) return undefined;
+  return inLedger(given, tokensIn);
+}
+
+export function writeTokens(path: string, tokens: CopyTokens): void {
+  inLedger(path, (db) => putTokens(db, tokens));
+}
+
+/** The tokens of a ledger that is only read, and how many answers came after one. */
+export function lookAtTokens(ledger: string, lastAnswerId: number) {
+  using file = openFileToRead(ledger);
+  if (!file) return undefined;
+  const tokens = withTrouble(file.path, () => tokensIn(file.db));
+  return { ...tokens, answersSince: answersAfter(file.db, lastAnswerId) };
+}
+
+function tokensIn(db: Database.Database): CopyTokens {
+  const tokens = db.prepare<[], CopyTokens>('select token, pending_token as pending from snapshot');
+  return tokens.get() ?? noTokens;
+}
+
+function putTokens(db: Database.Database, tokens: CopyTokens): void {
+  db.prepare(`
+    insert or replace into snapshot (id, token, pending_token) values (1, :token, :pending)`).run(
+    tokens,
+  );
+}
+
+/** Where the last answer itself was pruned, its id may have been given again: then all count. */
+function answersAfter(db: Database.Database, last: number): number {
+  const after = db.prepare<{ last: number }, number>(`
+    select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
+  return after.pluck().get({ last }) ?? 0;
+}
+
+/** Copies a ledger as it is at this moment. A whole check of 1 GB would take longer than a pod has for its end. */
+export async function copyLedger(ledger: string, target: string) {
+  using source = openExisting(ledger);
+  const { lastAnswerId, answers } = await tellingTrouble(source.path, () =>
+    copyMoment(source, target, 'quick_check'),
+  );
+  return { lastAnswerId, answers };
+}
+
+/** Checks a fetched copy before it becomes the ledger, and notes in it which copy it is. */
+export function acceptCopy(copy: string, token: string): void {
+  inFile(copy, token, (db) => {
+    refuseDamaged(db, token);
+    prepareFile(db, copy, true);
+    putTokens(db, { token, pending: null });
+    db.pragma('journal_mode = delete');
+  });
+}
+
+/**
+ * Puts a whole copy in the place of a ledger. The old ledger is renamed beside itself and never
+ * overwritten: it may hold answers that no copy in the store has. Gives its new name.
+ */
+export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
+  const path = realLedgerPath(given);
+  const hasOld = sizeOf(path) > 0;
+  const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+  if (hasOld) {
+    refuseSecondName(path);
+    // Moves the log into the file, so that the file alone is the whole ledger. Refused while it is in use.
+    inFile(path, path, (db) => db.pragma('journal_mode = delete'));
+    await rename(path, replaced);
+  } else {
+    // SQLite would read a log without a ledger into the new one.
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+  }
+  await rename(copy, path);
+  await syncFolder(dirname(path));
+  return hasOld ? replaced : undefined;
+}
+
+/** Watches whether anything writes to a ledger. A ledger that was not there has changed once it is. */
+export function watchChanges(given: string): { hasChanged(): boolean } & Disposable {
+  const path = realLedgerPath(given);
+  const db = existsSync(path) ? new Database(path, { readonly: true }) : undefined;
+  const version = () => db?.pragma('data_version', { simple: true });
+  const before = version();
+  return {
+    hasChanged: () => (db ? version() !== before : existsSync(path)),
+    [Symbol.dispose]: () => void db?.close(),
+  };
+}
+
+/** A transaction of a run takes a fraction of this time. */
+const busyMs = 2_000;
+
+function inLedger<Result>(given: string, work: (db: Database.Database) => Result): Result {
+  using file = openFile(given, { busyMs, mustExist: true });
+  return withTrouble(file.path, () => file.db.transaction(() => work(file.db)).immediate());
+}
+
+function inFile<Result>(file: string, name: string, work: (db: Database.Database) => Result) {
+  return withTrouble(name, () => {
+    const db = new Database(file, { timeout: busyMs, fileMustExist: true });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  });
+}

@@ -1,0 +1,268 @@
+import Database from 'better-sqlite3';
+import { DossierError, errorCatalog } from '../../../core/errors.ts';
+import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { atOneMoment, pageBytes, refuseDamaged, sizeOf } from '../file/ledger-file.ts';
+import { isBusy, realLedgerPath, refuseSecondName, withTrouble } from '../file/ledger-path.ts';
+import { isLookupSlot } from '../file/locks.ts';
+import { openLedgerToRead } from '../open-ledger.ts';
+import { listDigest, listsIn } from '../rows/lists.ts';
+import { defineOutcomeChecksum, isWhole, type RowTexts, rowChecksum } from '../rows/rows.ts';
+import type { Run } from '../runs/runs.ts';
+import { statementsOn } from '../statements.ts';
+
+/** Something that is wrong with a ledger, and what to do about it. */
+export interface Finding {
+  readonly what: 'file' | 'relation' | 'list' | 'row' | 'answer';
+  readonly finding: string;
+  /** How many lines or answers it concerns; null where nobody can count them. */
+  readonly count: number | null;
+  readonly remedy: string;
+}
+
+/**
+ * Columns that name a line of another table, which holds at any moment. SQLite does not check this: a check
+ * would cost each insert a look.
+ */
+export const relations = [
+  'answer.call_id call',
+  'answer.bundle_id bundle',
+  'answer.replaced_id answer',
+  'call.answer_id answer',
+  'call.unproven_id answer',
+  'alias.answer_id answer',
+  'run.list_id list',
+  'list_block.list_id list',
+  'waiting.run_id run',
+  'waiting.row_id row',
+  'waiting.call_id call',
+  'outcome.run_id run',
+  'outcome.row_id row',
+  'outcome.call_id call',
+  'outcome.answer_id answer',
+  'completed_call.search_id search',
+  'waiting.search_id search',
+  'lease.run_id run',
+  'doubtful_call.run_id run',
+  'doubtful_call.call_id call',
+  'completed_call.run_id run',
+  'completed_call.call_id call',
+  'completed_call.answer_id answer',
+  'search.run_id run',
+  'found.search_id search',
+  'progress.run_id run',
+  'tally.run_id run',
+];
+
+const remedies = {
+  ledger: errorCatalog.LEDGER_DAMAGED.remedy,
+  answer:
+    'A backup that has them brings them back without a call: `dossier ledger merge <backup>`. Without one, the next run asks for them again.',
+} as const;
+
+/** SQLite names so many faults of a file; more would help nobody. */
+const mostFaults = 20;
+
+/** Looks through all of a ledger, also while a run goes on: pages, relations and the checksum of each body. */
+export function examineLedger(given: string) {
+  try {
+    return atOneMoment(given, ({ db, path }) => {
+      const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
+      const faults = found.map((one) => one.integrity_check).filter((text) => text !== 'ok');
+      // What a damaged file says about its lines may be wrong.
+      if (faults.length > 0) {
+        return { path, answers: 0, findings: faults.map((text) => fault(`SQLite finds: ${text}`)) };
+      }
+      const { answers, damaged } = examineAnswers(db);
+      const findings = [
+        ...relations.flatMap((some) => examineRelation(db, some)),
+        ...examineLists(db),
+        ...examineRows(db),
+        ...damaged,
+      ];
+      return { path, answers, findings };
+    });
+  } catch (error) {
+    if (!(error instanceof DossierError) || error.code !== 'LEDGER_DAMAGED') throw error;
+    return { path: given, answers: 0, findings: [fault(error.message)] };
+  }
+}
+
+function fault(finding: string): Finding {
+  return { what: 'file', finding, count: null, remedy: remedies.ledger };
+}
+
+function examineRelation(db: Database.Database, relation: string): Finding[] {
+  const [, table, column, names] = /^(\w+)\.(\w+) (\w+)$/.exec(relation) ?? [];
+  // A pruned run has no list any more.
+  const where = table === 'run' ? 'pruned_at is null' : 'true';
+  const count = countIn(
+    db,
+    `${table} t where t.${column} <> 0 and ${where}
+      and not exists (select 1 from ${names} n where n.id = t.${column})`,
+  );
+  const finding = `lines of ${table} whose ${names} is missing`;
+  return countedFinding('relation', count, finding, `(${table}.${column})`);
+}
+
+function countIn(db: Database.Database, from: string): number {
+  return Number(db.prepare(`select count(*) from ${from}`).pluck().get());
+}
+
+/** No finding where nothing was counted. */
+function countedFinding(what: Finding['what'], count: number, about: string, more = ''): Finding[] {
+  if (count === 0) return [];
+  const finding = `${about}: ${count.toLocaleString('en')} ${more}`.trimEnd();
+  return [{ what, finding, count, remedy: remedies[what === 'answer' ? what : 'ledger'] }];
+}
+
+/** Compares the digest of every list with the rows that it holds. */
+function examineLists(db: Database.Database): Finding[] {
+  const lists = listsIn(statementsOn(db));
+  const known = db
+    .prepare<[], { id: number; digest: Buffer }>(
+      `select id, digest from list where digest is not null`,
+    )
+    .all();
+  const damaged = known.filter(({ id, digest }) => {
+    try {
+      return !listDigest(lists.blocks(id)).equals(digest);
+    } catch {
+      // A block that cannot be unpacked.
+      return true;
+    }
+  });
+  const all = known.length.toLocaleString('en');
+  return countedFinding(
+    'list',
+    damaged.length,
+    'lists that do not match their digest',
+    `of ${all}`,
+  );
+}
+
+/** Compares the checksums of every row and outcome, and whether the answer of a row was given to its call. */
+function examineRows(db: Database.Database): Finding[] {
+  const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
+    `select key, cells, country, candidates, checksum from row`,
+  );
+  let damaged = 0;
+  for (const row of rows.iterate()) if (rowChecksum(row) !== row.checksum) damaged += 1;
+  defineOutcomeChecksum(db);
+  const countOutcomes = (which: string) =>
+    countIn(db, `outcome o left join answer a on a.id = o.answer_id where ${which}`);
+  const changed = countOutcomes(`not ${isWhole('o')}`);
+  const strange = countOutcomes(
+    `o.status = 'matched' and o.match <> 'joined' and a.call_id <> o.call_id and ${isWhole('o')}`,
+  );
+  return [
+    ...countedFinding('row', damaged, 'rows that do not match their checksum'),
+    ...countedFinding('row', changed, 'outcomes that do not match their checksum'),
+    ...countedFinding('row', strange, 'rows that have the answer to another call'),
+  ];
+}
+
+/** Unpacks every body and compares its checksum. */
+function examineAnswers(db: Database.Database) {
+  const bodies = bodiesIn(statementsOn(db));
+  const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
+    select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
+    from answer a order by a.id`);
+  let answers = 0;
+  let count = 0;
+  let example = '';
+  for (const place of places.iterate()) {
+    answers += 1;
+    if (bodies.read(place) !== null) continue;
+    count += 1;
+    example ||= place.request ?? `answer ${place.id}`;
+  }
+  const more = `of ${answers.toLocaleString('en')}, the first to ${example}`;
+  const about = 'answers that do not match their checksum';
+  return { answers, damaged: countedFinding('answer', count, about, more) };
+}
+
+/** Makes sure that a ledger is whole, can be written and is of a version that we know. */
+export function checkLedger(given: string): { runs: number } {
+  const path = realLedgerPath(given);
+  refuseSecondName(path);
+  withTrouble(path, () => {
+    const db = new Database(path, { fileMustExist: true, timeout: 0 });
+    try {
+      refuseDamaged(db, path);
+      db.exec('begin immediate');
+    } catch (error) {
+      // A ledger that is busy can be written, too.
+      if (!isBusy(error)) throw error;
+    } finally {
+      db.close();
+    }
+  });
+  using ledger = openLedgerToRead(path);
+  // Like `status`: a lookup is no run of a job, and a run whose list could not be read is none at all.
+  const isShown = ({ job, state }: Run) => state !== 'ingesting' && !isLookupSlot(job);
+  return { runs: ledger?.runs.list().filter(isShown).length ?? 0 };
+}
+
+/** What the pages of a ledger hold. */
+const tablesOf = {
+  answers: ['answer', 'bundle'],
+  calls: ['call'],
+  aliases: ['alias', 'alias_progress'],
+  rows: ['list', 'list_block', 'row', 'outcome', 'waiting'],
+  runs: 'run start retention lease doubtful_call completed_call search found progress'.split(' '),
+  other: [] as string[],
+  free: [] as string[],
+};
+export type Part = keyof typeof tablesOf;
+const parts = Object.keys(tablesOf) as Part[];
+
+/** Measures a ledger, also while a run goes on. Reads every page of it. */
+export function measureLedger(given: string) {
+  const iso = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+  return atOneMoment(given, ({ db, path }) => {
+    const answers = db
+      .prepare<[], { oldestAnswerAt: string | null; newestAnswerAt: string | null }>(`
+        select ${iso('min(fetched_at)')} as oldestAnswerAt, ${iso('max(fetched_at)')} as newestAnswerAt
+        from answer`)
+      .get() ?? { oldestAnswerAt: null, newestAnswerAt: null };
+    const jobs = db
+      .prepare<
+        [],
+        { job: string; runs: number; pruned: number; oldestRunAt: string; newestRunAt: string }
+      >(`
+        select job, count(*) as runs, count(pruned_at) as pruned, ${iso('min(started_at)')} as oldestRunAt,
+          ${iso('max(started_at)')} as newestRunAt
+        from run group by job order by job`)
+      .all();
+    return {
+      ledger: path,
+      fileBytes: sizeOf(path),
+      logBytes: sizeOf(`${path}-wal`),
+      bytes: bytesByPart(db),
+      answers: countIn(db, 'answer'),
+      calls: countIn(db, 'call'),
+      aliases: countIn(db, 'alias'),
+      rows: countIn(db, 'row'),
+      runs: countIn(db, 'run'),
+      ...answers,
+      jobs,
+    };
+  });
+}
+
+/** An index counts with its table. */
+function bytesByPart(db: Database.Database): Record<Part, number> {
+  const bytes = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
+  const trees = db
+    .prepare<[], { owner: string; bytes: number }>(`
+      select coalesce(s.tbl_name, d.name) as owner, sum(d.pgsize) as bytes
+      from dbstat d left join sqlite_schema s on s.name = d.name
+      where d.aggregate = 1 group by owner`)
+    .all();
+  for (const tree of trees) {
+    const part = parts.find((some) => tablesOf[some].includes(tree.owner)) ?? 'other';
+    bytes[part] += tree.bytes;
+  }
+  bytes.free = pageBytes(db).free;
+  return bytes;
+}

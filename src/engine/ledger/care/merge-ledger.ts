@@ -1,0 +1,228 @@
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { DossierError } from '../../../core/errors.ts';
+import type { NewAnswer } from '../calls/answers.ts';
+import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
+import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
+import { withTrouble } from '../file/ledger-path.ts';
+import { isAt } from '../file/locks.ts';
+import { type Statements, statementsOn } from '../statements.ts';
+
+/** A transaction of so many answers keeps runs waiting for a moment only. */
+const itemsAtOnce = 1_000;
+
+/**
+ * Takes over what another ledger has paid for: answers with their bodies, by the keys of their calls. Of two
+ * answers to a call the younger is the newest; none is removed. The other ledger is only read. A merge that
+ * was stopped in between, or is repeated, takes what is missing.
+ */
+export function mergeLedger(given: string, other: string) {
+  using source = openExisting(other);
+  using target = openToCare(given, false);
+  if (isAt(target.path, statSync(source.path))) {
+    throw new DossierError('USAGE', `${source.path} is the ledger itself; name another one`);
+  }
+  return withTrouble(target.path, () => {
+    // One moment of the other ledger, in which a run may go on. SQLite commits none that met damage.
+    source.db.exec('begin');
+    try {
+      const counts = merge(target.db, source);
+      target.db.pragma('wal_checkpoint(passive)');
+      return { ledger: target.path, from: source.path, ...counts };
+    } finally {
+      if (source.db.inTransaction) source.db.exec('rollback');
+    }
+  });
+}
+
+function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
+  const [here, other] = [statementsOn(db), statementsOn(otherDb)];
+  const there = otherStatements(other);
+  const own = mergeStatements(here);
+  const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
+  /** Answers that are new here, known to both, whole again here, and damaged there, which stay there. */
+  const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
+  /** Ids here of bundles of the other ledger. */
+  const bundles = new Map<number, number>();
+  // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
+  const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
+
+  const bundleOf = (id: number | null): number | null => {
+    if (id === null) return null;
+    const known = bundles.get(id);
+    if (known !== undefined) return known;
+    const bundle = tryTo(() => there.bundle(id));
+    if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
+    const added = Number(own.addBundle(bundle).lastInsertRowid);
+    bundles.set(id, added);
+    return added;
+  };
+  /** The id here of an answer, which is added or mended where that is of use; undefined where it is not. */
+  const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
+    const { fetchedAt, outcome, checksum, isNewest } = answer;
+    const twins = own.twins({ callId, fetchedAt, outcome, checksum });
+    const whole = twins.find((twin) => bodies.read(twin) !== null);
+    if (whole) {
+      counts.known += 1;
+      return whole.id;
+    }
+    const [damaged] = twins;
+    // A call whose answer came under another identifier of the company is joined again by the run that asks it.
+    if (!damaged && isNewest === 0) return undefined;
+    if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
+      counts.damaged += 1;
+      return undefined;
+    }
+    const bundleId = bundleOf(answer.bundleId);
+    if (damaged) {
+      own.mend({ ...answer, id: damaged.id, bundleId });
+      counts.mended += 1;
+      return damaged.id;
+    }
+    const id = Number(own.addAnswer({ ...answer, callId, bundleId }).lastInsertRowid);
+    own.addTwin(callId, fetchedAt, id);
+    counts.taken += 1;
+    return id;
+  };
+  const take = (answer: OtherAnswer): void => {
+    if (!isSound(answer)) {
+      counts.damaged += 1;
+      return;
+    }
+    const callId = own.callOf(answer.key, answer.request);
+    const answerId = idOf(answer, callId);
+    if (answer.isNewest === 1 && answerId !== undefined) own.setNewest({ callId, answerId });
+  };
+  const answers = function* () {
+    const lastId = there.lastIds.map((last) => tryTo(last)).find((id) => id != null) ?? 0;
+    const read = (after: number, upTo: number) =>
+      tryTo(() => there.answers(after, Math.min(upTo, lastId)));
+    for (let after = 0; after < lastId; after += idsAtOnce) {
+      const some = read(after, after + idsAtOnce);
+      if (some) yield* some;
+      // Of a portion that cannot be read, each answer by itself.
+      else
+        for (let id = after + 1; id <= Math.min(lastId, after + idsAtOnce); id += 1) {
+          const one = read(id - 1, id);
+          if (one) yield* one;
+          else counts.damaged += 1;
+        }
+    }
+  };
+  inPortions(db, tryTo(there.services) ?? [], (service) => own.addService(service));
+  inPortions(db, answers(), take);
+  return counts;
+}
+
+/** Answers of this many ids lie on a few pages. */
+const idsAtOnce = 200;
+
+/** Undefined where a statement meets a page that cannot be read. */
+function unlessDamaged<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Database.SqliteError && /CORRUPT/.test(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** A damaged page may give lines that were never stored. */
+function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
+  const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
+  return Buffer.isBuffer(key) && isText && /^(?:hit|miss|invalid|oversized)$/.test(outcome);
+}
+
+function inPortions<Item>(
+  db: Database.Database,
+  items: Iterable<Item>,
+  work: (item: Item) => unknown,
+): void {
+  let portion: Item[] = [];
+  const commit = db.transaction(() => portion.forEach((item) => void work(item)));
+  for (const item of items) {
+    portion.push(item);
+    if (portion.length < itemsAtOnce) continue;
+    commit.immediate();
+    portion = [];
+  }
+  commit.immediate();
+}
+
+/** An answer of the other ledger, with its question. */
+interface OtherAnswer extends BodyPlace, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
+  readonly id: number;
+  readonly key: Buffer;
+  readonly request: string;
+  readonly aliasKeys: Buffer | null;
+  /** 1 where it is the newest of its call. */
+  readonly isNewest: 0 | 1;
+}
+
+/** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
+function otherStatements(statements: Statements) {
+  const { all, value, values } = statements;
+  const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
+  return {
+    /** Each gives the id of the last answer, or one near it. */
+    lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
+    services: values<Buffer>(`select key from proven_service`),
+    // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
+    answers: all<OtherAnswer>(`
+      select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
+        a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
+        c.answer_id is a.id as isNewest, ${bodyColumns}
+      from answer a cross join call c on c.id = a.call_id
+      where a.id > ? and a.id <= ? and a.outcome <> 'failed' order by a.id`),
+    bundle: bundlesIn(statements).get,
+  };
+}
+
+/** Statements that add to the ledger. */
+function mergeStatements(statements: Statements) {
+  const { db, run, all, value } = statements;
+  prepareTwins(db);
+  const addCall = run(`insert into call (key, request) values (?, ?) on conflict do nothing`);
+  const findCall = value<number | undefined>(`select id from call where key = ?`);
+  return {
+    callOf: (key: Buffer, request: string) =>
+      findCall(key) ?? Number(addCall(key, request).lastInsertRowid),
+    addService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
+    addBundle: bundlesIn(statements).insert,
+    addAnswer: run(`
+      insert into answer (
+        call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
+        bundle_id, body_start, body_length, checksum, alias_keys)
+      values (
+        :callId, :outcome, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
+        :bundleId, :start, :length, :checksum, :aliasKeys)`),
+    addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
+    twins: all<BodyPlace & { id: number }>(`
+      select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
+      where o.call_id = :callId and o.fetched_at = :fetchedAt
+        and a.outcome = :outcome and a.checksum is :checksum
+      order by a.id`),
+    mend: run(`
+      update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
+        checksum = :checksum, alias_keys = :aliasKeys
+      where id = :id`),
+    // The younger of two answers is the newest, whichever ledger brought it.
+    setNewest: run(`
+      update call set answer_id = :answerId, has_failed = 0
+      where id = :callId and coalesce(
+        (select fetched_at from answer where id = call.answer_id) <
+        (select fetched_at from answer where id = :answerId), true)`),
+  };
+}
+
+/** Answers are never looked for by their call, so there is no index but for the time of a merge. */
+function prepareTwins(db: Database.Database): void {
+  db.exec(`
+    create temp table own_answer (
+      call_id integer not null,
+      fetched_at integer not null,
+      answer_id integer not null,
+      primary key (call_id, fetched_at, answer_id)
+    ) strict, without rowid;
+    insert into temp.own_answer select call_id, fetched_at, id from answer order by call_id, fetched_at, id;`);
+}

@@ -1,0 +1,360 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { DossierError } from '../../../core/errors.ts';
+import { parseDuration } from '../../../core/runtime/duration.ts';
+import { IdSet } from '../../../core/runtime/id-set.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
+import { type BodyPlace, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
+import { openToCare, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
+import { withTrouble } from '../file/ledger-path.ts';
+import { isJobLocked, isLookupSlot } from '../file/locks.ts';
+import { listsIn } from '../rows/lists.ts';
+import { comparableWith, isPublished, type Run, runsIn } from '../runs/runs.ts';
+import { type Statements, statementsOn } from '../statements.ts';
+
+export interface PruneOptions {
+  /** Runs of each job that stay; what each job has asked for when absent. */
+  readonly keepRuns: number | undefined;
+  /** Runs and answers older than this go, though a job might still use the answers. */
+  readonly olderThanMs: number | undefined;
+  readonly isDryRun: boolean;
+  readonly now: number;
+}
+
+export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
+
+/** What a job has asked to be kept. */
+export interface Wishes {
+  readonly keepRuns: number;
+  /** How old an answer may be that the job still uses; Infinity where age does not matter. */
+  readonly useMs: number;
+}
+
+/** How long a job uses an answer that has noted nothing, as lookups do. */
+const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INFINITY;
+
+/** Below this, the time to write the whole file anew is worth more than the room. */
+const leastFreeShare = 0.01;
+
+/** Notes what a job wants to be kept, and prunes its old runs. Runs inside a transaction. */
+export function retentionIn({ db, run }: Statements) {
+  const note = run(`insert or replace into retention (job, keep_runs, use_ms) values (?, ?, ?)`);
+  return {
+    keep(job: string, { keepRuns, useMs }: Wishes, now: number) {
+      note(job, keepRuns, Number.isFinite(useMs) ? useMs : null);
+      return pruneRuns(db, job, { keepRuns, now });
+    },
+  };
+}
+
+/**
+ * Removes old runs and answers that no job uses any more, and makes the file smaller. What goes goes in
+ * one transaction. A dry run does the same and takes it back.
+ */
+export function pruneLedger(given: string, options: PruneOptions) {
+  using file = openToCare(given, true);
+  const { db, path } = file;
+  const { isDryRun } = options;
+  return withTrouble(path, () => {
+    // What a damaged file says about its lines may be wrong. Lines are chosen by indexes, so those are checked, too.
+    refuseDamaged(db, path, 'integrity_check');
+    // Of the file with its log: a run that was killed has left much of it there.
+    const bytesBefore = pageBytes(db).all;
+    db.exec('begin immediate');
+    try {
+      if (!isDryRun) refuseRunsInUse(db, path);
+      const counts = removeOld(db, options);
+      const { all, free } = pageBytes(db);
+      db.exec(isDryRun ? 'rollback' : 'commit');
+      const isWorthIt = free > 0 && free >= leastFreeShare * (all - free);
+      if (!isDryRun && isWorthIt) giveBack(db, path);
+      const bytesAfter = isDryRun ? all - free : statSync(path).size;
+      return { ledger: path, isDryRun, ...counts, bytesBefore, bytesAfter };
+    } finally {
+      if (db.inTransaction) db.exec('rollback');
+    }
+  });
+}
+
+function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
+  const counts = { ...nothingPruned };
+  const since = olderThanMs === undefined ? undefined : now - olderThanMs;
+  // Every job of the ledger, lookups included, and what it wants to be kept.
+  const jobs = db
+    .prepare<object, { job: string; keepRuns: number; useMs: number | null }>(`
+      select u.job, coalesce(w.keep_runs, :defaultKeepRuns) as keepRuns,
+        iif(w.job is null, :defaultUseMs, w.use_ms) as useMs
+      from (select distinct job from run) u left join retention w on w.job = u.job`)
+    .all({ defaultKeepRuns, defaultUseMs });
+  for (const { job, ...wishes } of jobs) {
+    const pruned = pruneRuns(db, job, { keepRuns: keepRuns ?? wishes.keepRuns, since, now });
+    for (const what of ['runs', 'rows', 'outcomes', 'searches'] as const) {
+      counts[what] += pruned[what];
+    }
+  }
+  const uses = jobs.map(({ useMs }) => useMs ?? Number.POSITIVE_INFINITY);
+  const longestUseMs = jobs.length === 0 ? defaultUseMs : Math.max(...uses);
+  // People are searched for a company that a row has found.
+  counts.searches += dropSearches(
+    db,
+    `select s.id from search s join run u on u.id = s.run_id and u.pruned_at is not null
+     where s.company_id not in (
+       select a.company_id from outcome o join answer a on a.id = o.answer_id
+       where a.company_id is not null)`,
+  );
+  return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs) };
+}
+
+/**
+ * Writes the ledger anew without its free pages, and cuts the file to what it holds. SQLite does it in one
+ * transaction: after a kill the ledger is as before, or as afterwards.
+ */
+function giveBack(db: Database, path: string): void {
+  try {
+    db.exec('vacuum');
+  } catch (error) {
+    if (!/FULL|IOERR/.test((error as { code?: string }).code ?? '')) throw error;
+    throw new DossierError(
+      'FILE_UNWRITABLE',
+      `${path} was pruned, but its file keeps its size: to write it anew, its disk and TMPDIR need as much room again`,
+      { cause: error },
+    );
+  }
+  // Until the log is in the file, the file is as long as before. A reader may delay that to the next close.
+  db.pragma('wal_checkpoint(truncate)');
+}
+
+/**
+ * Refuses while a run or a lookup is at work on a ledger. Called inside a transaction: a run takes its lock
+ * before it looks at the ledger, so one that starts now waits for the transaction.
+ */
+function refuseRunsInUse(db: Database, path: string): void {
+  const [start, end] = [`${basename(path)}.`, '.lock'];
+  const job = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && name.endsWith(end))
+    .map((name) => name.slice(start.length, -end.length))
+    .find((name) => name !== 'care@1' && isJobLocked(path, name));
+  if (job === undefined) return;
+  const newest = db.prepare(`select max(id) from run where job = ?`).pluck().get(job);
+  const run = newest ? `r${newest} of ${job}` : `a run of ${job}`;
+  const what = isLookupSlot(job) ? 'a lookup' : run;
+  throw new DossierError('JOB_BUSY', `${what} is under way on ${path}`);
+}
+
+/**
+ * Takes answers from before a time that no kept run refers to, with their identifiers and questions. Looks
+ * through the whole ledger. Runs inside a transaction.
+ */
+function pruneAnswers(db: Database, before: number) {
+  const answers = fillTable(
+    db,
+    'gone_answer',
+    `select id from answer where fetched_at < :before and id not in (
+       select answer_id from outcome where answer_id is not null
+       union select answer_id from completed_call)`,
+    { before },
+  );
+  if (answers > 0) {
+    db.exec(`
+      update call set answer_id = null where answer_id in temp.gone_answer;
+      update call set unproven_id = null where unproven_id in temp.gone_answer;
+      update answer set replaced_id = null where replaced_id in temp.gone_answer;
+      delete from alias where answer_id in temp.gone_answer;
+      delete from answer where id in temp.gone_answer;
+      -- The next answer may get the id of one that is gone, and its identifiers are to be gathered.
+      update alias_progress set answer_id = min(
+        answer_id, (select coalesce(max(id), 0) from answer))`);
+  }
+  dropBundles(db);
+  // Calls that have no answer and that nothing refers to.
+  const calls = db
+    .prepare(`
+      delete from call where answer_id is null and id not in (
+        select call_id from answer
+        union select call_id from completed_call
+        union select call_id from doubtful_call
+        union select call_id from waiting
+        union select call_id from outcome where call_id is not null)`)
+    .run().changes;
+  return { answers, calls };
+}
+
+/**
+ * A bundle goes with its last answer. One of which less than half is needed is packed anew; with more, it
+ * stays as it is, since packing would gain little.
+ */
+function dropBundles(db: Database): void {
+  db.exec(`
+    delete from bundle where id not in (
+      select bundle_id from answer where bundle_id is not null)`);
+  const sparse = db.prepare<[], BodyPlace & { readonly answerId: number }>(`
+    select a.id as answerId, ${bodyColumns} from answer a
+    where a.bundle_id in (
+      select b.id from bundle b join (
+        select bundle_id, sum(body_length) as bytes from answer group by bundle_id
+      ) l on l.bundle_id = b.id
+      where 2 * l.bytes < b.plain_length)
+    order by a.bundle_id, a.body_start`);
+  const move = db.prepare(`
+    update answer set bundle_id = :bundleId, body_start = :start where id = :answerId`);
+  const drop = db.prepare(`delete from bundle where id = ?`);
+  const bodies = bodiesIn(statementsOn(db));
+  for (const [bundleId, places] of Map.groupBy(sparse.all(), (place) => place.bundleId)) {
+    const whole = places.flatMap((place) => {
+      const body = bodies.read(place);
+      return body ? [Buffer.from(body)] : [];
+    });
+    // A damaged one stays for a backup to mend.
+    if (whole.length < places.length) continue;
+    for (const [index, packed] of bundleBodies(whole).entries()) {
+      move.run({ ...bodies.put(packed), answerId: places[index]?.answerId });
+    }
+    drop.run(bundleId);
+  }
+}
+
+/**
+ * Takes what only old runs of a job need: lists and rows that no later list holds, outcomes and searches that
+ * no kept run shows, calls that they completed. A run itself stays as a line of history. What it costs
+ * follows what changed in those runs, and not the size of the list. Runs inside a transaction.
+ */
+export function pruneRuns(
+  db: Database,
+  job: string,
+  { keepRuns, since = 0, now }: { keepRuns: number; since?: number | undefined; now: number },
+): typeof nothingPruned {
+  const all = runsIn(statementsOn(db)).list(job);
+  const runs = all.filter(({ prunedAt }) => prunedAt === null);
+  const kept = runsToKeep(runs, keepRuns, since);
+  const gone = runs.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  if (gone.length === 0) return nothingPruned;
+
+  fillWithIds(db, 'kept_run', [...kept]);
+  fillWithIds(db, 'gone_run', gone);
+  db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
+  const rows = dropRows(db, job);
+  // Only rows and companies with something new between these runs have something that nobody needs.
+  const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
+  const span = { job, from: Math.min(...gone), until };
+  const outcomes = db.prepare(goneOutcomes).run(span).changes;
+  const searches = dropSearches(db, goneSearches, span);
+  for (const table of ['waiting', 'lease', 'doubtful_call']) {
+    db.exec(`delete from ${table} where run_id in temp.gone_run`);
+  }
+  // Pages of people are read by their search, which a later run may show.
+  db.exec(`
+    delete from completed_call
+    where run_id in temp.gone_run
+      and not exists (select 1 from search s where s.id = completed_call.search_id)`);
+  return { runs: gone.length, rows, outcomes, searches };
+}
+
+/**
+ * Which runs of a job stay, of all that have not been pruned, newest first. The newest one may be resumed, the
+ * last finished one may be held, and against the last published one changes are told, be it of any list or of
+ * the job's own: they stay in any case. The base of a run that stays is needed to write its changes again, so it
+ * stays, too, unless it began too early.
+ */
+function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
+  const isYoung = ({ startedAt }: Run) => startedAt >= since;
+  const recent = runs.slice(0, keepRuns).filter(isYoung);
+  const finished = runs.filter(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  const published = runs.filter(isPublished);
+  const ofOwnList = published.find(({ inputPath }) => inputPath === runs[0]?.list);
+  const needed = [runs[0], finished[0], published[0], ofOwnList].filter((run) => run !== undefined);
+  const kept = [...recent, ...needed];
+  const bases = kept.flatMap((run) => comparableWith(run, published)[0] ?? []);
+  return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
+}
+
+/** Fills a table of ids that only this connection sees. Gives how many they are. */
+function fillTable(db: Database, name: string, select: string, params: object = {}): number {
+  db.exec(`
+    create temp table if not exists ${name} (id integer primary key);
+    delete from temp.${name}`);
+  return db.prepare(`insert into temp.${name} ${select}`).run(params).changes;
+}
+
+function fillWithIds(db: Database, name: string, ids: readonly number[]): void {
+  fillTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
+}
+
+/** Drops lists that only runs which are gone have read, and the rows that are in no other. */
+function dropRows(db: Database, job: string): number {
+  const lists = listsIn(statementsOn(db));
+  const listsOf = (which: string) =>
+    db
+      .prepare<[string], number>(`select distinct list_id from run where job = ? and ${which}`)
+      .pluck()
+      .all(job);
+  // Lists without a row are one list, which runs of all jobs share.
+  const goneLists = listsOf(`id in temp.gone_run
+    and list_id not in (select list_id from run where pruned_at is null)`);
+  if (goneLists.length === 0) return 0;
+  const seen = new IdSet();
+  const rowIds: number[] = [];
+  const visit = (some: readonly number[], note: (id: number) => void) => {
+    for (const list of some) for (const block of lists.blocks(list)) block.rowIds.forEach(note);
+  };
+  visit(listsOf('pruned_at is null'), (id) => void seen.add(id));
+  visit(goneLists, (id) => {
+    if (seen.add(id)) rowIds.push(id);
+  });
+  fillWithIds(db, 'gone_row', rowIds);
+  db.exec(`
+    delete from outcome where row_id in temp.gone_row;
+    delete from waiting where row_id in temp.gone_row;
+    delete from row where id in temp.gone_row`);
+  for (const id of goneLists) lists.drop(id);
+  return rowIds.length;
+}
+
+const runsOfSpan = `select id from run where job = :job and id between :from and :until`;
+
+/** Whether a kept run is among those from one on and before another; without another, from one on. */
+const isShown = (from: string, before: string) => `exists (
+  select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
+
+/** The outcome of a row in a run is its last one up to it, so one goes when no kept run lies before the next. */
+const goneOutcomes = `
+  delete from outcome where (row_id, run_id) in (
+    select row_id, run_id from (
+      select o.row_id, o.run_id, (
+        select min(n.run_id) from outcome n
+        where n.row_id = o.row_id and n.run_id > o.run_id) as next_run
+      from (
+        select distinct c.row_id from outcome c where c.run_id in (${runsOfSpan})
+      ) r cross join outcome o on o.row_id = r.row_id)
+    where not ${isShown('run_id', 'next_run')})`;
+
+/** So it is with the searches of a company; those that have ended are shown until others have. */
+const goneSearches = `
+  with
+    company as (
+      select distinct company_id, country from search where run_id in (${runsOfSpan})),
+    made as (
+      select s.company_id, s.country, s.run_id, min(s.state = 'ended') as have_ended
+      from company c join search s on s.company_id = c.company_id and s.country = c.country
+      join run u on u.id = s.run_id and u.job = :job
+      group by s.company_id, s.country, s.run_id),
+    followed as (
+      select *,
+        min(iif(have_ended, run_id, null)) over later as next_ended,
+        min(run_id) over later as next_run
+      from made window later as (
+        partition by company_id, country order by run_id
+        rows between 1 following and unbounded following))
+  select s.id from followed f
+  join search s on s.company_id = f.company_id and s.country = f.country and s.run_id = f.run_id
+  where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`;
+
+/** Removes the chosen searches with all that belongs to them. */
+function dropSearches(db: Database, select: string, params: object = {}): number {
+  const gone = fillTable(db, 'gone_search', select, params);
+  db.exec(`
+    delete from found where search_id in temp.gone_search;
+    delete from completed_call where search_id in temp.gone_search;
+    delete from search where id in temp.gone_search`);
+  return gone;
+}

@@ -1,0 +1,134 @@
+import { existsSync, statSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { DossierError } from '../../core/errors.ts';
+import { bodiesIn } from './calls/bodies.ts';
+import { callsIn } from './calls/calls.ts';
+import { retentionIn } from './care/prune-ledger.ts';
+import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
+import { temporary, withTrouble } from './file/ledger-path.ts';
+import { isAt } from './file/locks.ts';
+import { recordsIn } from './records.ts';
+import { listsIn } from './rows/lists.ts';
+import { outcomesIn, rowsIn } from './rows/rows.ts';
+import { planningIn } from './runs/planning.ts';
+import { judgingIn, progressIn, spendIn, talliesIn } from './runs/progress.ts';
+import { runsIn } from './runs/runs.ts';
+import { searchesIn } from './runs/searches.ts';
+import { startsIn } from './runs/starts.ts';
+import { type Statements, statementsOn } from './statements.ts';
+
+/**
+ * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
+ * projections of it.
+ */
+export type Ledger = ReturnType<typeof ledgerIn>;
+
+/** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
+export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
+  const { db, path } = openFile(given, options);
+  return orClose(db, () => ledgerIn(db, path));
+}
+
+function ledgerIn(db: Database.Database, path: string) {
+  const statements = statementsOn(db);
+  const tables = tablesOf(statements);
+  // An answer that is paid for must not meet a table that cannot take it.
+  if (path !== temporary) statements.prepareAll();
+  const checkPlace = path === temporary ? () => {} : watchPlace(path);
+  const together = <Result>(work: () => Result) =>
+    withTrouble(path, () => {
+      checkPlace();
+      try {
+        return db.transaction(work).immediate();
+      } catch (error) {
+        // A ledger that is removed on a full disk may be found out by the write.
+        checkPlace();
+        throw error;
+      }
+    });
+  return {
+    /** Path of the file that is open. */
+    path,
+    ...tables,
+    /** Runs the work in one transaction: all of it is kept, durably, or none. */
+    together,
+    /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
+    provisionally<Result>(work: () => Result) {
+      // The next commit that waits for the disk makes this one durable, too.
+      if (path !== temporary) db.pragma('synchronous = normal');
+      try {
+        return together(work);
+      } finally {
+        if (path !== temporary) db.pragma('synchronous = full');
+      }
+    },
+    [Symbol.dispose]() {
+      checkpoint(db);
+      db.close();
+    },
+  };
+}
+
+/** Answers written to a file that was removed would be lost when it is closed. */
+function watchPlace(path: string): () => void {
+  const opened = statSync(path);
+  return () => {
+    if (isAt(path, opened)) return;
+    const what = existsSync(path) ? 'replaced by another file' : 'removed';
+    throw new DossierError('LEDGER_MISSING', `${path} was ${what} while it was in use`);
+  };
+}
+
+/** A reader of the log delays a checkpoint by a moment at most; the next close makes up for it. */
+const checkpointPatienceMs = 1_000;
+
+/**
+ * Moves all answers from SQLite's log into the file, so that a copy of the file alone holds them. SQLite
+ * does so only when the last connection closes and may write.
+ */
+function checkpoint(db: Database.Database): void {
+  try {
+    db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
+    db.pragma('wal_checkpoint(truncate)');
+  } catch {
+    // Nothing is lost: answers that were not moved are read from the log.
+  }
+}
+
+/**
+ * Opens a ledger to read, also while a run goes on: nothing is written, made or migrated, and `together`
+ * shows one moment. Undefined where there is no ledger yet.
+ */
+export function openLedgerToRead(given: string): Ledger | undefined {
+  const opened = openFileToRead(given);
+  if (!opened) return undefined;
+  const { db, path } = opened;
+  const together = <Result>(work: () => Result) =>
+    withTrouble(path, () => db.transaction(work).deferred());
+  const tables = tablesOf(statementsOn(db));
+  const close = () => opened[Symbol.dispose]();
+  return { path, ...tables, together, provisionally: together, [Symbol.dispose]: close };
+}
+
+function tablesOf(statements: Statements) {
+  const bodies = bodiesIn(statements);
+  const lists = listsIn(statements);
+  const progress = progressIn(statements);
+  return {
+    runs: runsIn(statements),
+    starts: startsIn(statements),
+    lists,
+    rows: rowsIn(statements),
+    outcomes: outcomesIn(statements),
+    calls: callsIn(statements, bodies),
+    searches: searchesIn(statements),
+    records: recordsIn(statements, bodies, lists),
+    planning: planningIn(statements),
+    judging: judgingIn(statements),
+    tallies: talliesIn(statements),
+    progress,
+    spend: spendIn(statements),
+    retention: retentionIn(statements),
+    counts: progress.of,
+  };
+}

@@ -1,0 +1,373 @@
+import type {
+  ChangedSide,
+  RecordedRun,
+  RowRange,
+  RowRecord,
+  RunRecords,
+} from '../../core/columns/run-records.ts';
+import type { Country } from '../../core/contract/countries.ts';
+import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
+import { DossierError } from '../../core/errors.ts';
+import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
+import type { Outcome, Source } from '../../core/rules/outcomes.ts';
+import { IdSet } from '../../core/runtime/id-set.ts';
+import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
+import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
+import { keyedCall } from './calls/call-key.ts';
+import { changedRowsIn, peopleRecordsIn } from './records/people-records.ts';
+import type { Lists, NumberedRow } from './rows/lists.ts';
+import {
+  isWholeOutcome,
+  lastOutcome,
+  outcomeColumns,
+  type RowTexts,
+  rowChecksum,
+  type StoredOutcome,
+} from './rows/rows.ts';
+import { lastSearched } from './runs/searches.ts';
+import type { Statements } from './statements.ts';
+
+export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) {
+  const { db } = statements;
+  const parts = recordPartsIn(statements, bodies, lists);
+  const rows = rowRecordsIn(statements, parts);
+  const changedRows = changedRowsIn(statements, lists, rows);
+  const people = peopleRecordsIn(statements, parts);
+  return {
+    /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
+    of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
+      // An export reads each page once, so a cache as large as for writing only takes memory.
+      db.pragma('cache_size = -1000');
+      db.pragma('shrink_memory');
+      const run = { ...recorded, onDamage };
+      return {
+        inputColumns: run.columns,
+        hasPeople: run.hasPeople,
+        rows: () => rows.of(run),
+        people: () => people.of(run),
+      };
+    },
+    /** Some rows of a run by their numbers, in this order; a number that no row has is left out. */
+    at: (run: RecordedRun, numbers: readonly number[]) => [
+      ...rows.sides(run, lists.rowsAt(run.listId, numbers)),
+    ],
+    /** The people of the company that a row has found; undefined where none were searched. */
+    peopleOfRow: people.ofRow,
+    ...rowStatesIn(statements, parts),
+    /** What was asked for a row up to a run, and what was answered; undefined where there is no such row. */
+    trail: rowTrailsIn(statements, parts),
+    /**
+     * Rows, and people of companies, that may differ between two runs of a job. Each call starts from the beginning.
+     * With `throughFailures`, a row that failed in the earlier run is as it was in the last published run in
+     * which it had not.
+     */
+    changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
+      rows: () => changedRows(base, run, throughFailures),
+      people: () => people.changed(base, run, throughFailures),
+    }),
+  };
+}
+
+/** What readers of records share. */
+export type RecordParts = ReturnType<typeof recordPartsIn>;
+
+function recordPartsIn({ db, value }: Statements, bodies: Bodies, lists: Lists) {
+  const endOf = value<number | undefined>(
+    `select coalesce(finished_at, last_started_at) from run where id = ?`,
+  );
+  const times = new Map<number, string | null>();
+  let own: { readonly run: RecordedRun; readonly time: string } | undefined;
+  const readOpenRows = (run: RecordedRun) => {
+    const ids = new IdSet();
+    /** The places of those that wait for a later candidate. */
+    const places = new Map<number, number>();
+    const waiting = db.prepare<[number], { rowId: number; place: number }>(
+      `select row_id as rowId, place from waiting where run_id = ? and search_id is null`,
+    );
+    for (const { rowId, place } of waiting.iterate(run.id)) {
+      ids.add(rowId);
+      if (place > 0) places.set(rowId, place);
+    }
+    return { run, ids, places };
+  };
+  let open: ReturnType<typeof readOpenRows> | undefined;
+  return {
+    lists,
+    /** What an answer says; undefined where it is damaged or there is none. */
+    readJson(run: RecordedRun, stored: BodyPlace & { readonly answerId: number | null }): unknown {
+      const body = bodies.read(stored);
+      if (body) return readAnswerJson(body);
+      if (stored.answerId !== null) run.onDamage?.(stored.answerId);
+      return undefined;
+    },
+    /** When records became different: at the end of the run that found them so. ISO 8601, as an export of `run` tells it. */
+    timeOf(run: RecordedRun, changedRun: number | null): string | null {
+      if (changedRun === null) return null;
+      // The run itself may be about to end, which the ledger does not know yet.
+      if (changedRun === run.id) {
+        const { finishedAt, endedAt, lastStartedAt } = run;
+        if (own?.run !== run) {
+          own = { run, time: new Date(finishedAt ?? endedAt ?? lastStartedAt).toISOString() };
+        }
+        return own.time;
+      }
+      let time = times.get(changedRun);
+      if (time === undefined) {
+        const end = endOf(changedRun);
+        time = end === undefined ? null : new Date(end).toISOString();
+        times.set(changedRun, time);
+      }
+      return time;
+    },
+    /** The rows of a run that wait. Read once for each look at a run, and not for each range of its rows. */
+    openRowsOf(run: RecordedRun) {
+      if (open?.run !== run) open = readOpenRows(run);
+      return open;
+    },
+  };
+}
+
+export type RowRecords = ReturnType<typeof rowRecordsIn>;
+
+function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson }: RecordParts) {
+  const select = all<StoredRow>(`
+    select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
+      ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
+      iif(:hasPeople and o.status = 'matched', (
+        select min(coalesce(s.is_complete, 0)) from search s
+        where s.company_id = a.company_id and s.country = r.country
+          and s.run_id = ${lastSearched('a.company_id', 'r.country')}
+      ), null) as people_complete
+    from (
+      select i.key as place_in_list, r.*
+      from json_each(:rowIds) i cross join row r on r.id = i.value
+    ) r
+    left join outcome o on ${lastOutcome}
+    left join answer a on a.id = o.answer_id`);
+
+  /** Gives each row when it is asked for: the answers of a batch may be too large to be held together. */
+  function* sides(run: RecordedRun, rows: readonly NumberedRow[]): Generator<ChangedSide> {
+    const { id: runId, job } = run;
+    const open = openRowsOf(run);
+    const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
+    const found = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
+    if (found.length < rows.length) {
+      throw new DossierError('LEDGER_DAMAGED', 'rows of a list are not in the ledger any more');
+    }
+    found.sort((one, other) => one.place_in_list - other.place_in_list);
+    for (const row of found) {
+      // A row that is not as it was stored is in no file.
+      if (rowChecksum(row) !== row.row_checksum) {
+        const message = `row ${row.rowId} of the ledger has changed on the disk`;
+        throw new DossierError('LEDGER_DAMAGED', message);
+      }
+      const number = rows[row.place_in_list]?.number ?? 0;
+      const { rowId, runId: since } = row;
+      // Null where the row has no outcome up to this run.
+      const isKnown = since && (!open.ids.has(rowId) || since === runId);
+      if (!isKnown) {
+        const place = open.places.get(rowId) ?? 0;
+        const message = 'Not asked for yet; run the job again to go on.';
+        const record = { ...factsOf(row, number, place), ...unmatched, ...unsettled, message };
+        yield { rowId, record, changedRun: null };
+      } else if (isWholeOutcome(row)) {
+        const changedRun = row.changedRun ?? since;
+        const changedAt = timeOf(run, changedRun);
+        yield { rowId, record: asRecord(run, row, number, changedAt), changedRun };
+      } else {
+        // The next run does not keep the outcome.
+        const message = 'What is stored for the row is damaged; run the job again to mend it.';
+        const facts = factsOf(row, number, null);
+        const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
+        yield { rowId, record, changedRun: null };
+      }
+    }
+  }
+
+  const asRecord = (
+    run: RecordedRun,
+    row: StoredRow,
+    number: number,
+    changedAt: string | null,
+  ): RowRecord => {
+    const { status, match, fetched_at, people_complete } = row;
+    const isMatched = status === 'matched';
+    // The answer of a matched row was given to its call, and with a company.
+    const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
+    const company = isMatched && isOwn ? readJson(run, row) : undefined;
+    const facts = factsOf(row, number, row.place);
+    if (isMatched && company === undefined) {
+      const message = 'The stored answer is damaged; run the job again to fetch it anew.';
+      return { ...facts, ...unmatched, ...damaged, message, changedAt };
+    }
+    // A call that failed has the time of its last attempt, but fetched nothing.
+    const hasAnswer = fetched_at !== null && status !== 'failed';
+    return {
+      ...facts,
+      matchedBy: isMatched ? facts.askedBy : null,
+      peopleComplete: people_complete === null ? null : people_complete === 1,
+      status,
+      reason: row.reason,
+      message: row.message,
+      match,
+      fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
+      isStale: row.isStale === 1,
+      changedAt,
+      company,
+    };
+  };
+
+  /** Rows of a run in the order of its list. */
+  function* of(run: RecordedRun): Generator<RowRecord> {
+    for (const batch of lists.batches(run.listId)) {
+      for (const { record } of sides(run, batch)) yield record;
+    }
+  }
+  return { of, sides };
+}
+
+/** A row, and its outcome where it has one. */
+interface StoredRow extends BodyPlace, RowTexts, StoredOutcome {
+  readonly place_in_list: number;
+  readonly country: Country | null;
+  readonly row_checksum: number;
+  readonly people_complete: 0 | 1 | null;
+  readonly answer_call: number | null;
+  readonly company_id: string | null;
+  readonly fetched_at: number | null;
+}
+
+const damaged = { status: 'failed', reason: 'damaged_answer' } as const;
+
+const unsettled = { status: 'open', reason: null, changedAt: null } as const;
+
+function factsOf(
+  { key, candidates, country, cells }: StoredRow,
+  number: number,
+  place: number | null,
+) {
+  const asked = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
+  const [askedBy = null, identifier = null] = asked ?? [];
+  const parsed = JSON.parse(cells) as (string | null)[];
+  return { number, key, askedBy, identifier, country, cells: parsed };
+}
+
+const unmatched = {
+  matchedBy: null,
+  match: null,
+  fetchedAt: null,
+  peopleComplete: null,
+  isStale: false,
+  company: undefined,
+} as const;
+
+function rowStatesIn({ all }: Statements, { lists, openRowsOf }: RecordParts) {
+  const outcomesOf = all<{ state: string | null; changedRun: number | null }>(`
+    select o.run_id || ' ' || coalesce(o.answer_id, '') || ' ' || o.is_stale || ' ' || o.status as state,
+      coalesce(o.changed_run, o.run_id) as changedRun
+    from (select key, value as id from json_each(:rowIds)) r
+    left join outcome o on ${lastOutcome}
+    order by r.key`);
+  return {
+    /** Where rows of a run stand, block by block in the order of the list. No answer is read for it. */
+    *states(run: RecordedRun, range?: RowRange) {
+      for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
+        const waiting = openRowsOf(run).ids;
+        const outcomes = outcomesOf({ runId: run.id, rowIds: JSON.stringify(rowIds) });
+        yield {
+          firstNumber,
+          /** Equal for a row whose record is as it was, but for when it became so. */
+          states: rowIds.map(
+            (rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]?.state}`,
+          ),
+          /** The runs in which the records last became different; null for a row without an outcome. */
+          changedRuns: outcomes.map(({ changedRun }) => changedRun),
+        };
+      }
+    },
+  };
+}
+
+export interface TrailedCandidate {
+  readonly kind: IdentifierKind;
+  readonly value: string;
+  /** `open` where it was not asked for yet, `spare` where one before it was enough. */
+  readonly outcome: Outcome | 'open' | 'spare';
+  readonly answer: TrailedAnswer | undefined;
+}
+
+interface TrailedAnswer {
+  /** How the run came by it; null where the row keeps what an earlier run found. */
+  readonly source: Source | null;
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly fetchedAt: number;
+}
+
+function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordParts) {
+  type FoundAnswer = TrailedAnswer & { readonly outcome: Outcome };
+  const answerColumns = `
+    a.outcome, a.status, a.message, a.attempts, a.duration_ms as durationMs,
+    a.fetched_at as fetchedAt`;
+  const findRow = get<StoredTrail>(`
+    select r.country, r.candidates, o.run_id as outcomeRun, o.status, o.place,
+      o.call_id as callId, o.answer_id as answerId, a.company_id as companyId
+    from row r left join outcome o on ${lastOutcome} left join answer a on a.id = o.answer_id
+    where r.id = :rowId`);
+  const findCall = value<number | undefined>(`select id from call where key = ?`);
+  const completed = get<FoundAnswer>(`
+    select t.source, ${answerColumns}
+    from completed_call t join answer a on a.id = t.answer_id
+    where t.run_id = ? and t.call_id = ?`);
+  // The given answer, or the newest of the call.
+  const kept = get<FoundAnswer>(`
+    select null as source, ${answerColumns} from answer a
+    where a.id = coalesce(?, (select answer_id from call where id = ?))`);
+  /** The answer that a run has had to a call, or an earlier run whose outcome the row keeps. */
+  const answerOf = (callId: number, runId: number, row: StoredTrail): FoundAnswer | undefined => {
+    const own = completed(runId, callId);
+    if (own || row.outcomeRun === null) return own;
+    const answerId = callId === row.callId ? row.answerId : null;
+    const found = completed(row.outcomeRun, callId) ?? kept(answerId, callId);
+    return found && { ...found, source: null };
+  };
+  return (run: RecordedRun & { readonly service: string }, number: number) => {
+    const [asked] = lists.rowsAt(run.listId, [number]);
+    const row = asked && findRow({ runId: run.id, rowId: asked.rowId });
+    if (!row) return undefined;
+    const open = openRowsOf(run);
+    const isOpen = open.ids.has(asked.rowId) && row.outcomeRun !== run.id;
+    const waitsFor = open.places.get(asked.rowId) ?? 0;
+    const last = isOpen ? waitsFor - 1 : (row.place ?? -1);
+    const { country } = row;
+    const candidates = JSON.parse(row.candidates) as RowCandidate[];
+    const calls = country ? laterCandidates({ country, candidates, place: -1 }) : [];
+    return {
+      country,
+      /** The company that the row shows. */
+      companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
+      candidates: candidates.map(([kind, value], place): TrailedCandidate => {
+        const call = calls.find((later) => later.place === place)?.call;
+        if (place > last || !call) {
+          return { kind, value, outcome: isOpen ? 'open' : 'spare', answer: undefined };
+        }
+        const callId = findCall(keyedCall(run.service, call).key);
+        const answer = callId === undefined ? undefined : answerOf(callId, run.id, row);
+        return { kind, value, outcome: answer?.outcome ?? 'open', answer };
+      }),
+    };
+  };
+}
+
+interface StoredTrail {
+  readonly country: Country | null;
+  readonly candidates: string;
+  readonly outcomeRun: number | null;
+  readonly status: string | null;
+  readonly place: number | null;
+  readonly callId: number | null;
+  readonly answerId: number | null;
+  readonly companyId: string | null;
+}

@@ -1,0 +1,363 @@
+import type { Database } from 'better-sqlite3';
+import type {
+  ChangedPeople,
+  ChangedRow,
+  PeopleRecord,
+  RecordedRun,
+} from '../../../core/columns/run-records.ts';
+import type { Country } from '../../../core/contract/countries.ts';
+import { readPeoplePage } from '../../../core/contract/operations.ts';
+import { IdSet } from '../../../core/runtime/id-set.ts';
+import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
+import type { RecordParts, RowRecords } from '../records.ts';
+import { type Lists, type NumberedRow, rowsInBatch } from '../rows/lists.ts';
+import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
+import { lastSearchesIn } from '../runs/searches.ts';
+import { type Statements, statementsOn } from '../statements.ts';
+
+interface Company {
+  readonly companyId: string;
+  readonly country: Country;
+}
+
+export interface CompanyOfRow extends Company {
+  readonly number: number;
+  readonly key: string;
+}
+
+export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
+  const { timeOf, readJson } = parts;
+  const lastSearches = lastSearchesIn(statements);
+  type StoredSearch = ReturnType<typeof lastSearches>[number];
+  const pagesOf = statements.all<BodyPlace & { answerId: number; fetched_at: number }>(`
+    select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
+    from completed_call t join answer a on a.id = t.answer_id
+    where t.search_id = ? and a.outcome = 'hit' order by t.page`);
+  const rows = companyRowsIn(statements.db, parts);
+
+  function* companiesOf({ id }: RecordedRun): Generator<Company> {
+    let after = 0;
+    for (;;) {
+      const firsts = rows.firsts(id, after);
+      yield* firsts;
+      const last = firsts.at(-1);
+      if (!last || firsts.length < rowsInBatch) return;
+      after = last.number;
+    }
+  }
+
+  /** Undefined where no row of the run has found the company. */
+  const recordOf = (run: RecordedRun, company: Company) => {
+    const found = rows.of(run.id, company);
+    if (found.length === 0) return undefined;
+    const areStale = found.every(({ isStale }) => isStale === 1);
+    // People of stale rows were not searched for anew; they may have come back with the first of the rows.
+    const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
+    const people = peopleOf(run, company, shownSince);
+    return {
+      companyId: company.companyId,
+      country: company.country,
+      ...people,
+      rows: found.map(({ number }) => number),
+      rowKeys: found.map(({ key }) => key),
+      isStale: people.isStale || areStale,
+    };
+  };
+
+  function* of(run: RecordedRun): Generator<PeopleRecord> {
+    if (!run.hasPeople) return;
+    rows.fill(run);
+    for (const company of companiesOf(run)) {
+      const record = recordOf(run, company);
+      if (record) yield record;
+    }
+  }
+
+  function* changed(
+    base: RecordedRun,
+    run: RecordedRun,
+    throughFailures: boolean,
+  ): Generator<ChangedPeople> {
+    if (base.hasPeople) rows.fill(base, throughFailures);
+    if (run.hasPeople) rows.fill(run);
+    for (const company of run.hasPeople ? companiesOf(run) : []) {
+      const isInBase = rows.of(base.id, company).length > 0;
+      const [searched] = searchesOf(run, company, run.id);
+      if (isInBase && (searched?.runId ?? 0) <= base.id) continue;
+      const after = recordOf(run, company);
+      yield { before: recordOf(base, company), after };
+    }
+    for (const company of base.hasPeople ? companiesOf(base) : []) {
+      if (rows.of(run.id, company).length > 0) continue;
+      yield { before: recordOf(base, company), after: undefined };
+    }
+  }
+
+  /** The people of one company that a row has found. Other rows may have found it, too, which takes a look at all. */
+  const ofRow = (run: RecordedRun, row: CompanyOfRow) => {
+    if (!run.hasPeople) return undefined;
+    if (standingSearches(run, row).searches.length === 0) return undefined;
+    const people = peopleOf(run, row, 0);
+    const { companyId, country, number, key } = row;
+    return { companyId, country, ...people, rows: [number], rowKeys: [key] };
+  };
+
+  const searchesOf = ({ job }: RecordedRun, { companyId, country }: Company, runId: number) =>
+    lastSearches({ companyId, country, job, runId });
+  const allPages = (searches: readonly StoredSearch[]) => searches.flatMap(({ id }) => pagesOf(id));
+
+  /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
+  function standingSearches(run: RecordedRun, company: Company) {
+    const last = searchesOf(run, company, run.id);
+    let ended = last;
+    // Goes back to the last ones that have all ended; a service may be down for several nights.
+    while (ended.some(({ state }) => state !== 'ended')) {
+      const [{ runId } = { runId: 0 }] = ended;
+      ended = searchesOf(run, company, runId - 1);
+    }
+    const { staleSince = 0 } = run;
+    const isYoung = () => allPages(ended).every(({ fetched_at }) => fetched_at >= staleSince);
+    const isStale = ended !== last && ended.length > 0 && isYoung();
+    return { isStale, last, searches: isStale ? ended : last };
+  }
+
+  function peopleOf(run: RecordedRun, company: Company, shownSince: number) {
+    const { isStale, last, searches } = standingSearches(run, company);
+    return {
+      isStale,
+      // The search that failed tells since when the people before it are shown.
+      ...changesOf(run, last, shownSince),
+      searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
+        seniority: seniority || null,
+        department: department || null,
+        position: position || null,
+        isComplete: isComplete === 1,
+        pages: pagesOf(id).map((page) => ({
+          fetchedAt: new Date(page.fetched_at).toISOString(),
+          people: readPeoplePage(readJson(run, page))?.people ?? [],
+        })),
+      })),
+    };
+  }
+
+  function changesOf(run: RecordedRun, [first]: readonly StoredSearch[], shownSince: number) {
+    const changedRun = first ? Math.max(first.runId, shownSince) : null;
+    const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
+    const changedRunByPerson: Record<string, number> = {};
+    const changedAtByPerson: Record<string, string> = {};
+    for (const [person, runId] of Object.entries(stored)) {
+      const since = Math.max(runId, shownSince);
+      changedRunByPerson[person] = since;
+      const time = timeOf(run, since);
+      if (time !== null) changedAtByPerson[person] = time;
+    }
+    return {
+      changedRun,
+      changedRunByPerson,
+      changedAt: timeOf(run, changedRun),
+      changedAtByPerson,
+    };
+  }
+  return {
+    /** Companies of a run in the order of their first row. */
+    of,
+    ofRow,
+    /** Companies whose people may differ between two runs. */
+    changed,
+  };
+}
+
+interface CompanyRow {
+  readonly number: number;
+  readonly key: string;
+  readonly isStale: 0 | 1;
+  /** The run in which the record of the row last became different. */
+  readonly changedRun: number;
+}
+
+/** The rows of runs by their companies, in a table that only this connection sees. */
+function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
+  const { run, all } = statementsOn(db);
+  const clear = run(`delete from temp.company_row where run_id = ?`);
+  const adding = (which: string) =>
+    run(`
+      insert into temp.company_row (
+        run_id, company_id, country, number, key, is_stale, changed_run)
+      select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
+        coalesce(o.changed_run, o.run_id)
+      from (
+        select i.value ->> 0 as number, i.value ->> 2 as since, r.*
+        from json_each(:rows) i cross join row r on r.id = i.value ->> 1
+      ) r
+      cross join outcome o on ${which}
+      cross join answer a on a.id = o.answer_id
+      where o.status = 'matched' and o.run_id >= r.since and a.company_id is not null
+        and ${isWhole('o')}`);
+  const add = adding(lastOutcome);
+  const addBeforeFailure = adding(
+    `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
+  );
+  const of = all<CompanyRow>(`
+    select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
+    where run_id = ? and company_id = ? and country = ? order by number`);
+  return {
+    /** Fills the table with the rows of a run, in the place of what it held of it. */
+    fill(recorded: RecordedRun, throughFailures = false) {
+      const { id: runId, listId } = recorded;
+      db.exec(companyRowTable);
+      clear(runId);
+      const waiting = openRowsOf(recorded).ids;
+      for (const { firstNumber, rowIds } of lists.blocks(listId)) {
+        // A row that waits has an outcome in this run only where it keeps a stale answer.
+        const rows = rowIds.map((rowId, index) => {
+          return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
+        });
+        const block = { runId, rows: JSON.stringify(rows) };
+        add(block);
+        if (throughFailures) addBeforeFailure(block);
+      }
+    },
+    /** Companies with their first rows, after one of these. */
+    firsts: all<Company & { readonly number: number }, [runId: number, after: number]>(`
+      select number, company_id as companyId, country from temp.company_row r
+      where run_id = ? and number > ? and not exists (
+        select 1 from temp.company_row e
+        where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
+          and e.number < r.number)
+      order by number limit ${rowsInBatch}`),
+    of: (runId: number, { companyId, country }: Company) => of(runId, companyId, country),
+  };
+}
+
+const companyRowTable = `
+  create temp table if not exists company_row (
+    run_id integer not null,
+    company_id text not null,
+    country text not null,
+    number integer not null,
+    key text not null,
+    is_stale integer not null,
+    changed_run integer not null,
+    primary key (run_id, company_id, country, number)
+  ) strict, without rowid;
+  create index if not exists temp.company_row_number on company_row (run_id, number)`;
+
+/** Whether a row `r` has failed in run :runId. */
+const hasFailed = `(
+  select e.status from outcome e where e.row_id = r.id and e.run_id <= :runId
+  order by e.run_id desc limit 1) = 'failed'`;
+
+/** Finds the rows that may differ between two runs of a job. */
+export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
+  // Plain numbers: a million objects would take ten times as much memory.
+  const outcomesSince = values<number>(
+    `select row_id from outcome where run_id > ? and run_id <= ?`,
+  );
+  const lastKnown = value<number | null>(runBeforeFailure(':rowId'));
+  const idsOf = ({ listId }: RecordedRun): IdSet => {
+    const ids = new IdSet();
+    for (const { rowIds } of lists.blocks(listId)) for (const id of rowIds) ids.add(id);
+    return ids;
+  };
+  const removed = removedRowsIn(db);
+
+  /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
+  return function* (
+    base: RecordedRun,
+    run: RecordedRun,
+    throughFailures: boolean,
+  ): Generator<ChangedRow> {
+    const sidesOfBase = (numbered: readonly NumberedRow[]) =>
+      [...rows.sides(base, numbered)].map((side) => {
+        const { rowId, record } = side;
+        if (!throughFailures || record.status !== 'failed') return side;
+        // A failure says nothing: the row is as it stood before, if it did.
+        const id = lastKnown({ rowId, runId: base.id });
+        if (id === null) return side;
+        const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
+        return before ?? side;
+      });
+    const touched = new IdSet();
+    for (const rowId of outcomesSince(base.id, run.id)) touched.add(rowId);
+    const [baseIds, runIds] = [idsOf(base), idsOf(run)];
+    const replaced = new IdSet();
+    removed.clear();
+    for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
+    /** Rows of one key that have changed places, by the key that they have now. */
+    const moved = new Map<string, NumberedRow>();
+    for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
+      for (const { key, ...earlier } of removed.withSameCells(batch)) {
+        if (moved.has(key) || replaced.has(earlier.rowId)) continue;
+        moved.set(key, earlier);
+        replaced.add(earlier.rowId);
+      }
+    }
+    for (const batch of lists.batches(run.listId, (id) => touched.has(id) || !baseIds.has(id))) {
+      const after = [...rows.sides(run, batch)];
+      const same = batch.filter(({ rowId }) => baseIds.has(rowId));
+      const before = new Map(sidesOfBase(same).map((side) => [side.record.key, side]));
+      const keys = after.map(({ record }) => record.key).filter((key) => !before.has(key));
+      for (const key of keys) {
+        const earlier = moved.get(key);
+        const [side] = earlier ? sidesOfBase([earlier]) : [];
+        if (side) before.set(key, side);
+      }
+      const others = removed.find(keys.filter((key) => !moved.has(key)));
+      for (const side of sidesOfBase(others.filter(({ rowId }) => !replaced.has(rowId)))) {
+        replaced.add(side.rowId);
+        before.set(side.record.key, side);
+      }
+      for (const side of after) {
+        const { key } = side.record;
+        yield { key, before: before.get(key), after: side };
+      }
+    }
+    const isGone = (id: number) => !runIds.has(id) && !replaced.has(id);
+    for (const batch of lists.batches(base.listId, isGone)) {
+      for (const before of sidesOfBase(batch)) {
+        yield { key: before.record.key, before, after: undefined };
+      }
+    }
+  };
+}
+
+/** SQL for a key without the `#2`, `#3` … of a later row with the same key. */
+const baseOf = (key: string) => `case when ${key} glob '*#[0-9]*'
+  and rtrim(${key}, '0123456789') glob '*#'
+  then substr(rtrim(${key}, '0123456789'), 1, length(rtrim(${key}, '0123456789')) - 1)
+  else ${key} end`;
+
+/** Rows of the earlier list that the later one does not have as they were, by their keys. */
+function removedRowsIn(db: Database) {
+  const { run, all } = statementsOn(db);
+  const clear = run(`delete from temp.removed_row`);
+  const add = run(`
+    insert or replace into temp.removed_row (key, base, row_id, number)
+    select r.key, ${baseOf('r.key')}, r.id, i.value ->> 'number'
+    from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'`);
+  const find = all<NumberedRow>(`
+    select row_id as rowId, number from temp.removed_row
+    where key in (select value from json_each(?))`);
+  const withSameCells = all<NumberedRow & { readonly key: string }>(`
+    select r.key, d.row_id as rowId, d.number
+    from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'
+    cross join temp.removed_row d on d.base = ${baseOf('r.key')} and d.key <> r.key
+    cross join row e on e.id = d.row_id and e.cells = r.cells`);
+  return {
+    clear() {
+      db.exec(`
+        create temp table if not exists removed_row (
+          key text primary key,
+          base text not null,
+          row_id integer not null,
+          number integer not null
+        ) strict;
+        create index if not exists temp.removed_row_base on removed_row (base)`);
+      clear();
+    },
+    add: (rows: readonly NumberedRow[]) => void add(JSON.stringify(rows)),
+    find: (keys: readonly string[]) => find(JSON.stringify(keys)),
+    /** Removed rows that hold what these rows hold, under another number of the same key. */
+    withSameCells: (rows: readonly NumberedRow[]) => withSameCells(JSON.stringify(rows)),
+  };
+}

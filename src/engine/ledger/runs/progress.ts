@@ -1,0 +1,210 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { type Counts, noCounts } from '../../../core/rules/outcomes.ts';
+import type { Period } from '../../../core/runtime/budget/calendar.ts';
+import type { Statements } from '../statements.ts';
+
+/** What the files of a run show: people once each, and no row as open that keeps an older answer. */
+type WrittenCounts = Pick<Counts, 'rows' | 'people'>;
+
+/** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
+export function progressIn({ run, get }: Statements) {
+  interface Note {
+    readonly counts: string;
+    readonly freshUntil: number | null;
+  }
+  const put = run(`
+    insert or replace into progress (run_id, counts, fresh_until)
+    values (:runId, :counts, :freshUntil)`);
+  const putWritten = run(`
+    update progress set counts = json_set(counts, '$.written', json(?)) where run_id = ?`);
+  const noteOf = get<Note>(
+    `select counts, fresh_until as freshUntil from progress where run_id = ?`,
+  );
+  let last: string | undefined;
+  const read = (runId: number) => {
+    const note = noteOf(runId);
+    return note && (JSON.parse(note.counts) as Counts & { readonly written?: WrittenCounts });
+  };
+  return {
+    /** Called in the transaction that changes the counts, so that they are exact after a crash. */
+    put(runId: number, counts: Counts, freshUntil = Number.POSITIVE_INFINITY) {
+      const note = {
+        runId,
+        counts: JSON.stringify(counts),
+        freshUntil: Number.isFinite(freshUntil) ? Math.floor(freshUntil) : null,
+      };
+      // A run that only waits writes nothing.
+      const text = `${runId} ${note.counts} ${note.freshUntil}`;
+      if (text !== last) put(note);
+      last = text;
+    },
+    /** Where a run stands. */
+    of(runId: number): Counts {
+      const { written: _, ...counts } = read(runId) ?? { ...noCounts(), written: undefined };
+      return counts;
+    },
+    /** The files of a run are written. Holds until its counts change. */
+    putWritten: (runId: number, written: WrittenCounts) =>
+      void putWritten(JSON.stringify(written), runId),
+    written: (runId: number) => read(runId)?.written,
+    /** When the first answer expires that the run has taken over from earlier ones. */
+    freshUntil: (runId: number) => noteOf(runId)?.freshUntil ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/**
+ * Lookups of a run whose last answer before `publishedAt`, the end of the last published run, was a company. They were
+ * made by this run, or took a newer miss from the ledger. Later answers of held runs and tries are passed over.
+ */
+const knownLookups = (only: string) => `
+  with recursive chain (call_id, is_miss, before_id) as (
+    select d.call_id, a.outcome = 'miss' or a.outcome = 'invalid', iif(d.source = 'called', a.replaced_id, a.id)
+    from completed_call d cross join answer a on a.id = d.answer_id
+    where d.run_id = :runId and d.search_id is null and a.outcome <> 'failed'
+      and (${only})
+    union all
+    select k.call_id, k.is_miss, p.replaced_id from chain k
+    cross join answer p on p.id = k.before_id where p.fetched_at > :publishedAt
+  ),
+  known as (
+    select k.call_id, k.is_miss, p.id as answer_id from chain k
+    cross join answer p on p.id = k.before_id
+    where p.outcome = 'hit' and p.fetched_at <= :publishedAt)`;
+
+type Since = { readonly runId: number; readonly publishedAt: number };
+
+/** The known companies that a run has looked up, by which it is judged. */
+export function judgingIn({ run, get, all, value }: Statements) {
+  return {
+    known: get<{ calls: number; missed: number }, [Since]>(`
+      ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
+      select count(*) as calls, coalesce(sum(is_miss), 0) as missed from known`),
+    /** Those that found nothing, with the answers that had their companies. */
+    missed: all<{ callId: number; answerId: number }, [Since]>(`
+      ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
+      select call_id as callId, answer_id as answerId from known`),
+    /** Lookups of a run whose miss an earlier run has left unproven. */
+    unproven: all<
+      { callId: number; answerId: number; isHit: 0 | 1; isCalled: 0 | 1 },
+      [runId: number]
+    >(`
+      select d.call_id as callId, c.unproven_id as answerId, a.outcome = 'hit' as isHit,
+        d.source = 'called' as isCalled
+      from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
+      cross join answer a on a.id = d.answer_id
+      where c.unproven_id is not null and a.outcome <> 'failed'`),
+    /** Whether a run has found a company by a lookup of its own. */
+    hasFound: value<0 | 1, [runId: number]>(`
+      select exists (
+        select 1 from completed_call d cross join answer a on a.id = d.answer_id
+        where d.run_id = ? and d.source = 'called' and d.search_id is null and a.outcome = 'hit')`),
+    /** Notes which company a call keeps until its miss is proven; null where it keeps none. */
+    setUnproven: run<[answerId: number | null, callId: number]>(
+      `update call set unproven_id = ? where id = ?`,
+    ),
+    /** Rows of a run without a company that have asked one of these calls, or several calls. */
+    rowsWithout: all<
+      { rowId: number; status: 'not_found' | 'invalid' },
+      [runId: number, callIds: string]
+    >(`
+      select row_id as rowId, status from outcome
+      where run_id = ? and (status = 'not_found' or status = 'invalid')
+        and (place > 0 or call_id in (select value from json_each(?)))`),
+  };
+}
+
+const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
+/** What the last export of a job has counted of all records, for the report of a run that finds the same. */
+export function talliesIn({ run, get }: Statements) {
+  const put = run(`
+    insert or replace into tally (job, run_id, bytes) values (:job, :runId, :bytes)`);
+  const find = get<{ runId: number; bytes: Buffer }>(
+    `select run_id as runId, bytes from tally where job = ?`,
+  );
+  return {
+    put(job: string, { runId, tally }: { runId: number; tally: unknown }) {
+      put({ job, runId, bytes: zstdCompressSync(JSON.stringify(tally), withChecksum) });
+    },
+    /** Undefined where there is none, or its bytes have changed: then the records are counted again. */
+    of(job: string) {
+      const stored = find(job);
+      if (!stored) return undefined;
+      try {
+        const tally: unknown = JSON.parse(zstdDecompressSync(stored.bytes).toString());
+        return { runId: stored.runId, tally };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Whose requests are counted: by a key, for a job or lookup, at a price. */
+export interface SpendPlace {
+  readonly quarterAt: number;
+  readonly account: Buffer;
+  readonly job: string;
+  /** 0 for a lookup. */
+  readonly runId: number;
+  readonly operation: 'company' | 'people';
+  /** Empty where there is no price. */
+  readonly currency: string;
+}
+
+const nothing = {
+  /** Requests that were charged, or may yet be. */
+  requests: 0,
+  /** Requests that were reserved and given back. */
+  refunded: 0,
+  hits: 0,
+  misses: 0,
+  /** Refused as invalid, or answered with more than is taken. */
+  rejected: 0,
+  /** Price of the requests, in millionths of the currency. */
+  micros: 0,
+  /** The part of it that hits, misses and rejected cost; the rest is only possibly charged. */
+  charged: 0,
+};
+
+export type SpendCounts = Readonly<typeof nothing>;
+
+const counted = Object.keys(nothing);
+const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
+
+export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
+
+/** What was paid, counted so finely that no time zone is cut. */
+export function spendIn({ run, get, all }: Statements) {
+  const add = run(`
+    insert into spend (
+      quarter_at, account, job, run_id, operation, currency, ${counted.join(', ')})
+    values (
+      :quarterAt, :account, :job, :runId, :operation, :currency,
+      ${counted.map((count) => `:${count}`).join(', ')})
+    on conflict (quarter_at, account, job, run_id, operation, currency) do update set
+      ${counted.map((count) => `${count} = ${count} + excluded.${count}`).join(', ')}`);
+  const requestsIn = get<{ month: number; day: number }>(`
+    select coalesce(sum(requests), 0) as month, coalesce(sum(requests) filter (
+      where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
+    from spend where quarter_at >= :fromMs and quarter_at < :untilMs and account = :account`);
+  return {
+    /** Adds to what stands there; refunds are negative requests. */
+    add: (place: SpendPlace, change: Partial<SpendCounts>) =>
+      void add({ ...place, ...nothing, ...change }),
+    /** Requests of an account in a month, and of them those of a day. Periods that come later do not count. */
+    requestsIn: (account: Buffer, month: Period, { fromMs: dayMs, untilMs: dayEndMs }: Period) =>
+      requestsIn({ ...month, account, dayMs, dayEndMs }) ?? { month: 0, day: 0 },
+    /** Everything from a moment on, in the order of time. */
+    since: all<SpendRow, [quarterAt: number]>(`
+      select quarter_at as quarterAt, job, operation, currency,
+        ${sums}
+      from spend where quarter_at >= ?
+      group by quarter_at, job, operation, currency`),
+    /** What a run has spent, all its starts together. */
+    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job'>, [runId: number]>(`
+      select operation, currency, ${sums}
+      from spend where run_id = ? and run_id > 0
+      group by operation, currency`),
+  };
+}

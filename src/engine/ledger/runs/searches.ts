@@ -1,0 +1,112 @@
+import type { SearchEnd, SearchSoFar } from '../../../core/rules/people-search.ts';
+import type { Statements } from '../statements.ts';
+
+export interface Search extends SearchSoFar {
+  readonly id: number;
+  readonly runId: number;
+  /** The most people that a page has told of; null where none did. */
+  readonly total: number | null;
+}
+
+export type NewSearch = Omit<Search, 'id' | 'received' | 'total'>;
+
+type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country'>;
+
+/** The last run of :job, up to :runId, that has searched for the people of a company. */
+export const lastSearched = (companyId = ':companyId', country = ':country') => `(
+  select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
+  where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId)`;
+
+/** The last searches of a company that runs of a job have made, up to one of them, as far as they came. */
+export function lastSearchesIn({ all }: Statements) {
+  // The plus keeps SQLite from going through all searches of a run in the order of their ids.
+  return all<
+    {
+      readonly id: number;
+      readonly runId: number;
+      readonly seniority: string;
+      readonly department: string;
+      readonly position: string;
+      readonly state: 'open' | 'ended' | 'failed';
+      readonly received: number;
+      readonly isComplete: 0 | 1 | null;
+      readonly changedRuns: string | null;
+    },
+    [CompanyOfRun & { job: string }]
+  >(`
+    select id, run_id as runId, seniority, department, position, state, received,
+      is_complete as isComplete, changed_runs as changedRuns
+    from search
+    where company_id = :companyId and country = :country and run_id = ${lastSearched()}
+    order by +id`);
+}
+
+export function searchesIn(statements: Statements) {
+  const { run, get, all, value } = statements;
+  const insert = run(`
+    insert into search (run_id, company_id, country, seniority, department, position)
+    values (:runId, :companyId, :country, :seniority, :department, :position)
+    on conflict do nothing`);
+  const select = get<Search>(`
+    select id, run_id as runId, company_id as companyId, country, seniority, department,
+      position, received, total
+    from search where id = ?`);
+  const receive = run(`
+    update search
+    set received = received + :received, total = max(coalesce(total, :total), coalesce(:total, total))
+    where id = :searchId`);
+  const addFound = run(`
+    insert into found (search_id, person_id) select ?, value from json_each(?)
+    where true on conflict do nothing`);
+  const end = run(`
+    update search set state = :state, ended_by = :endedBy, is_complete = :isComplete
+    where id = :searchId`);
+  // The people are in the answers; `found` only tells when a page brings no new person.
+  const forgetFound = run(`delete from found where search_id = ?`);
+  const receivedFor = value<number | null>(`
+    select sum(received) from search
+    where run_id = :runId and company_id = :companyId and country = :country`);
+  const hasAny = get<object>(`select 1 from search where run_id > ? and run_id <= ? limit 1`);
+  const setChangedRuns = run(`
+    update search set changed_runs = :changedRuns where id = (
+      select min(id) from search
+      where company_id = :companyId and country = :country and run_id = :runId)`);
+  const found = (searchId: number) => select(searchId) as Search;
+  return {
+    /** Undefined when the run has this search already. */
+    open(search: NewSearch) {
+      const { changes, lastInsertRowid } = insert(search);
+      return changes === 0 ? undefined : found(Number(lastInsertRowid));
+    },
+    get: found,
+    /** Notes who was on a page; says how many of them were not on an earlier one. */
+    addPage(searchId: number, personIds: readonly string[], total: number | undefined) {
+      receive({ searchId, received: personIds.length, total: total ?? null });
+      return addFound(searchId, JSON.stringify(personIds)).changes;
+    },
+    /** How many different people an open search has found. */
+    foundBy: value<number, [searchId: number]>(`select count(*) from found where search_id = ?`),
+    end(searchId: number, endedBy: SearchEnd, isComplete: boolean) {
+      const state = endedBy === 'failed' ? 'failed' : 'ended';
+      end({ searchId, endedBy, state, isComplete: Number(isComplete) });
+      forgetFound(searchId);
+    },
+    /** People received by all searches of a company in this run. */
+    receivedFor: ({ runId, companyId, country }: CompanyOfRun) =>
+      receivedFor({ runId, companyId, country }) ?? 0,
+    ofCompany: lastSearchesIn(statements),
+    /** The pages of a search and the answers that brought them. */
+    pages: all<
+      { searchId: number; callId: number; request: string; answerId: number },
+      [searchId: number]
+    >(`
+      select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
+      from completed_call d join call c on c.id = d.call_id
+      where d.search_id = ? order by d.page`),
+    /** Whether any run after one, and up to another, has searched for people. */
+    hasAny: (after: number, upTo: number) => hasAny(after, upTo) !== undefined,
+    /** Notes of people whom a run has found as they were: the run in which each record became different. */
+    setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
+      void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
+  };
+}

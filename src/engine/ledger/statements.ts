@@ -1,0 +1,93 @@
+import type { Database } from 'better-sqlite3';
+import { DossierError } from '../../core/errors.ts';
+import { asLedgerTrouble } from './file/ledger-path.ts';
+
+/** A value that SQLite holds as it is. */
+export type SqlValue = string | number | Buffer | null;
+
+/** With a statement for each row, half of the time goes into the way to SQLite and back. */
+const portion = 32;
+
+export type Statements = ReturnType<typeof statementsOn>;
+
+/**
+ * Functions that carry out statements. Each statement is prepared at its first use: a command needs few of them.
+ * `Params` are declared for a statement that other files call.
+ */
+export function statementsOn(db: Database) {
+  const everyStatement: (() => unknown)[] = [];
+  const lazily = <Prepared>(prepare: () => Prepared) => {
+    let prepared: Prepared | undefined;
+    const get = () => {
+      prepared ??= refusingOlder(db.name, prepare);
+      return prepared;
+    };
+    everyStatement.push(get);
+    return get;
+  };
+  const rowsOf = <Row>(sql: string) => lazily(() => db.prepare<unknown[], Row>(sql));
+  const valuesOf = <Value>(sql: string) => lazily(() => db.prepare<unknown[], Value>(sql).pluck());
+  return {
+    db,
+    /** Finds out at once whether a statement does not fit the tables. */
+    prepareAll() {
+      for (const prepare of everyStatement) prepare();
+    },
+    run<Params extends unknown[]>(sql: string) {
+      const statement = rowsOf(sql);
+      return (...params: Params) => statement().run(...params);
+    },
+    get<Row, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = rowsOf<Row>(sql);
+      return (...params: Params) => statement().get(...params);
+    },
+    all<Row, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = rowsOf<Row>(sql);
+      return (...params: Params) => statement().all(...params);
+    },
+    /** The first column of the first row. `Value` has to say where there may be none. */
+    value<Value, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = valuesOf<Value>(sql);
+      return (...params: Params) => statement().get(...params) as Value;
+    },
+    /** The first column of all rows. */
+    values<Value, Params extends unknown[] = unknown[]>(sql: string) {
+      const statement = valuesOf<Value>(sql);
+      return (...params: Params) => statement().all(...params);
+    },
+    /**
+     * A statement for rows of values, 32 at a time: `sql` is given the text of so many rows, to stand behind
+     * `values`. Rows that are left over go one at a time.
+     */
+    inPortions<Result = never>(row: `(${string})`, sql: (rows: string) => string) {
+      const prepare = (rows: number) => rowsOf<Result>(sql(Array(rows).fill(row).join(', ')));
+      const [one, many] = [prepare(1), prepare(portion)];
+      return (rows: readonly (readonly SqlValue[])[]) => {
+        const results: Result[] = [];
+        for (let at = 0; at < rows.length; ) {
+          const isWhole = at + portion <= rows.length;
+          const statement = isWhole ? many() : one();
+          const end = isWhole ? at + portion : at + 1;
+          // `flat` takes five times as long.
+          const values: SqlValue[] = [];
+          for (; at < end; at += 1) values.push(...(rows[at] ?? []));
+          if (statement.reader) results.push(...statement.all(...values));
+          else statement.run(...values);
+        }
+        return results;
+      };
+    },
+  };
+}
+
+/** Before the first release the schema changed under its number, so the number does not tell. */
+function refusingOlder<Prepared>(path: string, prepare: () => Prepared): Prepared {
+  try {
+    return prepare();
+  } catch (error) {
+    const isOlder = /^no such (?:table|column)|has no column named/.test((error as Error).message);
+    if (!isOlder) throw asLedgerTrouble(path, error);
+    const message = `${path} was written by a version before the first release, whose answers this one cannot read`;
+    throw new DossierError('FILE_FOREIGN', message, { cause: error });
+  }
+}

@@ -1,0 +1,327 @@
+import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
+import { DossierError } from '../../core/errors.ts';
+import type { OpenCall } from '../ledger/calls/calls.ts';
+import { tryLockJob } from '../ledger/file/locks.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { NewOutcome } from '../ledger/rows/rows.ts';
+import {
+  type AnswerSource,
+  noteExpiry,
+  openQueueState,
+  operationOf,
+  type QueuedRun,
+  type QueueState,
+  type QueueTerms,
+  requireOwned,
+} from './queue-state.ts';
+import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
+import { openSpendCounter } from './spend/count-spend.ts';
+import { openStandingOutcomes } from './standing-outcomes.ts';
+import {
+  type CompletedCall,
+  completeCalls,
+  packBodies,
+  storeAnswers,
+  wantLookups,
+} from './store-answers.ts';
+import { isHeld } from './trouble/while-held.ts';
+
+/** Opens the queue of a run in this thread. `source` is where cache hits come from. */
+export function openQueue(
+  ledger: Ledger,
+  run: QueuedRun,
+  terms: QueueTerms,
+  source?: AnswerSource,
+): RunQueue {
+  const state = openQueueState(ledger, run, terms, source);
+  const { counts } = state;
+  const scan = beginScan();
+  let keep: Keep | undefined;
+  const spend =
+    terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
+  /** Every transaction checks the owner first: another process may have taken the run. */
+  const together: Ledger['together'] = (work) =>
+    ledger.together(() => {
+      requireOwned(ledger, run);
+      return work();
+    });
+
+  /** The calls with these ids are open again, perhaps behind the place where the scan stands. */
+  const reopened = (callIds: Iterable<number>) => {
+    for (const callId of callIds) state.leased.delete(callId);
+    Object.assign(scan, beginScan());
+  };
+  return {
+    add: async (rows) =>
+      ledger.provisionally(() => {
+        requireOwned(ledger, run);
+        keep ??= openStandingOutcomes(state);
+        addRows(state, keep, rows);
+        ledger.progress.put(run.id, counts, state.freshUntil);
+        return structuredClone(counts);
+      }),
+    async exchange(answers, wanted, charge) {
+      const bodies = packBodies(answers);
+      // Answers may open calls behind the place where the scan stands.
+      if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
+      let room = wanted;
+      let spent: Exchange['spent'];
+      let reserved: Exchange['reserved'];
+      let isProbing = false;
+      const leased = together(() => {
+        if (spend && charge) {
+          const inFlight = state.leased.size - answers.length;
+          spend.noteAnswers(answers, charge);
+          ({ calls: room, spent } = spend.roomFor(wanted, inFlight, charge));
+        }
+        storeAnswers(state, answers, bodies);
+        isProbing = followProbe(state, answers);
+        if (answers.length > 0) ledger.calls.gatherManyAliases();
+        const taken = leaseCalls(state, room, scan);
+        const { tasks } = taken;
+        if (answers.length + tasks.length > 0) {
+          const kept = new Set(state.leased.keys());
+          for (const { callId } of answers) kept.delete(callId);
+          for (const { callId } of tasks) kept.add(callId);
+          ledger.calls.setLeased(run.id, [...kept]);
+        }
+        if (spend && charge) {
+          const operations = tasks.map(({ request }) => operationOf(request));
+          reserved = spend.reserve(operations, charge);
+        }
+        ledger.progress.put(run.id, counts, state.freshUntil);
+        return taken;
+      });
+      // After the commit: where it fails, the same answers may be stored again.
+      for (const { callId } of answers) state.leased.delete(callId);
+      const calls = leased.tasks.map((task) => {
+        const { callId, request } = task;
+        const call = parseCall(request);
+        state.leased.set(callId, { ...task, call });
+        return { callId, call, hasFailed: task.hasFailed === 1 };
+      });
+      if (isProbing && state.probe?.callIds.size === 0) {
+        endProbe(state);
+        // The scan has passed over the other calls.
+        Object.assign(scan, beginScan());
+      }
+      const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);
+      if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
+      return { calls, counts: structuredClone(counts), left, reserved, spent };
+    },
+    reserve: async (operations, charge) =>
+      spend
+        ? together(() => spend.reserveUpTo(operations, charge))
+        : { granted: operations.length },
+    async release(callIds) {
+      const kept = new Set(state.leased.keys()).difference(new Set(callIds));
+      together(() => ledger.calls.setLeased(run.id, [...kept]));
+      reopened(callIds);
+    },
+    async recover() {
+      together(() => {
+        ledger.calls.recover(terms.job);
+        ledger.calls.gatherAliases();
+      });
+      reopened(state.leased.keys());
+    },
+    counts: async () => structuredClone(counts),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Notes what the first lookups after a hold have brought. Gives whether others wait for them. */
+function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
+  if (state.probe === undefined) {
+    const callIds = JSON.stringify(state.run.suspects ?? []);
+    const open = state.ledger.calls.openAmong({ runId: state.run.id, callIds });
+    state.probe = open.length > 0 ? { callIds: new Set(open), asked: 0, missed: 0 } : null;
+  }
+  for (const { callId, outcome } of state.probe ? answers : []) {
+    if (!state.probe?.callIds.delete(callId)) continue;
+    state.probe.asked += 1;
+    if (outcome.kind === 'miss' || outcome.kind === 'invalid') state.probe.missed += 1;
+  }
+  return state.probe !== null;
+}
+
+/** All of them are answered and stored. Stops the run where half of the companies are still missing. */
+function endProbe(state: QueueState): void {
+  const { asked = 0, missed = 0 } = state.probe ?? {};
+  state.probe = null;
+  if (asked === 0 || missed * 2 < asked) return;
+  const message = `${missed} of ${asked} companies that vanished are still not found, so no more lookups were made`;
+  throw new DossierError('STILL_VANISHED', message);
+}
+
+/** How far the open calls were looked at, from one exchange to the next. */
+export function beginScan() {
+  return {
+    /** The open calls up to this id were looked at. */
+    after: 0,
+    /** Whether calls were completed since the scan began, which may have opened others behind it. */
+    hasCompleted: false,
+    /** Runs that hold leases on calls which were looked at. */
+    holders: new Set<number>(),
+  };
+}
+
+/** One exchange looks at so many calls at most, so that the process stays responsive. */
+const callsInExchange = 500;
+
+/**
+ * Goes through the open calls of the run: completes those with a cache hit and leases others while
+ * there is room. Runs inside a transaction.
+ */
+export function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
+  const { ledger, run } = state;
+  const leased = new Map<number, OpenCall>();
+  const elsewhere = ledger.calls.leasedElsewhere(run.id);
+  let { holders } = scan;
+  const batch = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
+  let isScanned = false;
+  for (let seen = 0; seen < callsInExchange && !isScanned; seen += batch) {
+    const open = ledger.calls.openCalls({ runId: run.id, after: scan.after, limit: batch });
+    const completed = completeFromCache(
+      state,
+      open.filter(({ callId }) => !leased.has(callId)),
+    );
+    if (completed.size > 0) scan.hasCompleted = true;
+    for (const task of open) {
+      scan.after = task.callId;
+      if (completed.has(task.callId)) state.probe?.callIds.delete(task.callId);
+      if (completed.has(task.callId)) continue;
+      if (state.probe && !state.probe.callIds.has(task.callId)) continue;
+      const holder = elsewhere.get(task.callId);
+      if (holder !== undefined) scan.holders.add(holder);
+      else if (leased.size < room) leased.set(task.callId, task);
+    }
+    isScanned = open.length < batch && !scan.hasCompleted;
+    if (open.length < batch) {
+      // Completed calls may have opened others behind the scan, so it begins anew.
+      holders = scan.holders;
+      Object.assign(scan, beginScan());
+    }
+    if (room > 0 && leased.size === room) break;
+  }
+  return {
+    tasks: [...leased.values()],
+    /** Whether every open call was looked at, in this exchange and those before, and none completed. */
+    isScanned,
+    holders: [...holders, ...scan.holders],
+  };
+}
+
+/** Completes the open calls that have a cache hit, and gives their ids. */
+function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
+  const completed = new Set<number>();
+  if (open.length === 0) return completed;
+  const lookups: CompletedCall[] = [];
+  const hits = state.source.find(open);
+  for (const { callId, request, searchId, page } of open) {
+    const hit = hits.get(callId);
+    if (!hit) continue;
+    const { answer, source } = hit;
+    const isPage = searchId !== null && answer.outcome === 'hit';
+    const body = isPage ? state.source.readPage(answer.id) : undefined;
+    // A page that is damaged is asked for again.
+    if (isPage && !body) continue;
+    const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
+    // Pages are completed one at a time, since one may hold many people.
+    if (searchId === null) lookups.push(completion);
+    else completeCalls(state, [completion]);
+    noteExpiry(state, hit);
+    completed.add(callId);
+  }
+  if (lookups.length > 0) completeCalls(state, lookups);
+  return completed;
+}
+
+function whatIsLeft(
+  { tasks, isScanned, holders }: ReturnType<typeof leaseCalls>,
+  room: number,
+): Exchange['left'] {
+  // A full lease waits for answers; without room, the scan goes on for cache hits.
+  if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
+  return holders.length > 0 ? 'elsewhere' : 'nothing';
+}
+
+/** Opens the leases of runs of other jobs whose process died before the answer came. */
+function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
+  for (const runId of runIds) {
+    const job = ledger.runs.get(runId)?.job;
+    if (job === undefined || job === terms.job) continue;
+    using lock = tryLockJob(terms.ledgerPath, job);
+    try {
+      if (lock) ledger.together(() => ledger.calls.recover(job));
+    } catch (error) {
+      // The exchange is committed, and the next one tries this again.
+      if (!isHeld(error)) throw error;
+    }
+  }
+}
+
+type Keep = ReturnType<typeof openStandingOutcomes>;
+
+/** What is read of earlier runs for so many rows at once takes little memory. */
+const rowsAtOnce = 500;
+
+/** Puts rows on the list of the run, which keeps them in one block. */
+function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): void {
+  const { ledger, run } = state;
+  const [first] = rows;
+  if (!first) return;
+  const rowIds: number[] = [];
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    rowIds.push(...addSome(state, keep, rows.slice(at, at + rowsAtOnce)));
+  }
+  ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
+}
+
+/**
+ * A row whose outcome in the last run still stands costs no more than that; a rejected row ends at once; the
+ * others wait for the calls of their first candidates. Gives the ids of the rows.
+ */
+function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
+  const { ledger, run, terms, counts } = state;
+  const rowIds = ledger.rows.idsOf(terms.job, rows);
+  const kept = keep(rows, rowIds);
+  const asking: number[] = [];
+  const calls: CompanyCall[] = [];
+  const rejected: NewOutcome[] = [];
+  for (const [index, row] of rows.entries()) {
+    const rowId = rowIds[index] ?? 0;
+    if (kept.has(rowId)) continue;
+    if (row.reject) rejected.push({ ...noAnswer, rowId, ...row.reject });
+    else {
+      asking.push(rowId);
+      calls.push(firstCall(row));
+    }
+  }
+  const callIds = wantLookups(state, calls);
+  ledger.outcomes.wait(
+    run.id,
+    asking.map((rowId, index) => ({ rowId, callId: callIds[index] ?? 0, place: 0 })),
+  );
+  ledger.outcomes.put(run.id, rejected);
+  counts.rows.open += asking.length;
+  counts.rows.invalid += rejected.length;
+  return rowIds;
+}
+
+const noAnswer = {
+  status: 'invalid',
+  match: null,
+  answerId: null,
+  callId: null,
+  place: null,
+  isStale: 0,
+} as const;
+
+function firstCall({ number, candidates, country }: IdentifiedRow): CompanyCall {
+  const [candidate] = candidates;
+  if (!candidate || !country)
+    throw new Error(`row ${number} is neither rejected nor asks anything`);
+  const [kind, value] = candidate;
+  return { operation: 'company', identifier: { kind, value }, country };
+}

@@ -1,0 +1,270 @@
+import { laterCandidates } from '../../../core/rules/next-candidate.ts';
+import {
+  mostFullPages,
+  mostPages,
+  type PeopleTerms,
+  type SearchesAhead,
+  searchIndex,
+} from '../../../core/rules/people-search.ts';
+import { IdSet } from '../../../core/runtime/id-set.ts';
+import { callKey, keyedCall } from '../../ledger/calls/call-key.ts';
+import { refuseMissing } from '../../ledger/file/ledger-file.ts';
+import { tellingTrouble } from '../../ledger/file/ledger-path.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
+import type { WaitingPlace } from '../../ledger/rows/rows.ts';
+import type { OpenSearches } from '../../ledger/runs/planning.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import {
+  completeList,
+  ownSince,
+  type RunsToOpen,
+  requireFollowed,
+  runsBefore,
+  startRun,
+} from '../job/job-runs.ts';
+import { openQueue } from '../open-queue.ts';
+import { isBlindTo, suspectsIn } from '../published/judge-run.ts';
+import {
+  type AnswerSource,
+  cacheOf,
+  operationOf,
+  type QueuedRun,
+  type QueueTerms,
+} from '../queue-state.ts';
+import type { RunQueue } from '../run-queue.ts';
+
+/** Gives `work` a run to plan with: it is written to a scratch ledger, and that of the job is only read. */
+export async function withDraft<Result>(
+  terms: QueueTerms,
+  work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
+): Promise<Result> {
+  return await tellingTrouble(terms.ledgerPath, async () => {
+    // The run would end so, and the price of buying everything again would mislead.
+    if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
+    using past = openLedgerToRead(terms.ledgerPath);
+    using first = openLedger(':temporary:');
+    // A run is copied into a ledger that has numbered no calls of its own.
+    using second = openLedger(':temporary:');
+    return await work(draftRun(terms, past, first, second));
+  });
+}
+
+function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, second: Ledger) {
+  let scratch = first;
+  let answers: ReturnType<typeof openPastAnswers> | undefined;
+  const toOpen: RunsToOpen = {
+    ...runsBefore(past, terms),
+    // A plan counts what reading the list tells, so that it reads it.
+    findFinished: () => undefined,
+    rowsAgain: () => [],
+    start: async (run) => startRun(scratch, { ...run, job: terms.job }),
+    resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
+    async dropRead() {
+      scratch = second;
+    },
+    async open(opened) {
+      const isNew = scratch.runs.get(opened.id) !== undefined;
+      if (!isNew && past) scratch.planning.copyRun(past.path, opened);
+      const since = past ? ownSince(past, opened, terms) : opened.startedAt;
+      const suspects = past ? suspectsIn(past, opened) : [];
+      const isBlind = past && isBlindTo(past, terms);
+      const run = { ...opened, ownSince: since, isBlind };
+      answers = openPastAnswers(past, scratch, { ...run, suspects }, terms);
+      // A process that takes the run in the meantime makes no difference to its copy.
+      const { owner } = scratch.runs.get(run.id) ?? run;
+      const queue = openQueue(scratch, { ...run, owner }, terms, answers);
+      const isMend = terms.keepsOutcomes && isNew && past;
+      return isMend ? withoutStanding(queue, past, opened) : queue;
+    },
+    completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
+  };
+  return {
+    ...toOpen,
+    /** What a run would do. Completes every cache hit of the draft. */
+    async plan(run: Run, queue: RunQueue) {
+      if (!answers) throw new Error('a run is planned before its queue is open');
+      const rows = scratch.planning.rows();
+      let left: string;
+      do ({ left } = await queue.exchange([], 0));
+      while (left === 'unseen');
+      const { hits, has } = answers;
+      const calls = countCalls(scratch, run.id, terms.people, () =>
+        openFallbacks(scratch, run.id, terms.serviceUrl, has),
+      );
+      /** `open` are rows that no cached answer settles. */
+      return { rows: { ...rows, open: scratch.planning.openRows(run.id).rows }, hits, calls };
+    },
+  };
+}
+
+/**
+ * The answers of the job's ledger, which is only read, for a queue over a scratch ledger: each that is
+ * found is copied there without its body, since the scratch ledger numbers calls and answers itself.
+ */
+function openPastAnswers(
+  past: Ledger | undefined,
+  scratch: Ledger,
+  run: QueuedRun,
+  terms: QueueTerms,
+) {
+  /** Calls that a run would not make; `misses` are companies that the service does not know, or refuses. */
+  const hits = { companies: 0, misses: 0, peoplePages: 0 };
+  /** Ids of people pages in the job's ledger by those of their copies. */
+  const originals = new Map<number, number>();
+  const chooseIn = past && cacheOf(past, run, terms);
+  const choose = (request: string) => {
+    if (!past) return undefined;
+    // A call that was never asked may be answered under another identifier all the same.
+    const callId = past.calls.find(callKey(terms.serviceUrl, request));
+    const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
+    const hit = chooseIn?.(request, callId, own);
+    const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
+    // A run finds that a page is damaged, and asks for it again.
+    return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
+  };
+  const source: AnswerSource = {
+    find(tasks) {
+      const chosen = tasks.flatMap(({ callId, request, searchId }) => {
+        const hit = choose(request);
+        if (!hit) return [];
+        if (operationOf(request) === 'people') hits.peoplePages += 1;
+        else hits[hit.answer.outcome === 'hit' ? 'companies' : 'misses'] += 1;
+        return [{ ...hit, searchId, answer: { ...hit.answer, callId } }];
+      });
+      const copied = { status: null, attempts: 0, durationMs: 0, body: null };
+      const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
+      return new Map(
+        chosen.map(({ answer, searchId, ...hit }, index) => {
+          const id = ids[index] ?? 0;
+          if (searchId !== null) originals.set(id, answer.id);
+          return [answer.callId, { ...hit, answer: { ...answer, id } }];
+        }),
+      );
+    },
+    readPage: (answerId) => past?.calls.body(originals.get(answerId) ?? 0) ?? undefined,
+  };
+  /** `has` tells whether a call would be completed from the cache. */
+  return { ...source, hits, has: (request: string) => choose(request) !== undefined };
+}
+
+/**
+ * The queue of a planned run that only mends rows: those that the last run had keep their outcomes, and are
+ * left out of the plan.
+ */
+function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
+  const earlier = new IdSet();
+  // The scratch ledger numbers its run from 1, and a run of the job would come after all others.
+  const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
+  for (const { rowIds } of past.lists.blocks(followed.listId))
+    for (const id of rowIds) earlier.add(id);
+  let asked = 0;
+  return {
+    ...queue,
+    async add(rows) {
+      const known = past.rows.find(run.job, rows);
+      const others = rows.filter((_, index) => {
+        const id = known[index];
+        return id === undefined || !earlier.has(id);
+      });
+      // A list has no gaps in the numbers of its rows.
+      return await queue.add(others.map((row) => ({ ...row, number: ++asked })));
+    },
+  };
+}
+
+const rowsInBatch = 1_000;
+
+/**
+ * Supposes that nothing is found, and wants every later candidate of every open row. Gives how many of those calls
+ * would be completed from the cache, and how many would not.
+ */
+function openFallbacks(
+  scratch: Ledger,
+  runId: number,
+  serviceUrl: string,
+  isCached: (request: string) => boolean,
+) {
+  const fallbacks = { asked: 0, cached: 0 };
+  const seen = new IdSet();
+  let after: WaitingPlace = { callId: 0, rowId: 0 };
+  for (;;) {
+    const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
+    scratch.together(() => {
+      for (const { call } of rows.flatMap(laterCandidates)) {
+        const keyed = keyedCall(serviceUrl, call);
+        const [callId = 0] = scratch.calls.idsOf([keyed]);
+        if (seen.add(callId) && scratch.calls.countNew(runId, [callId]) > 0)
+          fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
+      }
+    });
+    const last = rows.at(-1);
+    if (!last) return fallbacks;
+    after = last;
+  }
+}
+
+/** Calls from the fewest to the most; `mostIfFull` is the most where the service fills its pages. */
+export interface CallRange {
+  readonly least: number;
+  readonly mostIfFull: number;
+  readonly most: number;
+}
+
+/**
+ * Counts the calls of a planned run whose cache hits are complete. The fewest are those that are open
+ * now. For the most, every fallback is asked, every company is found all the same, and every search
+ * goes on to `maxPerCompany`.
+ */
+function countCalls(
+  { planning }: Ledger,
+  runId: number,
+  people: PeopleTerms | undefined,
+  fallbacksOf: () => ReturnType<typeof openFallbacks>,
+) {
+  const { calls: companies, distinct } = planning.openRows(runId);
+  const fallbacks = fallbacksOf();
+  // A row finds one company at most, and so does a call.
+  const found = Math.min(distinct, companies + fallbacks.asked + fallbacks.cached);
+  const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
+  const lookups = companies + fallbacks.asked;
+  return {
+    /** Company lookups that have to be made now, one for each distinct question. */
+    companies,
+    /** Company lookups that come up when those find nothing. */
+    fallbacks: fallbacks.asked,
+    /** Pages of people searches. */
+    pages,
+    least: companies + pages.least,
+    mostIfFull: lookups + pages.mostIfFull,
+    most: lookups + pages.most,
+  };
+}
+
+const noCalls: CallRange = { least: 0, mostIfFull: 0, most: 0 };
+
+function countPages(
+  people: PeopleTerms,
+  open: readonly OpenSearches[],
+  companiesToFind: number,
+): CallRange {
+  const { pageSize, maxPerCompany } = people;
+  const searches = people.searches.length;
+  const certain = open.map(({ companies, received, ...filters }) => ({
+    companies,
+    searches: searches - searchIndex(people, filters),
+    pageSize,
+    people: Math.max(1, maxPerCompany - received),
+  }));
+  const all = [
+    ...certain,
+    { companies: companiesToFind, searches, pageSize, people: maxPerCompany },
+  ];
+  const sum = (some: typeof all, pages: (ahead: SearchesAhead) => number) =>
+    some.reduce((calls, ahead) => calls + ahead.companies * pages(ahead), 0);
+  // The next page of an open search is open, so one call is certain.
+  return {
+    least: sum(certain, () => 1),
+    mostIfFull: sum(all, mostFullPages),
+    most: sum(all, mostPages),
+  };
+}

@@ -1,0 +1,112 @@
+import { DossierError } from '../../../core/errors.ts';
+import { isLookupSlot } from '../../ledger/file/locks.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { type Run, runName } from '../../ledger/runs/runs.ts';
+
+/** The job whose run is wanted, and what its user knows it by. */
+interface Chosen {
+  readonly name: string;
+  readonly list: string;
+  /** Path of its ledger. */
+  readonly ledger: string;
+}
+
+/**
+ * Finds the run of a job that is to be written: the one that is named, or the newest that is not held. With `accept` the
+ * run is to be published, so it must be held.
+ */
+export function chooseRun(
+  ledger: Ledger,
+  job: Chosen,
+  { runId, accept }: { readonly runId: number | undefined; readonly accept?: boolean },
+): Run {
+  const named = runId === undefined ? undefined : namedRun(ledger, job, runId);
+  if (accept) return requireWaiting(ledger, job, named);
+  if (named) return named;
+  const runs = ledger.runs
+    .list(job.name)
+    .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
+  // A run of the whole list comes before one with --limit, which holds only the first rows.
+  const whole = runs.filter(({ rowLimit }) => rowLimit === null);
+  const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
+  if (newest) return newest;
+  // A list that shares its file name with another is told by its path.
+  const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
+  throw new DossierError('RUN_MISSING', message);
+}
+
+/** The run that waits to be accepted: held, and no later one is published. */
+export function newestWaiting({ runs }: Ledger, job: string): Run | undefined {
+  const newest = runs
+    .list(job)
+    .find(({ state, rowLimit }) => state === 'finished' && rowLimit === null);
+  return newest?.held ? newest : undefined;
+}
+
+function requireWaiting(ledger: Ledger, job: Chosen, named: Run | undefined): Run {
+  const waiting = newestWaiting(ledger, job.name);
+  const run = named ?? waiting;
+  if (run && run.id === waiting?.id) return run;
+  const later = waiting ? `${runName(waiting)}, which is held, too` : 'a published run';
+  let why = `is overtaken by ${later}`;
+  if (run?.state !== 'finished') why = 'has not finished; run the job again to go on';
+  else if (!run.held) why = 'is not held';
+  const message = run ? `${runName(run)} of ${job.name} ${why}` : `no run of ${job.name} is held`;
+  throw new DossierError('RUN_MISSING', message);
+}
+
+function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
+  const run = ledger.runs.get(runId);
+  const name = runName({ id: runId });
+  if (run?.job === job.name && run.state !== 'ingesting') {
+    refusePruned(run);
+    return run;
+  }
+  const owner = run && isLookupSlot(run.job) ? 'a lookup' : `of ${run?.job}`;
+  const whose = run && run.job !== job.name ? `; ${name} is ${owner}` : '';
+  const others = nameRuns(ledger.runs.list(job.name));
+  throw new DossierError('RUN_MISSING', `${job.name} has no run ${name}: ${others}${whose}`);
+}
+
+const shown = 5;
+
+/** Which runs a job has, newest first, for a message about one that it does not have. */
+export function nameRuns(runs: readonly Run[]): string {
+  const names = runs.filter(({ state }) => state !== 'ingesting').map(runName);
+  if (names.length === 0) return 'it has none yet';
+  if (names.length === 1) return `its only run is ${names[0]}`;
+  const older = names.length > shown ? ` and ${names.length - shown} older` : '';
+  return `its runs are ${names.slice(0, shown).join(', ')}${older}`;
+}
+
+/** Refuses a run whose rows are no longer in the ledger. */
+export function refusePruned(run: Run): void {
+  if (run.prunedAt === null) return;
+  const day = new Date(run.prunedAt).toISOString().slice(0, 10);
+  throw new DossierError('RUN_MISSING', `${runName(run)} of ${run.job} was pruned on ${day}`);
+}
+
+/**
+ * Refuses runs that were pruned while they were read: what was read of them is not all. A reader holds no
+ * lock, so a run of the job that ends meanwhile may prune them.
+ */
+export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void {
+  for (const { id } of read) {
+    const run = runs.get(id);
+    if (run) refusePruned(run);
+  }
+}
+
+/** Reads runs. What is missing of them because they were pruned meanwhile is not told as damage. */
+export async function readUnlessPruned<Result>(
+  ledger: Ledger,
+  runs: readonly Run[],
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    refusePrunedSince(ledger, runs);
+    throw error;
+  }
+}

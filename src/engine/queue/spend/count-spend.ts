@@ -1,0 +1,126 @@
+import type { CallRequest } from '../../../core/contract/call.ts';
+import {
+  affordableCalls,
+  type BudgetPeriods,
+  budgetPeriods,
+  type SharedBudget,
+  type SharedRest,
+  sharedRest,
+} from '../../../core/rules/shared-budget.ts';
+import { quarterMs } from '../../../core/runtime/budget/calendar.ts';
+import { type Price, priceFor } from '../../../core/runtime/budget/money.ts';
+import { isLookupSlot } from '../../ledger/file/locks.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { SpendCounts } from '../../ledger/runs/progress.ts';
+import type { Answer } from '../run-queue.ts';
+
+type Operation = CallRequest['operation'];
+
+/**
+ * Counts requests in the ledger, for all processes with the same key. Everything happens inside the
+ * transaction of the caller, so that two processes never reserve the same last request.
+ */
+export function openSpendCounter(
+  { spend }: Ledger,
+  { account, budget, price, attempts }: SpendTerms,
+  owner: { readonly job: string; readonly runId: number },
+) {
+  const accountBytes = Buffer.from(account, 'hex');
+  const runId = isLookupSlot(owner.job) ? 0 : owner.runId;
+  const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
+    const { each, currency } = priceFor(price, operation);
+    const place = { quarterAt, operation, runId, job: owner.job, account: accountBytes, currency };
+    const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
+    const charged = (hits + misses + rejected) * each;
+    spend.add(place, { ...change, micros: requests * each, charged });
+  };
+
+  const takeBack = ({ refunds }: Charge) => {
+    for (const { operation, quarterAt } of refunds) {
+      add(quarterAt, operation, { requests: -1, refunded: 1 });
+    }
+  };
+
+  let periods: BudgetPeriods | undefined;
+  // Finding a day takes over a millisecond, so the one found last is kept until it ends.
+  const periodsAt = (atMs: number): BudgetPeriods => {
+    if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
+      periods = budgetPeriods(atMs, budget.timezone);
+    return periods;
+  };
+
+  const rest = ({ atMs }: Charge): SharedRest => {
+    const { perDay, perMonth } = budget;
+    if (perDay === undefined && perMonth === undefined) return { left: Number.POSITIVE_INFINITY };
+    const { day, month } = periodsAt(atMs);
+    const used = spend.requestsIn(accountBytes, perMonth === undefined ? day : month, day);
+    return sharedRest(budget, used, { day, month });
+  };
+
+  const reserve = (operations: readonly Operation[], { atMs }: Charge): ReservedIn => {
+    const quarterAt = quarterOf(atMs);
+    for (const [operation, { length }] of Map.groupBy(operations, (one) => one)) {
+      add(quarterAt, operation, { requests: length });
+    }
+    return { quarterAt, untilMs: periodsAt(atMs).day.untilMs };
+  };
+
+  return {
+    /** Takes refunds back, then gives how many of the wanted calls may be leased. */
+    roomFor(wanted: number, callsInFlight: number, charge: Charge) {
+      takeBack(charge);
+      if (wanted === 0) return { calls: 0 };
+      const { left, spent } = rest(charge);
+      if (spent) return { calls: 0, spent };
+      return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
+    },
+    /** Reserves a request for each leased call. */
+    reserve,
+    /** Reserves requests for further attempts, as many as the budget has. */
+    reserveUpTo(operations: readonly Operation[], charge: Charge) {
+      takeBack(charge);
+      const granted = operations.length === 0 ? 0 : Math.min(operations.length, rest(charge).left);
+      return { granted, reserved: reserve(operations.slice(0, granted), charge) };
+    },
+    /** Counts the answers to charged requests. Reserved requests without an answer may have been charged. */
+    noteAnswers(answers: readonly Answer[], { atMs }: Charge) {
+      for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
+        if (operation === undefined) continue;
+        const of = (...wanted: Answer['outcome']['kind'][]) =>
+          some.filter(({ outcome }) => wanted.includes(outcome.kind)).length;
+        const rejected = of('invalid', 'oversized');
+        add(quarterOf(atMs), operation, { hits: of('hit'), misses: of('miss'), rejected });
+      }
+    },
+  };
+}
+
+function quarterOf(atMs: number): number {
+  return Math.floor(atMs / quarterMs) * quarterMs;
+}
+
+/** How the requests of a job are counted. Plain data, so that it can go to another thread. */
+export interface SpendTerms {
+  /** The account that is charged, as a hash. */
+  readonly account: string;
+  readonly budget: SharedBudget;
+  readonly price: Price | undefined;
+  /** How often a call may be tried. */
+  readonly attempts: number;
+}
+
+/** When reserved requests count. */
+export interface ReservedIn {
+  /** The quarter of an hour in which they were reserved. */
+  readonly quarterAt: number;
+  /** The end of its day, in the time zone of the budget. */
+  readonly untilMs: number;
+}
+
+/** What the count of requests needs to know at a commit. */
+export interface Charge {
+  /** The time by the clock of the run. */
+  readonly atMs: number;
+  /** Requests that were reserved and are not charged. */
+  readonly refunds: readonly { readonly operation: Operation; readonly quarterAt: number }[];
+}

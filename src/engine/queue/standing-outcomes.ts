@@ -1,0 +1,158 @@
+import type { Country } from '../../core/contract/countries.ts';
+import { laterCandidates } from '../../core/rules/next-candidate.ts';
+import { countedAs } from '../../core/rules/outcomes.ts';
+import { verdictFor } from '../../core/rules/row-verdict.ts';
+import { IdSet } from '../../core/runtime/id-set.ts';
+import { keyedCall } from '../ledger/calls/call-key.ts';
+import type { KnownOutcome } from '../ledger/rows/rows.ts';
+import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './queue-state.ts';
+import type { IdentifiedRow } from './run-queue.ts';
+
+/**
+ * Keeps what rows came to in the run that this one follows, where this run would come to the same by cache hits
+ * alone. Gives the ids of the rows kept; nothing is stored for them. The rule is the one of every cache hit, so that a row
+ * whose outcome is kept and a row that goes through the queue come to the same.
+ */
+export function openStandingOutcomes(opened: QueueState) {
+  const { ledger, run, counts, terms } = opened;
+  const { follows } = run;
+  if (!follows) return () => noRows;
+  const earlier = new IdSet();
+  for (const { rowIds } of ledger.lists.blocks(follows.listId))
+    for (const id of rowIds) earlier.add(id);
+  // A run that only mends rows asks for no other: old answers and failures stand, too.
+  const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
+  const state = terms.keepsOutcomes ? { ...opened, source } : opened;
+  const calls = new IdSet();
+  const keepPeople = standingPeople(state, follows.id);
+
+  return (rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number> => {
+    const kept = new Set<number>();
+    const known = rowIds.filter((rowId) => earlier.has(rowId));
+    const outcomes = new Map(
+      ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
+    );
+    /** By the calls that decided the outcomes. */
+    const cached = state.source.find(
+      [...outcomes.values()].flatMap(({ callId, request }) =>
+        callId === null || request === null ? [] : [{ callId, request, ...lookup }],
+      ),
+    );
+    for (const [index, row] of rows.entries()) {
+      const outcome = outcomes.get(rowIds[index] ?? 0);
+      // An outcome that came after that run belongs to one that is not published, or of another list.
+      if (!outcome || outcome.runId > follows.id) continue;
+      if (outcome.isStale && !terms.keepsOutcomes) continue;
+      const taken =
+        answersOf(state, row, outcome, cached) ?? (terms.keepsOutcomes ? [] : undefined);
+      if (!taken) continue;
+      const companyId = taken.at(-1)?.hit.answer.companyId;
+      const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
+      // The record says whether all people were received, which a new search may tell otherwise.
+      if (hasPeople && !keepPeople(companyId, row.country)) continue;
+      kept.add(outcome.rowId);
+      counts.rows[outcome.status] += 1;
+      // A company whose miss is not proven is shown as stale, and has not failed.
+      if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
+        counts.rows.stale += outcome.isStale;
+      for (const { callId, hit } of taken) {
+        counts.calls[calls.add(callId) ? countedAs(hit.source) : 'shared'] += 1;
+        noteExpiry(state, hit);
+      }
+    }
+    return kept;
+  };
+}
+
+const noRows: ReadonlySet<number> = new Set();
+const forever = Number.POSITIVE_INFINITY;
+const anyAge = {
+  companiesMs: forever,
+  missesMs: forever,
+  peopleMs: forever,
+  spread: 0,
+  staleOnFailureMs: 0,
+};
+
+const lookup = { searchId: null, mayBeCached: 1 } as const;
+
+/** A cache hit and the call that takes it. */
+interface TakenAnswer {
+  readonly callId: number;
+  readonly hit: CachedAnswer;
+}
+
+/** The cache hits that an outcome rests on, in the order of the candidates; undefined where one is missing. */
+function answersOf(
+  state: QueueState,
+  row: IdentifiedRow,
+  { status, answerId, callId, place }: KnownOutcome,
+  cached: ReadonlyMap<number, CachedAnswer>,
+): TakenAnswer[] | undefined {
+  if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
+  const hit = cached.get(callId ?? 0);
+  if (!hit || callId === null || place === null) return undefined;
+  if (hit.answer.id !== answerId && !state.terms.keepsOutcomes) return undefined;
+  const before = place === 0 ? [] : missesBefore(state, row, place);
+  return before && [...before, { callId, hit }];
+}
+
+/** The misses of the candidates before one; undefined where one of them would be asked again. */
+function missesBefore(
+  { ledger, terms, source }: QueueState,
+  { candidates, country }: IdentifiedRow,
+  place: number,
+): TakenAnswer[] | undefined {
+  if (!country) return undefined;
+  const asked = laterCandidates({ country, candidates, place: -1 }).slice(0, place);
+  const tasks = asked.flatMap(({ call }) => {
+    const { key, request } = keyedCall(terms.serviceUrl, call);
+    const callId = ledger.calls.find(key);
+    return callId === undefined ? [] : [{ callId, request, ...lookup }];
+  });
+  const cached = source.find(tasks);
+  const misses = tasks.flatMap(({ callId }) => {
+    const hit = cached.get(callId);
+    const next = hit && verdictFor(hit.answer, hit.source, terms.onMismatch).next;
+    return hit && next === 'candidate' ? [{ callId, hit }] : [];
+  });
+  return misses.length === place ? misses : undefined;
+}
+
+/**
+ * Keeps the searches of a company, where the run would find its people by cache hits alone. Its people are
+ * counted once. False where they have to be searched for.
+ */
+function standingPeople(state: QueueState, followed: number) {
+  const { ledger, run, terms, counts, source } = state;
+  const kept = new IdSet();
+  return (companyId: string, country: Country) => {
+    const company = { job: terms.job, companyId, country };
+    const searches = ledger.searches.ofCompany({ ...company, runId: run.id });
+    const [first] = searches;
+    // A search that came after the run that is followed belongs to one that is not published, or of
+    // another list.
+    if (!first || first.runId > followed) return false;
+    // A search that failed or was not ended is made again.
+    if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
+    if (kept.has(first.id)) return true;
+    const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));
+    const cached = source.find(pages.map((page) => ({ ...page, mayBeCached: 1 })));
+    const hits = pages.flatMap(({ callId, answerId }) => {
+      const hit = cached.get(callId);
+      return hit?.answer.id === answerId ? [hit] : [];
+    });
+    if (!terms.keepsOutcomes && hits.length < pages.length) return false;
+    kept.add(first.id);
+    for (const hit of hits) {
+      counts.calls[countedAs(hit.source)] += 1;
+      noteExpiry(state, hit);
+    }
+    for (const { state: how, received, isComplete } of searches) {
+      counts.people += received;
+      if (how === 'failed') counts.failedSearches += 1;
+      else if (isComplete === 0) counts.incompleteSearches += 1;
+    }
+    return true;
+  };
+}

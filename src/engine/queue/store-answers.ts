@@ -1,0 +1,349 @@
+import type { CallRequest, CompanyCall } from '../../core/contract/call.ts';
+import { readNames } from '../../core/contract/company-names.ts';
+import { readPeoplePage } from '../../core/contract/operations.ts';
+import { aliasCalls, matchCompany, readIdentity } from '../../core/rules/company-identity.ts';
+import {
+  laterCandidates,
+  type NextCandidate,
+  type WaitingRow,
+} from '../../core/rules/next-candidate.ts';
+import { countedAs } from '../../core/rules/outcomes.ts';
+import {
+  endOfSearch,
+  endWithoutPage,
+  isCompleteSearch,
+  nextPage,
+  type PeopleTerms,
+  searchFilters,
+  searchIndex,
+} from '../../core/rules/people-search.ts';
+import { type RowEnd, verdictFor } from '../../core/rules/row-verdict.ts';
+import { jsonText } from '../../core/runtime/json/json-text.ts';
+import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
+import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
+import { bundleBodies } from '../ledger/calls/bodies.ts';
+import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
+import type { CallCompletion } from '../ledger/calls/calls.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { NewOutcome, WaitingPlace } from '../ledger/rows/rows.ts';
+import type { Search } from '../ledger/runs/searches.ts';
+import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
+import type { Answer } from './run-queue.ts';
+
+/** Compresses bodies together, before the transaction, since other writers wait for that to end. */
+export function packBodies(answers: readonly Answer[]) {
+  const bodies = answers.map(({ outcome }) => ('body' in outcome ? outcome.body : undefined));
+  const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
+  return bodies.map((body) => (body && bundled.next().value) ?? null);
+}
+
+/**
+ * Stores answers of leased calls, with their packed bodies, and all that follows from them. Runs inside a
+ * transaction. The order of the answers makes no difference: an answer completes no other call of the run, and a
+ * row that moves on to a call of this batch gets what that call has brought.
+ */
+export function storeAnswers(
+  state: QueueState,
+  answers: readonly Answer[],
+  bodies: ReturnType<typeof packBodies>,
+): void {
+  if (answers.length === 0) return;
+  const { ledger, terms, leased } = state;
+  if (answers.some(({ outcome }) => outcome.kind === 'hit')) ledger.calls.prove(terms.serviceUrl);
+  const stored = answers.map(({ callId, outcome, fetchedAt }, index): NewAnswer => {
+    const task = leased.get(callId);
+    if (!task) throw new Error(`call ${callId} is answered, but was not leased`);
+    const { match, aliasKeys } = readCompany(terms.serviceUrl, task.call, outcome);
+    return {
+      callId,
+      outcome: outcome.kind,
+      status: 'status' in outcome ? outcome.status : null,
+      message: messageOf(outcome),
+      companyId: outcome.kind === 'hit' ? (outcome.companyId ?? null) : null,
+      match,
+      attempts: outcome.attempts,
+      durationMs: outcome.durationMs,
+      fetchedAt,
+      body: bodies[index] ?? null,
+      aliasKeys,
+    };
+  });
+  const ids = ledger.calls.putAnswers(stored);
+  // The first answer completes a call for good, should it be answered twice.
+  const completed = new Map<number, CompletedCall>();
+  for (const [index, answer] of stored.entries()) {
+    const { callId } = answer;
+    const { outcome, staysOpen } = answers[index] as Answer;
+    const task = leased.get(callId);
+    if (!task || staysOpen || completed.has(callId)) continue;
+    completed.set(callId, {
+      callId,
+      searchId: task.searchId,
+      page: task.page,
+      call: task.call,
+      answer: Object.assign(answer, { id: ids[index] ?? 0 }),
+      source: outcome.isReused ? 'reused' : 'called',
+      body: outcome.kind === 'hit' ? outcome.body : undefined,
+    });
+  }
+  if (completed.size > 0) completeCalls(state, [...completed.values()]);
+}
+
+function messageOf(outcome: Answer['outcome']): string | null {
+  if (outcome.kind === 'invalid') return outcome.message;
+  return 'reason' in outcome ? outcome.reason : null;
+}
+
+const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
+
+/** How a company matches its call, and the keys of the calls for its other identifiers, one behind the other. */
+function readCompany(service: string, call: CallRequest, outcome: Answer['outcome']) {
+  if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
+  const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
+  const identity = readIdentity(outcome.companyId ?? '', names);
+  const { kind, value } = call.identifier;
+  const others = aliasCalls(identity, call.country).filter(
+    ({ identifier: other }) => other.kind !== kind || other.value !== value,
+  );
+  return { match: matchCompany(call.identifier, identity), aliasKeys: joinedKeys(service, others) };
+}
+
+/** A call of the run and the answer that completes it, from the client or from the cache. */
+export interface CompletedCall extends CallCompletion {
+  readonly answer: KnownAnswer;
+  readonly call: CallRequest;
+  /** Of a page with people. It is parsed when its turn comes: a page may hold many. */
+  readonly body?: Buffer | undefined;
+}
+
+/** Completes calls by answers that the ledger holds, and the rows and searches that wait for them. */
+export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
+  const { ledger, run, counts } = state;
+  ledger.calls.complete(run.id, calls);
+  counts.calls.open -= calls.length;
+  for (const { source, answer } of calls) {
+    counts.calls[answer.outcome === 'failed' ? 'failed' : countedAs(source)] += 1;
+  }
+  completeRows(
+    state,
+    calls.filter(({ searchId }) => searchId === null),
+  );
+  for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
+}
+
+/** Rows are read this many at a time, so that memory stays flat. */
+const rowsInBatch = 1_000;
+
+/** Gives waiting rows what the answers mean for them: a company, the next candidate or the end. */
+function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
+  const { ledger, run, terms, counts } = state;
+  const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
+  let callIds: readonly number[] = [...answered.keys()];
+  while (callIds.length > 0) {
+    const rows = ledger.outcomes.waiting(run.id, callIds, rowsInBatch);
+    ledger.outcomes.leave(run.id, rows);
+    const ended: NewOutcome[] = [];
+    const moving: (NextCandidate & { readonly rowId: number })[] = [];
+    for (const row of rows) {
+      const { answer, source } = answered.get(row.callId) as CompletedCall;
+      const verdict = verdictFor(answer, source, terms.onMismatch);
+      const [later] = verdict.next === 'candidate' ? laterCandidates(row) : [];
+      if (later) {
+        moving.push({ rowId: row.rowId, ...later });
+        continue;
+      }
+      const stale = verdict.status === 'failed' ? staleOutcome(ledger, run, terms, row) : undefined;
+      const outcome = stale ?? outcomeOf(row, answer, verdict);
+      ended.push(outcome);
+      counts.rows[outcome.status] += 1;
+      counts.rows.stale += outcome.isStale;
+    }
+    ledger.outcomes.put(run.id, ended);
+    counts.rows.open -= ended.length;
+    const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
+    callIds = rows.length === rowsInBatch ? [...answered.keys()] : known;
+  }
+  for (const { answer, source, call } of answered.values()) {
+    const { companyId } = answer;
+    if (call.operation !== 'company' || !companyId) continue;
+    const { next } = verdictFor(answer, source, terms.onMismatch);
+    const company = { runId: run.id, companyId, country: call.country };
+    if (next === 'people') openSearch(state, company, 0);
+  }
+}
+
+type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
+
+/**
+ * Gives the rows of an unfinished run that are open the answers they had, as stale ones: an export shows
+ * them, and the rows go on to wait. Runs inside a transaction.
+ */
+export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
+  let after: WaitingPlace | undefined = { callId: 0, rowId: 0 };
+  while (after) {
+    const rows: WaitingRow[] = ledger.outcomes.allWaiting(run.id, after, rowsInBatch);
+    const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);
+    ledger.outcomes.put(run.id, stale);
+    after = rows.at(-1);
+  }
+}
+
+/**
+ * The outcome of a row by the answers that it had, where they are young enough. Goes on from the candidate that the
+ * row waits for, as far as the ledger knows what comes.
+ */
+function staleOutcome(
+  ledger: Ledger,
+  { lastStartedAt }: StaleRun,
+  { serviceUrl, reuse, onMismatch }: QueueTerms,
+  row: WaitingRow,
+): NewOutcome | undefined {
+  if (reuse.staleOnFailureMs === 0) return undefined;
+  const since = lastStartedAt - reuse.staleOnFailureMs;
+  let callId: number | undefined = row.callId;
+  for (const { place, call } of laterCandidates({ ...row, place: row.place - 1 })) {
+    if (place > row.place) callId = ledger.calls.find(keyedCall(serviceUrl, call).key);
+    const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
+    const isUnproven = newest?.outcome !== 'hit' && newest?.unprovenId;
+    const answer = isUnproven ? ledger.calls.answer(isUnproven) : newest;
+    if (callId === undefined || !answer || answer.fetchedAt < since) return undefined;
+    const source = answer.callId === callId ? 'reused' : 'joined';
+    const verdict = verdictFor(answer, source, onMismatch);
+    if (verdict.status === 'failed') return undefined;
+    if (verdict.next === 'candidate' && place + 1 < row.candidates.length) continue;
+    return outcomeOf({ rowId: row.rowId, callId, place }, answer, verdict, 1);
+  }
+  return undefined;
+}
+
+/** What a row comes to by an answer. */
+export function outcomeOf(
+  { rowId, callId, place }: Pick<WaitingRow, 'rowId' | 'callId' | 'place'>,
+  answer: KnownAnswer,
+  { status, reason, message, match }: RowEnd,
+  isStale: 0 | 1 = 0,
+): NewOutcome {
+  return {
+    rowId,
+    callId,
+    place,
+    status,
+    reason,
+    message: message ?? answer.message,
+    match: match ?? answer.match,
+    answerId: answer.id,
+    isStale,
+  };
+}
+
+/**
+ * Lets rows wait for their next candidates. A call that is complete brings no answer any more: those among
+ * their calls are added to the answered ones, and their ids are given.
+ */
+function moveRows(
+  state: QueueState,
+  moving: readonly (NextCandidate & { readonly rowId: number })[],
+  answered: Map<number, CompletedCall>,
+): number[] {
+  const { ledger, run } = state;
+  const callIds = wantLookups(
+    state,
+    moving.map(({ call }) => call),
+  );
+  ledger.outcomes.wait(
+    run.id,
+    moving.map(({ rowId, place }, index) => ({ rowId, place, callId: callIds[index] ?? 0 })),
+  );
+  const calls = new Map(moving.map(({ call }, index) => [callIds[index] ?? 0, call]));
+  for (const [callId, call] of calls) {
+    const completion = answered.has(callId) ? undefined : ledger.calls.completion(run.id, callId);
+    if (completion) answered.set(callId, { ...completion, callId, call, searchId: null, page: 0 });
+  }
+  return [...calls.keys()].filter((callId) => answered.has(callId));
+}
+
+/** The ids of company lookups in their order, for rows that begin to wait for them. */
+export function wantLookups(
+  { ledger, run, terms, counts }: QueueState,
+  lookups: readonly CompanyCall[],
+): number[] {
+  const callIds = ledger.calls.idsOf(lookups.map((call) => keyedCall(terms.serviceUrl, call)));
+  const added = ledger.calls.countNew(run.id, callIds);
+  counts.calls.open += added;
+  counts.calls.shared += lookups.length - added;
+  return callIds;
+}
+
+/**
+ * Opens a people search of a company, once in a run however many rows found it. The searches follow
+ * one another, so that `maxPerCompany` holds for the company and not for each search.
+ */
+function openSearch(
+  state: QueueState,
+  company: Pick<Search, 'runId' | 'companyId' | 'country'>,
+  index: number,
+): void {
+  const { people } = state.terms;
+  const filters = people && searchFilters(people)[index];
+  if (!filters) return;
+  const search = state.ledger.searches.open({ ...company, ...filters });
+  // Undefined: another row has found the same company before.
+  if (search) askForPage(state, search, 0, people);
+}
+
+function askForPage(
+  { ledger, run, terms, counts }: QueueState,
+  search: Search,
+  page: number,
+  people: PeopleTerms,
+): void {
+  const call = nextPage(search, ledger.searches.receivedFor(search), people);
+  const [callId = 0] = ledger.calls.idsOf([keyedCall(terms.serviceUrl, call)]);
+  const waiting = { runId: run.id, callId, searchId: search.id, page };
+  counts.calls.open += ledger.calls.waitForPage(waiting).changes;
+}
+
+/** Stores what a page means for its search: the next page, or the end and the next search. */
+function completePage(
+  state: QueueState,
+  { callId, page, answer, body }: CompletedCall,
+  searchId: number,
+): void {
+  const { ledger, run, counts, terms } = state;
+  const { searches } = ledger;
+  const { people } = terms;
+  if (!people) throw new Error(`${terms.job} searches no people`);
+  ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
+  const content = body && readPeoplePage(readAnswerJson(body));
+  const { people: found = [], total } = content ?? {};
+  const added = content ? searches.addPage(searchId, found.map(personKey), total) : 0;
+  counts.people += found.length;
+  const search = searches.get(searchId);
+  const receivedForCompany = searches.receivedFor(search);
+  const { received } = search;
+  const { maxPerCompany } = people;
+  const pageLength = found.length;
+  const end = content
+    ? endOfSearch({ received, receivedForCompany, pageLength, added, total, maxPerCompany })
+    : endWithoutPage(answer.outcome);
+  if (end === undefined) {
+    askForPage(state, search, page + 1, people);
+    return;
+  }
+  const next = searchIndex(people, search) + 1;
+  const mayGoOn = receivedForCompany < maxPerCompany;
+  const isComplete =
+    isCompleteSearch({ end, total: search.total, found: searches.foundBy(searchId) }) &&
+    // The searches that maxPerCompany leaves out might find others.
+    (mayGoOn || next === people.searches.length);
+  searches.end(searchId, end, isComplete);
+  if (end === 'failed') counts.failedSearches += 1;
+  else if (!isComplete) counts.incompleteSearches += 1;
+  if (mayGoOn) openSearch(state, search, next);
+}
+
+/** A person without an id is told apart by all that is known of them. */
+function personKey(person: unknown): string {
+  const id = (person as { person_id?: unknown } | null)?.person_id;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : jsonText(person);
+}

@@ -1,0 +1,58 @@
+import { DossierError } from '../../../core/errors.ts';
+import { retry } from '../../../core/runtime/retry.ts';
+import { forwarding, perform, type RunQueue } from '../run-queue.ts';
+
+/** Called while another program locks the ledger, with the time waited so far. */
+export type OnHeld = (waitedMs: number) => void;
+
+export interface Patience {
+  readonly onHeld?: OnHeld | undefined;
+  /** Ends the waiting. Not given where answers wait to be stored: they are paid for. */
+  readonly signal?: AbortSignal | undefined;
+  readonly limitMs?: number;
+}
+
+/** SQLite itself waits one second; signals are handled between two attempts. */
+export const busyMs = 1_000;
+
+/** A run that has not paid for anything gives up after five minutes. */
+export const patienceMs = 5 * 60_000;
+
+/** Repeats a transaction while another program locks the ledger. */
+export function whileHeld<Result>(
+  work: () => Result | Promise<Result>,
+  { onHeld, signal, limitMs = Number.POSITIVE_INFINITY }: Patience,
+): Promise<Result> {
+  return retry(work, {
+    canRetry: isHeld,
+    waitMs: 100,
+    untilMs: limitMs,
+    signal,
+    onRetry: (_error, waitedMs) => onHeld?.(waitedMs),
+  });
+}
+
+export function isHeld(error: unknown): boolean {
+  return error instanceof DossierError && error.code === 'LEDGER_BUSY';
+}
+
+/**
+ * A queue that waits while another program holds the ledger. Answers are kept until they are stored,
+ * however long that takes, and no call is leased meanwhile; reading the list gives up after minutes.
+ */
+export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
+  const { onHeld } = patience;
+  const bounded = { ...patience, limitMs: patienceMs };
+  const limits = {
+    add: bounded,
+    exchange: { onHeld },
+    reserve: patience,
+    release: { onHeld },
+    recover: bounded,
+  };
+  const verbs = Object.keys(limits) as (keyof typeof limits)[];
+  const waiting = forwarding(verbs, (verb, args) =>
+    whileHeld(() => perform(queue, verb, args), limits[verb]),
+  );
+  return { ...queue, ...waiting };
+}

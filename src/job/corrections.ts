@@ -1,0 +1,176 @@
+import { createHash, hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { DossierError } from '../core/errors.ts';
+import {
+  outputTrouble,
+  syncFolder,
+  writeFileAtomically,
+} from '../core/runtime/files/atomic-file.ts';
+import { makeFolder } from '../core/runtime/files/disk.ts';
+import { isListAddress } from '../core/runtime/files/local-path.ts';
+
+/** A cell of a list that somebody has mended, and the value that it has to hold for that. */
+export const Correction = z.strictObject({
+  row_key: z.string().min(1).describe('Key of the row, as `row_key` of the outputs has it.'),
+  column: z.string().min(1).describe('Name of the column, as the list has it.'),
+  was: z.string().describe('What the list holds; the correction applies only while it does.'),
+  now: z.string().describe('What is read instead.'),
+  at: z.iso.datetime().describe('When it was mended.'),
+  row: z
+    .string()
+    .optional()
+    .describe(
+      'Hash of the cells of the row, where its key does not tell it from other rows: the correction applies to no other row.',
+    ),
+});
+export type Correction = z.output<typeof Correction>;
+
+/** `42#2 → 42`: repeated keys are numbered by position, which changes from night to night. */
+export function unnumbered(key: string): string {
+  return key.replace(/#\d+$/, '');
+}
+
+/** Hash of a row as the list has it. A column that is added without a value does not change it. */
+export function rowHash(cells: readonly (string | null | undefined)[]): string {
+  const last = cells.findLastIndex((cell) => cell);
+  const texts = cells.slice(0, last + 1).map((cell) => cell ?? '');
+  return hash('sha256', JSON.stringify(texts), 'hex').slice(0, 16);
+}
+
+/** The corrections of a row, and its cells without them, from the cells as they were read and mended. */
+export function correctionsOf(
+  kept: readonly Correction[],
+  key: string,
+  columns: readonly string[],
+  cells: readonly (string | undefined)[],
+) {
+  for (const [row, own] of Map.groupBy(kept, (correction) => correction.row)) {
+    const ofKey = own.filter(({ row_key }) =>
+      row === undefined ? row_key === key : unnumbered(row_key) === unnumbered(key),
+    );
+    const listed = cells.map((cell, index) => {
+      const made = ofKey.find(({ column, now }) => column === columns[index] && now === cell);
+      return made?.was ?? cell;
+    });
+    const isOfRow = row === undefined || row === rowHash(listed);
+    if (ofKey.length > 0 && isOfRow) return { own: ofKey, listed };
+  }
+  return { own: [], listed: cells };
+}
+
+/** Corrections with others put over them: one of the same cell and rejected value is replaced in its place. */
+export function putCorrections(
+  kept: readonly Correction[],
+  given: readonly Correction[],
+): Correction[] {
+  const byCell = new Map(kept.map((correction) => [cellOf(correction), correction]));
+  for (const correction of given) {
+    const before = byCell.get(cellOf(correction));
+    // One that is given again stays as it was, so that its line does not change.
+    if (before?.now !== correction.now) byCell.set(cellOf(correction), correction);
+  }
+  return [...byCell.values()];
+}
+
+/** Tells corrections apart: a cell may have been rejected with one value, and later with another. */
+function cellOf({ row_key, column, was, row }: Correction): string {
+  const of = row === undefined ? row_key : [unnumbered(row_key), row];
+  return JSON.stringify([of, column, was]);
+}
+
+/** Reads the corrections of a job, one a line; none where there is no file. */
+export function readCorrections(path: string | undefined): Correction[] {
+  const text = path === undefined ? undefined : textOf(path);
+  if (text === undefined) return [];
+  return text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${path}:${index + 1}`)]));
+}
+
+/** Replaces the file whole; without a correction there is no file. */
+export async function writeCorrections(
+  path: string,
+  corrections: readonly Correction[],
+): Promise<void> {
+  try {
+    if (corrections.length > 0) {
+      const lines = corrections.map((correction) => `${JSON.stringify(correction)}\n`);
+      return await writeFileAtomically(path, lines.join(''));
+    }
+    await rm(path, { force: true });
+    await syncFolder(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** Makes the folder of a file of corrections, where it is not there. */
+export function makeCorrectionsFolder(path: string): void {
+  try {
+    makeFolder(dirname(path));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** The error for a file of corrections that cannot be written: it is no output. */
+function unwritable(path: string, error: unknown): unknown {
+  const trouble = outputTrouble(path, error);
+  if (!(trouble instanceof DossierError)) return trouble;
+  return new DossierError('FILE_UNWRITABLE', trouble.message, { cause: error });
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new DossierError('CORRECTIONS_INVALID', `${path} cannot be read: ${message}`, { cause });
+  }
+}
+
+function readLine(line: string, place: string): Correction {
+  try {
+    const { data, error } = Correction.safeParse(JSON.parse(line));
+    if (data) return data;
+    const [issue] = error?.issues ?? [];
+    const problem = [place, issue?.path.join('.'), issue?.message].filter(Boolean).join(': ');
+    throw new DossierError('CORRECTIONS_INVALID', problem);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new DossierError('CORRECTIONS_INVALID', `${place} is no JSON object`, { cause });
+  }
+}
+
+const ending = '.fixed.jsonl';
+
+/** Whether a file holds corrections, and is no list. */
+export function isCorrectionsFile(path: string): boolean {
+  return path.endsWith(ending);
+}
+
+/**
+ * Where the corrections of a job are kept: beside its file, `jobs/nightly.fixed.jsonl`, or beside a bare
+ * list, `leads.csv.fixed.jsonl`. Those of a bare list at an address are in the working directory, as
+ * `leads.csv-3f2a9c1d.fixed.jsonl`: other addresses may end with the same name. A list from standard input has no
+ * such place.
+ */
+export function correctionsPath(
+  jobFile: string | undefined,
+  list: string,
+  cwd: string,
+): string | undefined {
+  if (jobFile !== undefined) return jobFile.replace(/\.ya?ml$/i, '') + ending;
+  if (isListAddress(list)) return resolve(cwd, `${fileName(list)}${ending}`);
+  return list === '-' ? undefined : list + ending;
+}
+
+function fileName(address: string): string {
+  const hash = createHash('sha256').update(address).digest('hex').slice(0, 8);
+  return `${basename(address).replace(/[^\w.-]+/g, '_')}-${hash}`;
+}

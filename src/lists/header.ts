@@ -1,0 +1,123 @@
+import { isReject } from '../core/identify/identifier.ts';
+import { identifyCell } from '../core/identify/identify-cell.ts';
+
+/**
+ * Gives every column a unique name: `name, name, "" → name, name_2, column_3`. An invented name is
+ * never one that the header uses for another column.
+ */
+export function nameColumns(header: readonly (string | undefined)[]): string[] {
+  const wanted = header.map((cell) => (cell ?? '').trim());
+  const taken = new Set<string>();
+  const reserved = new Set(wanted);
+  return wanted.map((cell, index) => {
+    const isFree = cell !== '' && !taken.has(cell);
+    const name = isFree ? cell : inventName(cell, index);
+    taken.add(name);
+    return name;
+  });
+
+  function inventName(cell: string, index: number) {
+    const stem = cell === '' ? 'column' : cell;
+    let number = cell === '' ? index + 1 : 2;
+    while (taken.has(`${stem}_${number}`) || reserved.has(`${stem}_${number}`)) number += 1;
+    return `${stem}_${number}`;
+  }
+}
+
+/** Words that name a column on their own. */
+const nameWords =
+  words(`abn acn address company country domain email fqdn id identifier linkedin name
+  organisation organization phone postcode slug suburb url website`);
+/** Words that name a column beside one of `nameWords`; on their own they may be data. */
+const helpingWords = words(`business city code contact department description employees first head
+  hq industry last lead link location mail mobile network number page person profile registered
+  revenue row seniority site size state status street title trading type web zip`);
+
+/** E-mail addresses, URLs and domains: data, and almost never the name of a column. */
+const dataPatterns: readonly RegExp[] = [
+  /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i,
+  /^https?:\/\/\S+$/i,
+  // The top-level domain may not be in camel case: `org.legalName` names a column.
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}\p{Ll}+|\p{Lu}{2,}|\p{Lo}{2,}|xn--[a-z0-9-]+)(?:[:/?#]\S*)?$/u,
+];
+const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
+
+/**
+ * Whether the first row of a list is its header. It is not when more of its cells look like data
+ * than like column names: a list without a header must not lose its first row.
+ */
+export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
+  const { names, data } = countHeaderCells(cells);
+  return names >= data;
+}
+
+/** How many cells of a row look like column names, and how many like data; most look like neither. */
+function countHeaderCells(cells: readonly (string | undefined)[]) {
+  const texts = cells.map((cell) => (cell ?? '').trim());
+  const names = texts.filter(isColumnName).length;
+  const data = texts.filter((text) => !isColumnName(text) && isData(text)).length;
+  return { names, data };
+}
+
+/** `Company Name` and `company.id`, but neither `Lead` nor `name.com`. */
+function isColumnName(text: string) {
+  const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (
+    found.some((word) => nameWords.has(word)) &&
+    found.every((word) => nameWords.has(word) || helpingWords.has(word))
+  );
+}
+
+function isData(text: string) {
+  // Spreadsheets export ="51824753556" to keep a number as text.
+  const bare = text.replace(/^="(.*)"$/, '$1');
+  return (
+    dataPatterns.some((pattern) => pattern.test(bare)) ||
+    registerNumber.test(bare.replaceAll(/[\s-]/g, ''))
+  );
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}
+
+type Cells = readonly (string | undefined)[];
+
+/** Titles are short. In more rows than these no column names are searched for. */
+const mostTitleRows = 20;
+
+/**
+ * Counts the rows above the column names that are a title: each holds one filled cell at most, and no
+ * identifier. `Leads of March` above `Name,Website` is one, `website` above `acme.com` is none.
+ */
+export function countTitleRows(rows: readonly Cells[]): number {
+  const headerAt = rows.findIndex((row, index) => isHeaderOrData(row, rows[index + 1]));
+  const header = rows[headerAt];
+  if (headerAt <= 0 || headerAt > mostTitleRows || !header) return 0;
+  const titles = rows.slice(0, headerAt);
+  if (titles.some((row) => row.some(isIdentifier))) return 0;
+  // A table without a name for its first columns has one filled cell in its header, too, but further right.
+  const start = header.findIndex(isFilled);
+  const isInFront = titles.every((row) => row.findIndex(isFilled) <= start);
+  return isInFront || namesColumns(header) ? headerAt : 0;
+}
+
+function isHeaderOrData(row: Cells, next: Cells | undefined) {
+  const filled = row.filter(isFilled).length;
+  if (filled !== 1) return filled > 1;
+  const isName = countHeaderCells(row).names === 1;
+  return isName && !(next && next.filter(isFilled).length > 1 && namesColumns(next));
+}
+
+function namesColumns(row: Cells) {
+  const { names, data } = countHeaderCells(row);
+  return names > data;
+}
+
+function isFilled(cell: string | undefined) {
+  return (cell ?? '').trim() !== '';
+}
+
+function isIdentifier(cell: string | undefined) {
+  return isFilled(cell) && !isReject(identifyCell(cell ?? '', 'auto'));
+}

@@ -1,0 +1,277 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import {
+  type ColumnChunk,
+  type Compressors,
+  type DecodedArray,
+  parquetMetadata,
+  parquetScan,
+  parquetSchema,
+  type RowGroup,
+  snappyUncompress,
+} from 'hyparquet';
+import { DossierError } from '../../core/errors.ts';
+import type { RandomBytes } from '../../core/runtime/files/open-bytes.ts';
+import { nameColumns } from '../header.ts';
+import type { InputRow } from '../input-row.ts';
+import { unreadable } from '../list-errors.ts';
+import { checkPages, Damage, walkThrift } from './check-pages.ts';
+import { type ListColumn, listColumns } from './parquet-columns.ts';
+
+interface ParquetFile {
+  readonly name: string;
+  readonly file: RandomBytes;
+  readonly maxRecordLength: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const mebibyte = 1024 * 1024;
+/** Takes about twenty times as much memory once it is read. */
+const mostFooterBytes = 16 * mebibyte;
+/** Of one column in a row group as stored, and of all columns once they are unpacked. */
+const mostColumnBytes = 512 * mebibyte;
+/** A column that hyparquet decodes for a whole row group takes about 50 bytes for each value. */
+const mostNestedValues = 8_000_000;
+/** A row group of more values, or more bytes, is read in parts. */
+const partValues = 2_000_000;
+const partBytes = 128 * mebibyte;
+const leastPartRows = 100;
+const batchRows = 1_000;
+/** Ends a batch of long rows early. */
+const batchCharacters = 1_000_000;
+/** Lists are never so empty: a file of one kilobyte can declare a billion rows. */
+const rowsForEachByte = 1_000;
+const harmlessRows = 1_000_000;
+/** A copy of 64 bytes takes three in Snappy. */
+const mostSnappyRatio = 32;
+
+/** Reads a Parquet file, one row group or a part of it at a time. Its columns are known from the beginning. */
+export async function readParquet(list: ParquetFile) {
+  const { name, file } = list;
+  try {
+    const { row_groups: groups, ...footer } = await readFooter(name, file);
+    const { columns, leftOut } = listColumns(parquetSchema(footer));
+    if (columns.length === 0) throw unreadable(`${name} has no column of text, numbers or times`);
+    return {
+      columns: nameColumns(columns.map((column) => column.name)),
+      hasHeader: true,
+      titleRows: 0,
+      leftOut,
+      batches: readBatches(list, groups, columns),
+    };
+  } catch (error) {
+    throw parquetTrouble(name, error);
+  }
+}
+
+/** Reads what a file says of itself, at its end, and refuses what cannot be true. */
+async function readFooter(name: string, file: RandomBytes) {
+  if (file.size < 12) throw new Damage('it is cut short');
+  const tail = await file.read(file.size - 8, 8);
+  const end = tail.toString('latin1', 4);
+  if (end === 'PARE') throw unreadable(`${name} is encrypted: write it without encryption`);
+  if (end !== 'PAR1') throw new Damage('it is cut short');
+  const length = tail.readUInt32LE(0);
+  if (length > file.size - 12) throw new Damage('its description is longer than the file');
+  if (length > mostFooterBytes) {
+    throw unreadable(
+      `${name} describes its columns and row groups in ${Math.round(length / mebibyte)} MB, more than the ${mostFooterBytes / mebibyte} MB that are read: write it with fewer columns or larger row groups, or as CSV`,
+    );
+  }
+  const bytes = await file.read(file.size - 8 - length, length + 8);
+  walkThrift(bytes.subarray(0, length));
+  const footer = parquetMetadata(new Uint8Array(bytes).buffer, { geoparquet: false });
+  const counts = footer.row_groups.map((group) => Number(group.num_rows));
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  if (counts.some((count) => count < 0)) throw new Damage('it has fewer rows than none');
+  if (rows > harmlessRows && rows > file.size * rowsForEachByte) {
+    throw new Damage(`it says that it has ${rows} rows, in ${file.size} bytes`);
+  }
+  return footer;
+}
+
+async function* readBatches(
+  list: ParquetFile,
+  groups: readonly RowGroup[],
+  columns: readonly ListColumn[],
+): AsyncGenerator<readonly InputRow[]> {
+  const { name, maxRecordLength, signal } = list;
+  let number = 0;
+  try {
+    for (const group of groups) {
+      const rows = Number(group.num_rows);
+      const parts = groupsOfColumns(group, columns);
+      const partRows = rowsOfPart(rows, parts);
+      for (let start = 0; start < rows; start += partRows) {
+        const end = Math.min(start + partRows, rows);
+        const read = openPart(list, start, end);
+        const values: DecodedArray[] = [];
+        for (const [index, column] of columns.entries()) {
+          signal?.throwIfAborted();
+          values.push(await read(column, parts[index] ?? group));
+        }
+        for (let row = 0; row < end - start; ) {
+          signal?.throwIfAborted();
+          const batch = takeRows(columns, values, row, number, maxRecordLength);
+          row += batch.length;
+          number += batch.length;
+          yield batch;
+        }
+      }
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw parquetTrouble(name, error);
+  }
+}
+
+/** The row group of each column of the list: hyparquet sees nothing of the others. */
+function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGroup[] {
+  const chunks = new Map(
+    group.columns.map((chunk) => [JSON.stringify(chunk.meta_data?.path_in_schema), chunk]),
+  );
+  return columns.map(({ name, leaves }) => {
+    const own = leaves.map((path) => {
+      const chunk = chunks.get(JSON.stringify(path));
+      if (!chunk) throw new Damage(`a row group has no column ${JSON.stringify(name)}`);
+      return chunk;
+    });
+    return { ...group, columns: own };
+  });
+}
+
+function rowsOfPart(rows: number, parts: readonly RowGroup[]) {
+  const chunks = parts.flatMap((part) => part.columns);
+  const bytes = sumOf(chunks, 'total_uncompressed_size');
+  const count = Math.max(1, bytes / partBytes, (rows * chunks.length) / partValues);
+  return Math.max(Math.ceil(rows / count), leastPartRows);
+}
+
+/** Opens the rows of a row group from `start` to `end`; what it returns reads one column of them. */
+function openPart({ name, file }: ParquetFile, start: number, end: number) {
+  let unpacked = 0;
+  /** No page unpacks to more than it declares, and all pages of a part to no more than the limit. */
+  const limited =
+    (unpack: (bytes: Uint8Array, size: number) => Uint8Array) =>
+    (bytes: Uint8Array, size: number) => {
+      unpacked += size;
+      if (unpacked > mostColumnBytes) throw tooLarge(name);
+      // A page that holds nothing is compressed to nothing by some writers.
+      return bytes.length === 0 || size === 0 ? new Uint8Array(size) : unpack(bytes, size);
+    };
+  const compressors: Compressors = {
+    SNAPPY: limited((bytes, size) => {
+      if (size > bytes.length * mostSnappyRatio)
+        throw new Damage('a page is longer than it can be');
+      const plain = new Uint8Array(size);
+      snappyUncompress(bytes, plain);
+      return plain;
+    }),
+    GZIP: limited((bytes, size) => gunzipSync(bytes, { maxOutputLength: size })),
+    BROTLI: limited((bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: size })),
+    ZSTD: limited((bytes, size) => zstdDecompressSync(bytes, { maxOutputLength: size })),
+  };
+
+  return async ({ schema, isNested }: ListColumn, group: RowGroup): Promise<DecodedArray> => {
+    if (isNested && sumOf(group.columns, 'num_values') > mostNestedValues) throw tooLarge(name);
+    // Read before hyparquet asks for them: it leaves a promise behind when it fails.
+    const chunks = new Map<number, ArrayBuffer>();
+    for (const { meta_data: chunk } of group.columns) {
+      const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);
+      const length = Number(chunk?.total_compressed_size);
+      if (!(from >= 4 && length >= 0 && from + length <= file.size)) {
+        throw new Damage('a column lies beyond its end');
+      }
+      if (length > mostColumnBytes) throw tooLarge(name);
+      const bytes = new Uint8Array(await file.read(from, length));
+      checkPages(bytes, Number(isNested ? chunk?.num_values : group.num_rows));
+      chunks.set(from, bytes.buffer);
+    }
+    const scan = await parquetScan({
+      file: { byteLength: file.size, slice: (from) => chunks.get(from) ?? new ArrayBuffer(0) },
+      metadata: {
+        version: 1,
+        schema,
+        num_rows: group.num_rows,
+        row_groups: [group],
+        metadata_length: 0,
+      },
+      compressors,
+      parsers: {
+        stringFromBytes: ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+          Buffer.from(buffer, byteOffset, byteLength).toString('utf8'),
+        timestampFromNanoseconds: (nanoseconds) => nanoseconds,
+      },
+      utf8: false,
+      useOffsetIndex: false,
+    });
+    const column = schema[1]?.name ?? '';
+    const values = await scan.readColumn({ column, rowStart: start, rowEnd: end });
+    // A missing value is null in a plain column: undefined stands beyond its dictionary.
+    if (values.length < end - start || (!isNested && values.includes(undefined as never))) {
+      throw new Damage('a column has fewer values than its row group');
+    }
+    return values;
+  };
+}
+
+function takeRows(
+  columns: readonly ListColumn[],
+  values: readonly DecodedArray[],
+  start: number,
+  before: number,
+  maxRecordLength: number,
+): InputRow[] {
+  const end = Math.min(start + batchRows, values[0]?.length ?? 0);
+  const rows: InputRow[] = [];
+  let characters = 0;
+  for (let row = start; row < end && characters < batchCharacters; row += 1) {
+    const cells = columns.map((column, index) => column.cell(values[index]?.[row]));
+    const length = cells.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+    const number = before + rows.length + 1;
+    characters += length;
+    rows.push(
+      length <= maxRecordLength
+        ? { number, line: number, cells }
+        : {
+            number,
+            line: number,
+            cells: [],
+            problem: `row ${number} is longer than ${maxRecordLength} characters`,
+          },
+    );
+  }
+  return rows;
+}
+
+function sumOf(
+  chunks: readonly ColumnChunk[],
+  count: 'num_values' | 'total_uncompressed_size',
+): number {
+  return chunks.reduce((sum, { meta_data: chunk }) => sum + Number(chunk?.[count] ?? 0), 0);
+}
+
+/** Turns what went wrong within a Parquet file into one sentence. */
+function parquetTrouble(name: string, error: unknown): unknown {
+  if (error instanceof DossierError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const options = { cause: error };
+  if (code?.startsWith('E') && !code.startsWith('ERR_')) {
+    return unreadable(`${name} cannot be read: ${message}`, options);
+  }
+  if (message.startsWith('parquet unsupported')) {
+    const text = `${name} cannot be read (${message}): write it with snappy, zstd, gzip or brotli, or as CSV`;
+    return unreadable(text, options);
+  }
+  // A message of the decoder does not help the owner of the file.
+  const what = error instanceof Damage ? message : 'its bytes do not fit together';
+  return unreadable(
+    `${name} is a damaged Parquet file: ${what}. Get it once more, or write it again`,
+    options,
+  );
+}
+
+function tooLarge(name: string) {
+  return unreadable(
+    `${name} would take more than ${mostColumnBytes / mebibyte} MB of memory: its row groups are too large. Write it with smaller row groups, or as CSV`,
+  );
+}

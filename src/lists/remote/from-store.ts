@@ -1,0 +1,65 @@
+import { DossierError } from '../../core/errors.ts';
+import { readObjectAddress } from '../../core/objects/object-address.ts';
+import { openObjectStore } from '../../core/objects/open-object-store.ts';
+import type { ListAddress } from '../../core/runtime/files/local-path.ts';
+import { PassingFailure, unreadable } from '../list-errors.ts';
+import { stampOfTag } from './from-web.ts';
+import type { Delivery } from './open-source.ts';
+
+/** Requests a list from an object store. */
+export async function fromStore(
+  address: ListAddress,
+  signal: AbortSignal | undefined,
+): Promise<Delivery> {
+  const { shown } = address;
+  const store = await openStore(address);
+  const close = async () => await store[Symbol.asyncDispose]();
+  try {
+    const object = await store.get(objectOf(address), signal);
+    if (!object) throw unreadable(`${shown} is not there: no such object`);
+    const { size, etag } = object.facts;
+    return {
+      stamp: stampOfObject(shown, etag),
+      sizeBytes: size,
+      bytes: received(object.bytes),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The stamp of the object that lies at an address now. */
+export async function storeStampNow(address: ListAddress, signal: AbortSignal | undefined) {
+  await using store = await openStore(address);
+  const facts = await store.head(objectOf(address), signal);
+  if (!facts) throw unreadable(`${address.shown} is not there`);
+  return stampOfObject(address.shown, facts.etag);
+}
+
+async function openStore({ timeoutMs }: ListAddress) {
+  return await openObjectStore(process.env, timeoutMs);
+}
+
+function objectOf({ shown, reveal }: ListAddress) {
+  const object = readObjectAddress(reveal());
+  if (object) return object;
+  throw unreadable(`${shown} is no address of an object`);
+}
+
+function stampOfObject(shown: string, etag: string) {
+  return etag === '' ? undefined : stampOfTag(shown, etag);
+}
+
+/** A connection that was cut is taken up by the store; an object that was replaced meanwhile begins anew. */
+async function* received(bytes: AsyncIterable<Uint8Array>) {
+  try {
+    for await (const { buffer, byteOffset, byteLength } of bytes) {
+      yield Buffer.from(buffer, byteOffset, byteLength);
+    }
+  } catch (error) {
+    const isPassing = error instanceof DossierError && error.code === 'STORE_DOWN';
+    throw isPassing ? new PassingFailure(error) : error;
+  }
+}

@@ -1,0 +1,231 @@
+import { DossierError } from '../../core/errors.ts';
+import { type ListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
+import { decoded, guardAddress } from '../../core/runtime/log/known-secrets.ts';
+import { isWorthRetrying, outsideFailure } from '../../core/runtime/outside-failures.ts';
+import { PassingFailure, unreadable } from '../list-errors.ts';
+import type { Delivery } from './open-source.ts';
+
+/** Slower than any line that a list is worth waiting for. */
+const leastBytesPerSecond = 1_024;
+/** No list is worth a longer wait within one start. */
+const longestWaitMs = 30_000;
+const mostRedirects = 5;
+const redirections = [301, 302, 303, 307, 308];
+
+type Answer = Awaited<ReturnType<typeof requestOnce>>;
+
+/** Requests a list from a server. */
+export async function fromWeb(
+  address: ListAddress,
+  signal: AbortSignal | undefined,
+): Promise<Delivery> {
+  const answer = await requestWeb(address, {}, signal);
+  try {
+    return deliver(address, answer, signal);
+  } catch (error) {
+    await answer.close();
+    throw error;
+  }
+}
+
+/**
+ * The stamp of the list that lies at an address now, without reading it: a GET with a condition, since an
+ * address may be signed for GET alone, and one that is answered in spite of it is given up after its head.
+ */
+export async function webStampNow(
+  address: ListAddress,
+  known: string,
+  signal: AbortSignal | undefined,
+) {
+  const { shown } = address;
+  const start = stampOfTag(shown, '');
+  const tag = known.startsWith(start) ? known.slice(start.length).split(' ')[0] : undefined;
+  const condition = tag === undefined ? {} : { 'if-none-match': tag };
+  const { status, header, close } = await requestWeb(address, condition, signal);
+  await close();
+  if (status === 304 && tag !== undefined) return stampOfTag(shown, tag);
+  if (status !== 200) throw webFailure(shown, { status });
+  return webStamp(shown, header);
+}
+
+/** Only a strong ETag tells one version of a list from another. Any other list is read to see. */
+function webStamp(shown: string, header: Answer['header']) {
+  const etag = header('etag') ?? '';
+  return /^"[^"]*"$/.test(etag) ? stampOfTag(shown, etag) : undefined;
+}
+
+export function stampOfTag(shown: string, etag: string): string {
+  return `${shown} etag ${etag}`;
+}
+
+function deliver(
+  address: ListAddress,
+  { status, header, url, body, close }: Answer,
+  signal: AbortSignal | undefined,
+): Delivery {
+  const { shown } = address;
+  if (status !== 200) throw webFailure(shown, { status }, header('retry-after'));
+  const length = header('content-length');
+  if (length === undefined && !/\bchunked\b/i.test(header('transfer-encoding') ?? '')) {
+    throw unreadable(
+      `${shown} does not say where it ends (neither Content-Length nor chunks), so that half of it could not be told from the whole: download it and look whether it is whole`,
+    );
+  }
+  const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
+  if (!/^(?:identity|(?:x-)?gzip|zstd)$/.test(encoding)) {
+    throw unreadable(
+      `${shown} is sent compressed as ${JSON.stringify(encoding)}, which was not asked for; gzip and zstd can be read`,
+    );
+  }
+  const sentBy = shownPath(url.href);
+  return {
+    stamp: webStamp(shown, header),
+    sizeBytes: length === undefined ? undefined : Number(length),
+    isEncoded: encoding !== 'identity',
+    sentBy: sentBy === shown ? undefined : sentBy,
+    bytes: received(address, body, signal),
+    close,
+  };
+}
+
+/** A server that drips never exceeds the time between two bytes, so the speed counts, too. */
+async function* received(
+  { shown, timeoutMs }: ListAddress,
+  body: AsyncIterable<Buffer>,
+  signal: AbortSignal | undefined,
+) {
+  let bytes = 0;
+  let since = performance.now();
+  try {
+    for await (const chunk of body) {
+      yield chunk;
+      bytes += chunk.length;
+      const seconds = (performance.now() - since) / 1_000;
+      if (seconds * 1_000 < timeoutMs) continue;
+      if (bytes / seconds < leastBytesPerSecond) {
+        const message = `${shown} comes at less than ${leastBytesPerSecond / 1_024} KB a second`;
+        throw new PassingFailure(new DossierError('INPUT_DOWN', message));
+      }
+      bytes = 0;
+      since = performance.now();
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw webFailure(shown, error);
+  }
+}
+
+/** Requests a list and follows redirects. User and password go to the host that they are for, and to no other. */
+async function requestWeb(
+  address: ListAddress,
+  conditions: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const given = new URL(address.reveal());
+  let url = given;
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const headers = {
+      accept: '*/*',
+      // A list that is compressed on the way has another ETag, or none.
+      'accept-encoding': 'identity',
+      ...conditions,
+      ...(url.origin === given.origin ? credentialsOf(given) : {}),
+    };
+    const answer = await requestOnce(address, url, headers, signal);
+    if (!redirections.includes(answer.status)) return answer;
+    await answer.close();
+    url = redirectOf(address.shown, url, answer.header('location'));
+  }
+  throw unreadable(`${address.shown} is redirected more than ${mostRedirects} times`);
+}
+
+async function requestOnce(
+  { shown, timeoutMs }: ListAddress,
+  url: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+) {
+  const dispatcher = await openDispatcher(shown, url, timeoutMs);
+  try {
+    const answer = await dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      ...(signal && { signal }),
+    });
+    const { statusCode: status, body } = answer;
+    return {
+      status,
+      /** Several headers of one name count as none. */
+      header(name: string) {
+        const value = answer.headers[name];
+        return typeof value === 'string' ? value : undefined;
+      },
+      /** The address that has answered, after redirects. */
+      url,
+      body,
+      /** Gives the connection up, with what is unread. */
+      async close() {
+        // Its end is awaited by nobody any more, and an error without a listener would end the process.
+        body.on('error', () => {});
+        body.destroy();
+        await dispatcher.destroy();
+      },
+    };
+  } catch (error) {
+    await dispatcher.destroy();
+    signal?.throwIfAborted();
+    throw webFailure(shown, error);
+  }
+}
+
+async function openDispatcher(name: string, url: URL, timeoutMs: number) {
+  // Only a list at an address needs the network, so other runs start without loading it.
+  const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
+  try {
+    return openSockets(url, { concurrency: 1, timeoutMs });
+  } catch (error) {
+    // Its remedy is one for the address of the service.
+    if (!(error instanceof DossierError)) throw error;
+    throw unreadable(`${name} cannot be asked for: ${error.message}`);
+  }
+}
+
+/** Where an answer sends us; an address that was safe to ask never leads to one that is not. */
+function redirectOf(name: string, from: URL, location: string | undefined) {
+  if (location === undefined || !URL.canParse(location, from.href)) {
+    throw unreadable(`${name} is redirected, and not said where to`);
+  }
+  const to = new URL(location, from);
+  guardAddress(to.href);
+  const where = `${name} is redirected to ${shownPath(to.href)}, which is not followed`;
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw unreadable(`${where}: it is not encrypted`);
+  }
+  const trouble = /^https?:$/.test(to.protocol)
+    ? notReadable(to.href)
+    : 'it is no address of the web';
+  if (trouble !== undefined) throw unreadable(`${where}: ${trouble}`);
+  return to;
+}
+
+/** `https://user:password@host` asks for them in a header. */
+function credentialsOf({ username, password }: URL) {
+  if (`${username}${password}` === '') return {};
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** The error for an answer that brings no list, or for a connection that was not made or was lost. */
+function webFailure(name: string, failure: unknown, retryAfter = '') {
+  const error = outsideFailure('web', name, failure);
+  if (!error || error === failure || !isWorthRetrying('web', failure)) return error;
+  const ms = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter) * 1_000
+    : Date.parse(retryAfter) - Date.now();
+  const waitMs = Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestWaitMs);
+  return new PassingFailure(error, waitMs);
+}

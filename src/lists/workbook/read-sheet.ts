@@ -1,0 +1,264 @@
+import { DossierError } from '../../core/errors.ts';
+import { isReject } from '../../core/identify/identifier.ts';
+import { identifyCell } from '../../core/identify/identify-cell.ts';
+import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
+import {
+  type InputRow,
+  type InputTable,
+  indexOfColumn,
+  listedColumns,
+  type SheetChoice,
+} from '../input-row.ts';
+import { invalid, unreadable } from '../list-errors.ts';
+import type { InputOptions } from '../open-input.ts';
+import { openWorkbook, plainText } from './open-workbook.ts';
+
+type Workbook = Awaited<ReturnType<typeof openWorkbook>>;
+type Sheet = Workbook['sheets'][number];
+
+/** A row that has at least one filled cell. Its line is the number of the row in the sheet, from 1. */
+type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
+
+/** Rows that are read before `columns` is known: they may have more cells than the header. */
+const sampleRows = 100;
+/** Beyond these, a sheet has cells far from its list. */
+const mostCells = 50_000_000;
+/** The last column of a sheet is XFD. */
+const mostColumns = 16_384;
+
+/** Reads one sheet of an Excel workbook. `columns` grows when a later row is wider. */
+export async function readSheet(
+  zip: Buffer,
+  name: string,
+  options: InputOptions,
+): Promise<InputTable & { sheet: SheetChoice; close(): Promise<void> }> {
+  const { headerRow } = options;
+  const workbook = await openWorkbook(name, zip).catch((error: Error) => {
+    throw damaged(`${name} begins like an Excel workbook and`, error);
+  });
+  const { sheets } = workbook;
+  const opened = [];
+  for (const sheet of findSheets(name, sheets, options.sheet)) {
+    const rows = filledRows(name, workbook, sheet);
+    const filled: SheetRow[] = [];
+    while (filled.length < sampleRows) {
+      const next = await rows.next();
+      if (next.done) break;
+      filled.push(...next.value);
+    }
+    const isList = hasIdentifiers(filled.slice(0, sampleRows));
+    opened.push({ sheet, rows, filled, isList });
+    if (isList) break;
+  }
+  const chosen = opened.find(({ isList }) => isList) ?? opened[0];
+  for (const other of opened) if (other !== chosen) await other.rows.return(undefined);
+  if (!chosen) throw invalid(`${name} has no sheet`);
+  const { sheet, rows, filled } = chosen;
+  const titleRows = rowsAbove(filled, options);
+  const sample = filled.slice(titleRows);
+  const first = sample[0];
+  if (!first) {
+    const what =
+      filled.length > 0
+        ? `has no row ${headerRow} among its first ${filled.length} to name its columns`
+        : 'is empty: it needs a row of column names and a row for each company';
+    throw invalid(`${name}: the sheet ${JSON.stringify(sheet.name)} ${what}`);
+  }
+  const hasHeader = options.header ?? (headerRow !== undefined || looksLikeHeader(first.cells));
+  const columns: string[] = [];
+  growColumns(Math.max(...sample.map(({ cells }) => cells.length)));
+
+  function growColumns(width: number) {
+    if (width <= columns.length) return;
+    const header = hasHeader ? first?.cells : [];
+    const named = nameColumns(Array.from({ length: width }, (_, index) => header?.[index]));
+    columns.push(...named.slice(columns.length));
+  }
+
+  async function* readBatches() {
+    let number = 0;
+    const toRow = (row: SheetRow): InputRow => {
+      number += 1;
+      growColumns(row.cells.length);
+      if (number * columns.length > mostCells) {
+        throw invalid(
+          `${name}: the sheet ${JSON.stringify(sheet.name)} has ${columns.length.toLocaleString('en')} columns and too many rows for that: delete the cells beside the list, or save it as CSV`,
+        );
+      }
+      while (row.cells.length < columns.length) row.cells.push(undefined);
+      return { number, ...row };
+    };
+    yield (hasHeader ? sample.slice(1) : sample).map(toRow);
+    for await (const batch of rows) yield batch.map(toRow);
+  }
+  const others = sheets.filter((other) => other.isVisible && other !== sheet);
+  return {
+    columns,
+    hasHeader,
+    headerLine: hasHeader ? first.line : undefined,
+    titleRows: headerRow === undefined ? titleRows : 0,
+    sheet: { name: sheet.name, others: others.map((other) => other.name) },
+    batches: readBatches(),
+    close: async () => void (await rows.return(undefined)),
+  };
+}
+
+/** The sheets that may hold the list: the one that is named, or all that are not hidden. */
+function findSheets(name: string, sheets: readonly Sheet[], wanted: string | undefined) {
+  if (wanted === undefined) {
+    const visible = sheets.filter(({ isVisible }) => isVisible);
+    return visible.length > 0 ? visible : sheets.slice(0, 1);
+  }
+  const names = sheets.map((sheet) => sheet.name);
+  const found = sheets[indexOfColumn(names, wanted)];
+  if (found) return [found];
+  const nearest = nearestWord(wanted, names);
+  const hint = nearest === undefined ? '.' : `; did you mean ${JSON.stringify(nearest)}?`;
+  throw new DossierError(
+    'COLUMNS_UNCLEAR',
+    `${name} has no sheet ${JSON.stringify(wanted)}${hint} It has: ${listedColumns(names)}`,
+  );
+}
+
+/** Whether most filled cells of a column are identifiers. A sheet of notes may have a few. */
+function hasIdentifiers(rows: readonly SheetRow[]) {
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
+  return Array.from({ length: width }).some((_, column) => {
+    const filled = rows.flatMap(({ cells }) => cells[column]?.trim() || []);
+    const found = filled.filter((cell) => !isReject(identifyCell(cell, 'auto')));
+    return found.length > 0 && found.length >= filled.length / 2;
+  });
+}
+
+/** Rows above the one that names the columns: those above `headerRow`, or a title. */
+function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: InputOptions) {
+  if (headerRow !== undefined) {
+    const at = rows.findIndex(({ line }) => line >= headerRow);
+    return at === -1 ? rows.length : at;
+  }
+  return header === undefined ? countTitleRows(rows.map(({ cells }) => cells)) : 0;
+}
+
+/** The rows with a filled cell. Blank rows are left out, and blank cells at the end of a row. */
+async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml }: Sheet) {
+  let line = 0;
+  let cells: (string | undefined)[] = [];
+  let cell: Readonly<Record<string, string>> = {};
+  let value = '';
+  let problem: string | undefined;
+  let isInside = false;
+  try {
+    for await (const tags of xml()) {
+      const rows: SheetRow[] = [];
+      for (const { name: tag, isEnd, attributes, text } of tags) {
+        if (tag === 'sheetData') isInside = !isEnd;
+        // Behind the cells, the places of buttons have rows, too.
+        if (!isInside) continue;
+        if ((tag === 'v' || tag === 't') && isEnd) value += text;
+        if (tag === 'row' && !isEnd) {
+          line = Number(attributes.r ?? line + 1);
+          cells = [];
+          problem = undefined;
+        }
+        if (tag === 'c' && !isEnd) {
+          cell = attributes;
+          value = '';
+        }
+        if (tag === 'c' && isEnd) {
+          const reference = cell.r;
+          const column = reference === undefined ? cells.length : columnOf(reference);
+          if (!(column < mostColumns)) throw new Error(`no sheet has a cell ${reference}`);
+          while (cells.length < column) cells.push(undefined);
+          cells[column] = cellText(value, cell, workbook);
+          if (cell.t === 's' && value !== '' && cells[column] === undefined) {
+            problem = `the workbook lacks the text of cell ${reference ?? column + 1}`;
+          }
+        }
+        if (tag === 'row' && isEnd) {
+          while (cells.length > 0 && (cells.at(-1) ?? '').trim() === '') cells.pop();
+          if (cells.length > 0 || problem) rows.push({ line, cells, problem });
+        }
+      }
+      if (rows.length > 0) yield rows;
+    }
+    // Without an error, the rows behind would be missing.
+    if (isInside) throw new Error('it ends before its rows do');
+  } catch (error) {
+    const where = line === 0 ? '' : ` at row ${line}`;
+    throw damaged(`${name}: the sheet ${JSON.stringify(sheet)}`, error as Error, where);
+  }
+}
+
+function damaged(what: string, error: Error, where = '') {
+  if (error instanceof DossierError) return error;
+  return unreadable(
+    `${what} is damaged${where} (${error.message}). Open it and save it once more, or save it as CSV`,
+    { cause: error },
+  );
+}
+
+/** `C12 → 2` */
+function columnOf(reference: string) {
+  let column = 0;
+  for (let at = 0; at < reference.length; at += 1) {
+    // Without this bit, letters are capitals, and digits come before them.
+    const code = reference.charCodeAt(at) & ~0x20;
+    if (code < 65) break;
+    column = column * 26 + code - 64;
+  }
+  return column - 1;
+}
+
+/**
+ * Writes a cell as a person would type it: numbers without an exponent, dates in ISO 8601. An empty
+ * cell is undefined.
+ */
+function cellText(
+  value: string,
+  cell: Readonly<Record<string, string>>,
+  { texts, formats, is1904 }: Workbook,
+) {
+  const type = cell.t ?? 'n';
+  if (type === 'inlineStr' || type === 'str') return plainText(value);
+  if (value === '') return undefined;
+  if (type === 's') return texts[Number(value)];
+  if (type === 'b') return value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
+  const number = Number(value);
+  if (type !== 'n' || Number.isNaN(number)) return plainText(value);
+  const { isDate, minDigits } = formats[Number(cell.s ?? 0)] ?? {};
+  return isDate
+    ? dateText(is1904 ? number + daysUntil1904 : number)
+    : numberText(number, minDigits);
+}
+
+/** Spreadsheets show at most this many digits; further digits are rounding errors. */
+const significantDigits = 15;
+
+/** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3`. Whole numbers are padded with zeros. */
+function numberText(number: number, minDigits = 0) {
+  if (!Number.isFinite(number)) return String(number);
+  if (Number.isInteger(number)) {
+    const digits = BigInt(Math.abs(number)).toString().padStart(minDigits, '0');
+    return number < 0 ? `-${digits}` : digits;
+  }
+  const short = String(Number(number.toPrecision(significantDigits)));
+  return short.includes('e') ? number.toFixed(20).replace(/0+$/, '') : short;
+}
+
+const dayMs = 86_400_000;
+const daysUntil1904 = 1_462;
+const daysUntil1970 = 25_569;
+
+/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`; an impossible date is `#####`, as in Excel. */
+function dateText(days: number) {
+  // Excel counts a 29 February 1900, which never was.
+  const date = new Date(Math.round((days - daysUntil1970 + (days < 60 ? 1 : 0)) * dayMs));
+  if (Number.isNaN(date.getTime())) return '#####';
+  const [day = '', time = ''] = date
+    .toISOString()
+    .replace(/\.\d+Z$/, '')
+    .split('T');
+  if (days < 1) return time;
+  return time === '00:00:00' ? day : `${day}T${time}`;
+}

@@ -1,0 +1,75 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
+import {
+  type Exporter,
+  jobLabel,
+  type MetricName,
+  metricFacts,
+  prometheusName,
+  type RecordMetric,
+} from './metric-table.ts';
+
+/** Writes metrics to a file for node_exporter's textfile collector; each send replaces the file. */
+export async function openPrometheusFile(path: string, job: string): Promise<Exporter> {
+  const registry = new Registry();
+  registry.setDefaultLabels({ [jobLabel]: job });
+  const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
+  const record: RecordMetric = (name, value, labels = {} as never) => {
+    // Metrics are registered with their first value: an exit code of 0 would mean success.
+    const instrument = instruments.get(name) ?? openInstrument(registry, name);
+    instruments.set(name, instrument);
+    instrument(labels, value);
+  };
+  const lastSuccess = await readLastSuccess(path, job);
+  if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess);
+  return {
+    name: `the metrics file ${path}`,
+    record,
+    async send() {
+      if (!(await isReplaceable(path))) {
+        throw new Error(`${path} holds something else than metrics and is left as it is`);
+      }
+      // The format requires a newline at the end, and the registry writes none.
+      await writeFileAtomically(path, `${await registry.metrics()}\n`);
+    },
+    close() {},
+  };
+}
+
+function openInstrument(registry: Registry, metric: MetricName) {
+  const { type, help, labels, bounds = [] } = metricFacts(metric);
+  const name = prometheusName(metric);
+  const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+  if (type === 'counter') {
+    const counter = new Counter(options);
+    return (values: object, value: number) => counter.inc(values, value);
+  }
+  if (type === 'gauge') {
+    const gauge = new Gauge(options);
+    return (values: object, value: number) => gauge.set(values, value);
+  }
+  const histogram = new Histogram({ ...options, buckets: [...bounds] });
+  return (values: object, value: number) => histogram.observe(values, value);
+}
+
+/** Only metrics and empty files are replaced, so that a wrong path destroys no ledger or list. */
+async function isReplaceable(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts === undefined) return true;
+  if (!facts.isFile()) return false;
+  const mark = Buffer.from('# HELP ');
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
+  return bytesRead === 0 || buffer.equals(mark);
+}
+
+/** Reads the time of the last success from the present file, so that a failed run keeps it. */
+async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
+  if (!(await isReplaceable(path))) return undefined;
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const series = `${prometheusName('dossier.run.last_success.timestamp')}{${jobLabel}="${job}"} `;
+  const line = text.split('\n').find((candidate) => candidate.startsWith(series));
+  const seconds = Number(line?.slice(series.length));
+  return Number.isFinite(seconds) ? seconds : undefined;
+}

@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { formatSpent } from '../../core/runtime/budget/money.ts';
+import { formatDuration } from '../../core/runtime/duration.ts';
+import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
+import type { Log } from '../../core/runtime/log/log.ts';
+import { asSentence, printable } from '../../core/runtime/printable.ts';
+import { siblingModule } from '../../core/runtime/thread/thread.ts';
+import { reachOut } from '../../engine/client/reach-out.ts';
+import type { RunEnd } from '../../results/manifest.ts';
+
+/** 0 and 3 have finished: the files are whole. */
+export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {
+  if (exitCode === 0 || exitCode === 3) return 'finished';
+  return exitCode === 4 ? 'expectation' : 'failed';
+}
+
+/** Another process works on the job, and its end is the one that counts. */
+const busyReason = 'JOB_BUSY';
+/** The longest that the end of a run waits for all deliveries together. */
+const mostWaitMs = 5_000;
+
+/** Tells people and monitors how a run goes. Nothing here throws, nor changes how the run ends. */
+export function openOnCall(
+  notify: { address: URL; on: readonly ReturnType<typeof eventOf>[] } | undefined,
+  heartbeat: URL | undefined,
+  version: string,
+  log: Pick<Log, 'warn'>,
+) {
+  const userAgent = { 'user-agent': `dossier/${version}` };
+  const over = new AbortController();
+  const ending = new AbortController();
+  let begun: Promise<void> = Promise.resolve();
+
+  const send = async (delivery: Delivery, enough?: AbortSignal) => {
+    const reason = await deliver(delivery, over.signal, enough);
+    if (reason !== undefined) log.warn({ to: delivery.to, reason }, 'oncall.lost');
+  };
+  /** `https://host/id?key=1` and `start` → `https://host/id/start?key=1` */
+  const beat = (address: URL, what: string): Delivery => {
+    const url = new URL(address);
+    if (what !== '') url.pathname = `${url.pathname.replace(/\/+$/, '')}/${what}`;
+    return { to: 'heartbeat', address: url.href, request: { method: 'GET', headers: userAgent } };
+  };
+  const deliveriesOf = (ended: RunEnd, changed: string): Delivery[] => {
+    const deliveries: Delivery[] = [];
+    const event = eventOf(ended.exitCode);
+    // The process that holds the job tells the monitor how it ends.
+    if (heartbeat && ended.reason !== busyReason) {
+      deliveries.push(beat(heartbeat, event === 'finished' ? '' : String(ended.exitCode)));
+    }
+    if (notify?.on.includes(event)) {
+      const message = composeMessage(ended, changed, hostname(), version);
+      const headers = { ...userAgent, 'content-type': 'application/json' };
+      deliveries.push({
+        to: 'notify',
+        address: notify.address.href,
+        request: { method: 'POST', headers, body: JSON.stringify(message) },
+        plainBody: JSON.stringify({ text: message.text }),
+      });
+    }
+    return deliveries;
+  };
+  return {
+    /** The run has taken its job. Nobody waits for this to arrive. */
+    begin() {
+      if (heartbeat) begun = send(beat(heartbeat, 'start'), ending.signal);
+    },
+    /** The run has ended. Waits until all is delivered, a few seconds at most. */
+    async end(ended: RunEnd, changed: string) {
+      const timer = setTimeout(() => over.abort(), mostWaitMs);
+      // Further attempts at the start would take the time that the end needs.
+      ending.abort();
+      // The start first: a monitor takes the last word as the state.
+      const endings = deliveriesOf(ended, changed).map(async (delivery) => {
+        if (delivery.to === 'heartbeat') await begun;
+        await send(delivery);
+      });
+      await Promise.all(endings);
+      clearTimeout(timer);
+    },
+    /** The process is about to be left, and nothing else may run in it: another process delivers. */
+    endAtOnce(ended: RunEnd, changed: string) {
+      const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
+      // The addresses go through a pipe: a command line is seen by every user of the machine.
+      spawnSync(process.execPath, [path], {
+        input: JSON.stringify(deliveriesOf(ended, changed)),
+        timeout: mostWaitMs,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+    },
+  };
+}
+
+export type OnCall = ReturnType<typeof openOnCall>;
+
+/**
+ * The message about the end of a run: `text` is what a chat shows, the rest is for programs. `changed` are its
+ * changes in words, such as `5 rows added`.
+ */
+export function composeMessage(ended: RunEnd, changed: string, host: string, version: string) {
+  const { job, run, exitCode, reason, remedy, rows, calls, changes, folder, money } = ended;
+  const { files: _, unchanged: _same, destinations: _all, notes: _notes, ...facts } = ended;
+  const event = eventOf(exitCode);
+  const message = ended.message === null ? null : withoutSecrets(ended.message);
+  const [line = ''] = (message ?? '').split('\n');
+  const name = run === null ? (job ?? '') : `${job} (${run})`;
+  const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
+  const sample = ended.sampleData ? ', of SAMPLE DATA' : '';
+  const spent = money === null ? '' : `Spent ${formatSpent(ended)}.`;
+  const lines = [
+    `Dossier: ${name} ${words[event]} (${end}) after ${formatDuration((ended.seconds ?? 0) * 1_000)} on ${host}${sample}`,
+    asSentence(line),
+    line === '' ? '' : (remedy ?? ''),
+    [countsText('Rows', rows), countsText('Calls', { ...calls, saved: 0 }), spent]
+      .filter(Boolean)
+      .join(' '),
+    changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
+    folder === null ? '' : `Files: ${folder}`,
+  ];
+  return {
+    text: chatText(lines.filter(Boolean).join('\n')),
+    event,
+    ...facts,
+    message,
+    host,
+    version,
+  };
+}
+
+const words = {
+  finished: 'finished',
+  failed: 'did not finish',
+  expectation: 'finished, but not as expected',
+};
+
+/** The smallest of the chats takes 4,096 characters; nobody reads more than this. */
+const longestText = 1_500;
+
+/**
+ * Chats read `<!channel>` and `@channel` as a call to everybody in it, and a message may quote words of
+ * the service.
+ */
+function chatText(lines: string): string {
+  const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
+  const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
+  return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text;
+}
+
+/** Stale rows are among the others. */
+const wordsOf: Readonly<Record<string, string>> = {
+  not_found: 'not found',
+  stale: 'of them stale',
+};
+
+function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
+  // `saved` is the sum of others.
+  const some = Object.entries(counts ?? {}).filter(
+    ([name, count]) => count > 0 && name !== 'saved',
+  );
+  if (some.length === 0) return '';
+  return `${label}: ${some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`).join(', ')}.`;
+}
+
+/** A request that tells somebody how a run goes. Plain data, so that another process can send it. */
+export interface Delivery {
+  /** What it is, for the log: the address is a secret. */
+  readonly to: 'notify' | 'heartbeat';
+  readonly address: string;
+  readonly request: Parameters<typeof reachOut>[1];
+  /** The body for a receiver that refuses the first one: some chats take `text` and nothing else. */
+  readonly plainBody?: string;
+}
+
+/** For one attempt. */
+const timeoutMs = 2_000;
+const attempts = 3;
+const pauseMs = 300;
+
+/**
+ * Delivers with few attempts, and with no further one once `enough` is aborted. Gives why it was lost, in
+ * words without the address; undefined if it arrived.
+ */
+export async function deliver(
+  { address, request: first, plainBody }: Delivery,
+  signal: AbortSignal,
+  enough: AbortSignal = signal,
+): Promise<string | undefined> {
+  let request = first;
+  let trouble = 'no answer in time';
+  for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt += 1) {
+    if (attempt > 1 && enough.aborted) break;
+    if (attempt > 1) await delay(pauseMs);
+    try {
+      const status = await reachOut(new URL(address), request, { timeoutMs, signal });
+      if (status >= 200 && status < 300) return undefined;
+      trouble = `HTTP ${status}`;
+      if (status === 408 || status === 429 || status >= 500) continue;
+      // The same request would be refused again.
+      if (plainBody === undefined || request.body === plainBody) break;
+      request = { ...request, body: plainBody };
+    } catch (error) {
+      trouble = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return withoutSecrets(trouble);
+}

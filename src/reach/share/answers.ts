@@ -1,0 +1,167 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Redis } from 'ioredis';
+import { retry } from '../../core/runtime/retry.ts';
+import { isFull, isUnwilling } from './redis/redis-trouble.ts';
+import { defineScript, luaNow, type ShareKeys } from './redis.ts';
+
+/** An answer that any run has paid for. */
+export interface SharedAnswer {
+  readonly kind: 'hit' | 'miss';
+  readonly status: number;
+  readonly body: Buffer;
+  readonly companyId?: string | undefined;
+  readonly durationMs: number;
+  /** The run whose request may be charged for it; absent if none is. */
+  readonly paidBy?: string | undefined;
+  /** By the clock of Redis. */
+  readonly fetchedAt: number;
+}
+
+/** Version of the form in which an answer is stored. */
+const form = '3';
+/** What Redis needs for an answer besides its bytes: names, times and places in tables. */
+const overheadBytes = 1_000;
+const evictedAtOnce = 20;
+/** A run that was killed may be started again within this time. */
+const restartMs = 600_000;
+/** Sorts answers that a run has stored before all others: they are evicted first, the oldest first. */
+const storedShift = 1e13;
+
+/** KEYS: kept, sizes, then others. ARGV: prefix of answers, then others. */
+const luaForget = `
+${luaNow}
+local function forget(call)
+  local bytes = tonumber(redis.call('HGET', KEYS[2], call) or 0)
+  redis.call('DEL', ARGV[1] .. call)
+  redis.call('HDEL', KEYS[2], call)
+  redis.call('ZREM', KEYS[1], call)
+  if bytes > 0 then redis.call('HINCRBY', KEYS[2], 'all', -bytes) end
+end
+local function evict(most)
+  local calls = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, most)
+  for _, call in ipairs(calls) do forget(call) end
+  return #calls
+end
+`;
+
+/** KEYS: kept, sizes, answer. The tables expire with the last answer. */
+const keepAnswer = defineScript<number>(`
+${luaForget}
+local call, keepMs, maxBytes, bytes = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+forget(call)
+redis.call('HSET', KEYS[3], unpack(ARGV, 6))
+redis.call('PEXPIRE', KEYS[3], keepMs)
+redis.call('ZADD', KEYS[1], now + keepMs, call)
+redis.call('HSET', KEYS[2], call, bytes)
+local all = redis.call('HINCRBY', KEYS[2], 'all', bytes)
+for _ = 1, ${evictedAtOnce} do
+  if all <= maxBytes or evict(1) == 0 then break end
+  all = tonumber(redis.call('HGET', KEYS[2], 'all'))
+end
+local lastMs = math.max(keepMs, redis.call('PTTL', KEYS[2]))
+redis.call('PEXPIRE', KEYS[1], lastMs)
+return redis.call('PEXPIRE', KEYS[2], lastMs)
+`);
+
+/** KEYS: kept, sizes. Deleting is allowed while the memory is full. */
+const evictAnswers = defineScript<number>(`
+${luaForget}
+local evicted = evict(${evictedAtOnce})
+if evicted > 0 then return evicted end
+for _, call in ipairs(redis.call('ZRANGE', KEYS[1], 0, ${evictedAtOnce - 1})) do
+  local at = tonumber(redis.call('HGET', ARGV[1] .. call, 'at') or 0)
+  if at < now - ${restartMs} then forget(call) end
+end
+return 0
+`);
+
+/** KEYS: kept, sizes. */
+const forgetAnswers = defineScript<number>(`
+${luaForget}
+for place = 2, #ARGV do forget(ARGV[place]) end
+return #ARGV
+`);
+
+/** KEYS: kept. */
+const acknowledgeAnswers = defineScript<number>(`
+${luaNow}
+for _, call in ipairs(ARGV) do
+  if tonumber(redis.call('ZSCORE', KEYS[1], call) or 0) > 0 then
+    redis.call('ZADD', KEYS[1], now - ${storedShift}, call)
+  end
+end
+return #ARGV
+`);
+
+export type ShareAnswers = ReturnType<typeof openAnswers>;
+
+/** The answers of all runs that are kept in Redis. */
+export function openAnswers(redis: Redis, keys: ShareKeys) {
+  const tables = [keys.kept, keys.sizes];
+  let stored: string[] = [];
+  let telling: Promise<void> = Promise.resolve();
+
+  /** Stored answers may be evicted from now on. A full Redis lets them go at once. */
+  const acknowledge = async (calls: readonly string[]) => {
+    try {
+      await acknowledgeAnswers(redis, [keys.kept], calls);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      await forgetAnswers(redis, tables, [keys.answer(''), ...calls]);
+    }
+  };
+  const tellStored = () => {
+    const calls = stored;
+    stored = [];
+    const retrying = { canRetry: isUnwilling, waitMs: 200 };
+    // An answer that is not acknowledged stays until it expires.
+    telling = retry(() => acknowledge(calls), retrying).catch(() => {});
+  };
+  return {
+    async look(call: string): Promise<SharedAnswer | undefined> {
+      return readAnswer(await redis.hgetallBuffer(keys.answer(call)));
+    },
+    /** Keeps an answer for `keepMs`, within `maxBytes` for all answers. */
+    async keep(call: string, answer: SharedAnswer, keepMs: number, maxBytes: number) {
+      const fields = writeAnswer(answer);
+      const bytes = fields.reduce((sum, field) => sum + field.length, overheadBytes);
+      await keepAnswer(
+        redis,
+        [...tables, keys.answer(call)],
+        [keys.answer(''), call, keepMs, maxBytes, bytes, ...fields],
+      );
+    },
+    /** The ledger of a run has committed the answer. */
+    noteStored(call: string) {
+      if (stored.length === 0) setImmediate(tellStored);
+      stored.push(call);
+    },
+    /** Resolves when Redis knows of all stored answers. */
+    async flush() {
+      if (stored.length > 0) tellStored();
+      await telling;
+    },
+    /** Evicts answers that a run has stored, or else old answers of runs that did not come back. */
+    async relieve() {
+      await evictAnswers(redis, tables, [keys.answer('')]);
+    },
+  };
+}
+
+/** Scripts read the kind and the time. */
+function writeAnswer({ kind, fetchedAt, body, ...about }: SharedAnswer): (string | Buffer)[] {
+  const texts = { form, kind, at: String(fetchedAt), about: JSON.stringify(about) };
+  return [...Object.entries(texts).flat(), 'body', zstdCompressSync(body)];
+}
+
+/** Undefined if there is none, or one in a form that this version does not know. */
+function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
+  const { form: found, kind, at, about, body } = fields;
+  if (String(found) !== form || !body) return undefined;
+  return {
+    ...(JSON.parse(String(about)) as Omit<SharedAnswer, 'kind' | 'fetchedAt' | 'body'>),
+    kind: String(kind) === 'hit' ? 'hit' : 'miss',
+    fetchedAt: Number(at),
+    body: zstdDecompressSync(body),
+  };
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { BlockList, isIPv6 } from 'node:net';
+import type { Redis } from 'ioredis';
+import type { DossierError } from '../../core/errors.ts';
+import { withTimeout } from '../../core/runtime/retry.ts';
+import { asTrouble } from './redis/redis-trouble.ts';
+import { defineScript, judgeEviction, judgeVersion, openRedis, readFacts } from './redis.ts';
+
+/** One thing that was found out about a Redis. */
+export interface RedisFinding {
+  readonly about: 'reached' | 'version' | 'eviction' | 'rights' | 'tls';
+  readonly finding: string;
+  /** What to do about it, though runs can share it as it is. */
+  readonly advice?: string;
+  /** Why no run can share it. */
+  readonly error?: DossierError;
+}
+
+type Found = Pick<RedisFinding, 'finding' | 'advice'>;
+
+const answerMs = 5_000;
+
+/** Looks at the Redis that runs are to share. Only a Redis that can be reached is looked at further. */
+export async function examineRedis(
+  address: URL,
+  { maxBytes }: { readonly maxBytes: number },
+): Promise<RedisFinding[]> {
+  const findings: RedisFinding[] = [];
+  const tryTo = async <Result>(about: RedisFinding['about'], find: () => Promise<Result>) => {
+    try {
+      return await find();
+    } catch (thrown) {
+      const error = asTrouble(address, thrown);
+      findings.push({ about, finding: error.message, error });
+      return undefined;
+    }
+  };
+  const judge = (about: RedisFinding['about'], find: () => Found | Promise<Found>) =>
+    tryTo(about, async () => {
+      findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
+    });
+  // A user who may not read INFO can still be told what else is missing.
+  const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
+  if (!redis) return findings;
+  try {
+    findings.push({ about: 'reached', finding: `${address.host} is reachable` });
+    const facts = await readFacts(redis);
+    await judge('version', () => judgeVersion(facts));
+    await judge('eviction', () => judgeEviction(facts, maxBytes));
+    await judge('rights', () => tryRights(redis));
+    await judge('tls', () => judgeEncryption(redis, address));
+    return findings;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** KEYS: one of each kind that sharing writes. All are gone afterwards. */
+const tryWriting = defineScript<number>(`
+redis.call('SET', KEYS[1], 'a check', 'EX', 60)
+redis.call('HSET', KEYS[2], 'a', 'check')
+redis.call('HMSET', KEYS[2], 'a', 'check')
+redis.call('ZADD', KEYS[3], 1, 'a check')
+redis.call('LPUSH', KEYS[4], 'a check')
+redis.call('XADD', KEYS[5], '*', 'a', 'check')
+redis.call('SADD', KEYS[6], 'a check')
+return redis.call('DEL', unpack(KEYS))
+`);
+
+/** Does what sharing takes, under names that are gone afterwards. */
+async function tryRights(redis: Redis) {
+  const name = `dossier:check:${randomUUID()}`;
+  const kinds = ['text', 'table', 'order', 'list', 'events', 'set'];
+  await tryWriting(
+    redis,
+    kinds.map((kind) => `${name}:${kind}`),
+    [],
+  );
+  // Redis may have kept the script of an earlier check, which needs no other right then.
+  await redis.eval('return 0', 0);
+  await redis.time();
+  await redis.hgetall(name);
+  // What workers and runs wait by; nothing is there to be waited for.
+  await redis.bzpopmin(name, 0.01);
+  await redis.xread('COUNT', 1, 'STREAMS', name, '0');
+  return { finding: 'may write and run scripts under dossier:' };
+}
+
+function judgeEncryption(redis: Redis, { protocol }: URL): Found {
+  if (protocol === 'rediss:') return { finding: 'encrypted' };
+  const { remoteAddress = '' } = redis.stream as { remoteAddress?: string };
+  if (isPrivateAddress(remoteAddress))
+    return { finding: 'not encrypted, within a private network' };
+  return {
+    finding: 'not encrypted, and Redis is not in a private network: answers can be read on the way',
+    advice: 'Let Redis speak TLS, and write rediss:// in place of redis://.',
+  };
+}
+
+const networks = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  networks.addSubnet(network, bits, familyOf(network));
+}
+
+function familyOf(address: string) {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
+
+/** Whether an IP address belongs to this machine, or to a network that the internet does not reach. */
+export function isPrivateAddress(address: string): boolean {
+  return networks.check(address, familyOf(address));
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
+import { DossierError, type ErrorCode } from '../../core/errors.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { formatDuration } from '../../core/runtime/duration.ts';
+import type { Attempt } from '../../engine/client/make-attempt.ts';
+import type { RunStop } from '../../engine/client/run-stop.ts';
+import { isFull, placeOf } from './redis/redis-trouble.ts';
+import { defineScript, luaNow, luaServer, type ShareKeys } from './redis.ts';
+
+/** Hears of Redis going away, coming back, and other failures. */
+export interface RedisListener {
+  onLost(since: Date): void;
+  onBack(awaySince: Date): void;
+  /** The same failure is reported once a minute at most. */
+  onTrouble(message: string): void;
+}
+
+interface HeartbeatOptions {
+  readonly address: URL;
+  readonly clock: Clock;
+  readonly maxWaitMs: number;
+  readonly runStop: RunStop;
+  readonly listener: RedisListener;
+  readonly onBeat?: () => void;
+}
+
+/** Internal: tests with dying processes make it short. */
+const lockVariable = 'DOSSIER_SHARE_LOCK_MS';
+/** A process without a sign of life for this time is dead, and others take its jobs. */
+export const lockMs = Number(process.env[lockVariable] ?? 20_000);
+/** A run without a sign of life for this time is gone: nobody makes its calls. */
+const goneMs = (lockMs * 3) / 4;
+const beatMs = 1_000;
+/** Redis hangs, or the network is cut: neither ends a connection. */
+const silentMs = 5_000;
+/** After this silence another connection is tried. */
+const cutMs = 15_000;
+const reportAgainMs = 60_000;
+/** A run that starts later tries for itself: the quota may be paid for, and the service back. */
+const stopMs = 60_000;
+
+/** Stops that are about the key or the service, and not about one job. */
+const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];
+const answered = ['hit', 'miss', 'invalid', 'oversized'];
+const failed = ['transient', 'unusable', 'unproven'];
+
+/** KEYS: present, stop. Says that a run is there, and reads what holds for all runs. */
+const beatOnce = defineScript<
+  [nowMs: number, server: string, at?: string, code?: string, message?: string, machine?: string]
+>(`
+${luaNow}${luaServer}
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return { now, server, unpack(redis.call('HMGET', KEYS[2], 'at', 'code', 'message', 'machine')) }
+`);
+
+/** KEYS: stop. */
+const writeStop = defineScript<number>(`
+${luaNow}
+redis.call('HSET', KEYS[1], 'at', now, 'code', ARGV[1], 'message', ARGV[2], 'machine', ARGV[3])
+return redis.call('PEXPIRE', KEYS[1], ${stopMs})
+`);
+
+/** How BullMQ reports a job that Redis has lost, or given to another process: once for each job. */
+const ofLostJob =
+  /^((missing (key|lock)|lock mismatch|could not renew lock) for job|job \S+ is not in the \w+ state)/i;
+const lostJobsText = 'Redis no longer knows calls that this run was making; they may be made again';
+const fullText = 'the memory of Redis is full (maxmemory): calls wait until there is room';
+
+export type Heartbeat = ReturnType<typeof openHeartbeat>;
+
+/** Shows other runs once a second that this one lives, and learns what holds for all of them. */
+export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatOptions) {
+  const { address, clock, maxWaitMs, runStop, listener } = options;
+  const id = `run-${randomBytes(9).toString('base64url')}`;
+  const reportedAtMs = new Map<string, number>();
+  let server = '';
+  let offsetMs = 0;
+  let startedAt: number | undefined;
+  let heardAtMs = clock.monotonicMs();
+  let lostAtMs: number | undefined;
+  let awaySince: Date | undefined;
+  let isBeating = false;
+  let hasLeft = false;
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let heardStop: DossierError | undefined;
+
+  /**
+   * A short list of rows that always fail ends its run as if the service were down. A run that the service has
+   * answered goes on until a call of its own fails after that.
+   */
+  const concernsUs = (code: ErrorCode, at: number) => {
+    if (code !== 'SERVICE_DOWN' || answeredAt === Number.NEGATIVE_INFINITY) return true;
+    return answeredAt <= at && failedAt > at;
+  };
+  const beat = async () => {
+    if (hasLeft) return;
+    const [redisMs, run, at, code, message, machine] = await beatOnce(
+      redis,
+      [keys.present, keys.stop],
+      [id, goneMs],
+    );
+    server = run;
+    offsetMs = redisMs - clock.monotonicMs();
+    startedAt ??= redisMs;
+    heardAtMs = clock.monotonicMs();
+    lostAtMs = undefined;
+    options.onBeat?.();
+    const stop = sharedStops.find((one) => one === code);
+    if (!stop || Number(at) <= startedAt || !concernsUs(stop, Number(at))) return;
+    const text = `${message} (told by a run on ${machine} with the same key)`;
+    heardStop ??= new DossierError(stop, text);
+    runStop.stop(heardStop);
+  };
+  const awaySinceMs = () =>
+    lostAtMs ?? (clock.monotonicMs() - heardAtMs > silentMs ? heardAtMs : undefined);
+
+  /** Reports changes, and stops the run if Redis is away for longer than the job waits. */
+  const look = () => {
+    const sinceMs = awaySinceMs();
+    if ((sinceMs !== undefined) !== (awaySince !== undefined)) {
+      if (awaySince) listener.onBack(awaySince);
+      awaySince = sinceMs === undefined ? undefined : new Date();
+      if (awaySince) listener.onLost(awaySince);
+    }
+    const awayMs = clock.monotonicMs() - (sinceMs ?? Number.POSITIVE_INFINITY);
+    if (awayMs <= maxWaitMs) return;
+    const most = `the job waits ${formatDuration(maxWaitMs)} at most`;
+    const text = `${placeOf(address)} has been away or full for ${formatDuration(awayMs)}; ${most}`;
+    runStop.stop(new DossierError('SHARE_DOWN', text));
+  };
+  const beatAgain = async () => {
+    look();
+    if (isBeating) {
+      const isCut = clock.monotonicMs() - heardAtMs > cutMs && redis.status === 'ready';
+      if (isCut) redis.disconnect(true);
+      return;
+    }
+    isBeating = true;
+    try {
+      await beat();
+    } catch {
+      lostAtMs ??= clock.monotonicMs();
+    } finally {
+      isBeating = false;
+    }
+  };
+  redis.on('close', () => {
+    lostAtMs ??= clock.monotonicMs();
+  });
+  redis.on('ready', () => void beat().catch(() => {}));
+  const timer = setInterval(() => void beatAgain(), beatMs);
+  timer.unref();
+
+  return {
+    id,
+    beat,
+    awaySinceMs,
+    /** Changes with each restart of Redis. */
+    server: () => server,
+    /** The clock of Redis, as it is known here. */
+    nowMs: () => clock.monotonicMs() + offsetMs,
+    /** Whether other runs count this one as gone: it could tell them nothing for too long. */
+    isMissed: () =>
+      clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
+    noteTrouble(error: Error) {
+      // That Redis is away, or back, is reported before its reason.
+      look();
+      const isLostJob = ofLostJob.test(error.message);
+      const text = isFull(error) ? fullText : isLostJob ? lostJobsText : error.message;
+      const now = performance.now();
+      if (now - (reportedAtMs.get(text) ?? Number.NEGATIVE_INFINITY) < reportAgainMs) return;
+      reportedAtMs.set(text, now);
+      listener.onTrouble(text);
+    },
+    /** An attempt for this run has ended. */
+    noteAttempt({ verdict: { kind }, fetchedAt = 0 }: Pick<Attempt, 'verdict' | 'fetchedAt'>) {
+      if (answered.includes(kind)) answeredAt = Math.max(answeredAt, fetchedAt);
+      if (failed.includes(kind)) failedAt = Math.max(failedAt, fetchedAt);
+    },
+    /** Nobody makes calls of this run any more. An error that concerns the key or service stops all runs. */
+    async leave(error: unknown) {
+      hasLeft = true;
+      await redis.zrem(keys.present, id);
+      if (!(error instanceof DossierError) || !sharedStops.includes(error.code)) return;
+      // Announced again, a stop would end runs that were started after it.
+      if (error === heardStop) return;
+      await writeStop(redis, [keys.stop], [error.code, error.message, hostname()]);
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}

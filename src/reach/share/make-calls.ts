@@ -1,0 +1,230 @@
+import { hostname } from 'node:os';
+import { type Job, WaitingError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { parseCall } from '../../core/contract/call.ts';
+import { withTimeout } from '../../core/runtime/retry.ts';
+import { makeAttempt } from '../../engine/client/make-attempt.ts';
+import type { ClientParts } from '../../engine/client/open-client.ts';
+import type { ShareAnswers, SharedAnswer } from './answers.ts';
+import { type CallMessage, type CallResult, queueName, type SharedCalls } from './calls.ts';
+import { type Heartbeat, lockMs } from './heartbeat.ts';
+import {
+  defineScript,
+  luaNow,
+  luaServer,
+  type Patience,
+  patiently,
+  type ShareKeys,
+} from './redis.ts';
+
+interface MakingParts extends ClientParts {
+  readonly redis: Redis;
+  readonly keys: ShareKeys;
+  readonly answers: ShareAnswers;
+  readonly heartbeat: Heartbeat;
+  readonly patience: Patience;
+  readonly concurrency: number;
+  /** Hears how a call ends before Redis does. */
+  readonly deliver: SharedCalls['end'];
+  readonly onTrouble: (error: Error) => void;
+}
+
+/** A throttle may last for an hour, and the run that waits may be stopped meanwhile. */
+const checkMs = 1_000;
+/** A process that did not check for this time was stopped itself. */
+const staleMs = 1_500;
+const roomMs = 1_000;
+/** How long calls have for their end after their requests were given up. */
+const settleMs = 100;
+const noRoomText =
+  'answers that no run has stored fill service.share.memory: calls wait until there is room';
+
+/**
+ * KEYS: present, stop, answer, sizes, kept, rate. A call is made only if its run waits for it: one that Redis brought
+ * back from its disk was asked for in an earlier life, and its run asks again if it must.
+ */
+const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
+${luaNow}${luaServer}
+local run, asked, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
+local kind, at = unpack(redis.call('HMGET', KEYS[3], 'kind', 'at'))
+if kind and tonumber(at) >= tonumber(kind == 'hit' and freshHit or freshMiss) then return 'answered' end
+if asked ~= server then return 'unwanted' end
+if tonumber(redis.call('ZSCORE', KEYS[1], run) or 0) < now then return 'unwanted' end
+if tonumber(redis.call('HGET', KEYS[2], 'at') or 0) > tonumber(askedAt) then return 'unwanted' end
+local bytes = tonumber(redis.call('HGET', KEYS[4], 'all') or 0)
+if bytes > tonumber(maxBytes) and redis.call('ZCOUNT', KEYS[5], '-inf', now) == 0 then return 'full' end
+local closedUntil = string.match(redis.call('HGET', KEYS[6], 'state') or '', '"closedUntilMs":([%d.]+)')
+if tonumber(closedUntil or 0) > now then return 'closed' end
+return 'go'
+`);
+
+/** Makes calls of all runs that share a service and key, until the run stops. */
+export function openCallMaker(parts: MakingParts) {
+  const making = new Map<string, Promise<CallResult>>();
+  const wire = new AbortController();
+  const worker = new Worker<CallMessage, CallResult>(
+    queueName,
+    async (job, token = '') => {
+      const name = job.id ?? '';
+      // Its lock expired while Redis was away, but its request is under way, or the answer waits for room.
+      await making.get(name)?.catch(() => {});
+      const made = makeCall(parts, job, token, wire.signal);
+      making.set(name, made);
+      return await made.finally(() => making.delete(name));
+    },
+    {
+      connection: parts.redis,
+      prefix: parts.keys.prefix,
+      name: `${hostname()}:${process.pid}`,
+      concurrency: parts.concurrency,
+      lockDuration: lockMs,
+      stalledInterval: lockMs / 4,
+      // Its run asks again: only it can reserve another request.
+      maxStalledCount: 0,
+      runRetryDelay: 1_000,
+      drainDelay: 1,
+    },
+  );
+  worker.on('error', parts.onTrouble);
+  const isReady = worker.waitUntilReady();
+  isReady.catch(() => {});
+  parts.runStop.signal.addEventListener('abort', () => void worker.pause(true).catch(() => {}));
+  return {
+    ready: () => isReady,
+    /** The call with this name, if this process is making it or storing its answer. */
+    making: (name: string) => making.get(name),
+    /** Waits up to `waitMs` for the answers of requests that have left. */
+    async close(waitMs: number) {
+      const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
+      // A call may wait for a Redis that is away. The worker must end all the same: it would keep the process.
+      const settling = Promise.allSettled(making.values());
+      const isSettled = await withTimeout(settling, waitMs + settleMs).then(
+        () => true,
+        () => false,
+      );
+      clearTimeout(late);
+      await worker.close(!isSettled || parts.heartbeat.awaySinceMs() !== undefined);
+    },
+  };
+}
+
+async function makeCall(
+  parts: MakingParts,
+  job: Job<CallMessage, CallResult>,
+  token: string,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const { redis, keys, runStop, clock, permits, patience } = parts;
+  const { data: message, id: name = '' } = job;
+  const { run, server, askedAt, freshFrom, maxBytes } = message;
+  const stopping = runStop.or(signal);
+  const notNow = new AbortController();
+  let ended: CallResult | undefined;
+  let checkedAtMs = clock.monotonicMs();
+
+  const begin = () =>
+    beginCall(
+      redis,
+      [keys.present, keys.stop, keys.answer(name), keys.sizes, keys.kept, keys.rate],
+      [run, server, askedAt, freshFrom.hit, freshFrom.miss, maxBytes],
+    );
+  const note = (beginning: Awaited<ReturnType<typeof begin>>) => {
+    checkedAtMs = clock.monotonicMs();
+    if (beginning === 'unwanted') ended = { kind: beginning };
+    if (beginning === 'answered') ended = { kind: beginning, run, mayBeCharged: false };
+    return beginning;
+  };
+  /** Gives up a call that nobody waits for any more, and one that another process has taken. */
+  const check = async () => {
+    const [beginning, isLocked] = await Promise.all([begin(), job.extendLock(token, lockMs)]);
+    note(beginning);
+    if (isLocked !== 1) notNow.abort(new Error('another process has taken the call'));
+    else if (ended) notNow.abort(new Error('nobody waits for the call'));
+  };
+  const timer = setInterval(() => void check().catch(() => {}), checkMs);
+  // A call that waits for a Redis which is away for good does not keep the process.
+  timer.unref();
+  try {
+    let beginning = note(await patiently(begin, patience, stopping));
+    for (; beginning === 'full'; beginning = note(await patiently(begin, patience, stopping))) {
+      parts.onTrouble(new Error(noRoomText));
+      await parts.answers.relieve();
+      await clock.sleep(roomMs, stopping);
+    }
+    if (ended) return ended;
+    // A run without a rate asks for no place, so it would not hear of a throttle at once.
+    if (beginning === 'closed') await permits.beat();
+    const reservation = { isHeld: true };
+    const waiting = AbortSignal.any([stopping, notNow.signal]);
+    const attempt = await makeAttempt(
+      {
+        ...parts,
+        timeoutMs: message.timeoutMs,
+        charged: message.charged,
+        breaker: { ...parts.breaker, isProven: message.isProven },
+        // Its run has reserved one request.
+        budget: { reserve: () => true, refund: () => {} },
+        permits: {
+          ...permits,
+          async take(until) {
+            const permit = await permits.take(until);
+            if (clock.monotonicMs() - checkedAtMs > staleMs) await check();
+            return permit;
+          },
+        },
+        // A request that has left is awaited, though nobody may wait for its call.
+        runStop: { ...runStop, or: () => waiting },
+      },
+      parseCall(message.call),
+      reservation,
+      signal,
+    );
+    clearInterval(timer);
+    return await conclude(parts, job, attempt, !reservation.isHeld, signal);
+  } catch (error) {
+    if (ended) return ended;
+    if (!stopping.aborted) throw error;
+    // The run stops: another one takes the job.
+    parts.deliver(name, { kind: 'gone', isLost: false });
+    await job.moveToWait(token);
+    throw new WaitingError();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Stores an answer for all runs, or says what came instead of one. */
+async function conclude(
+  { answers, bodies, deliver, heartbeat, patience, throttle }: MakingParts,
+  { id: name = '', data: { run, keepMs, maxBytes } }: Job<CallMessage, CallResult>,
+  { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
+  mayBeCharged: boolean,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const endedAt = Math.floor(heartbeat.nowMs());
+  try {
+    if (verdict.kind !== 'hit' && verdict.kind !== 'miss') {
+      const about = { run, mayBeCharged, status, durationMs, endedAt };
+      const result = { kind: 'unanswered', verdict, ...about } as const;
+      deliver(name, { kind: 'result', result });
+      return result;
+    }
+    throttle.noteAnswer();
+    const answer: SharedAnswer = {
+      kind: verdict.kind,
+      status,
+      body,
+      companyId: 'companyId' in verdict ? verdict.companyId : undefined,
+      durationMs,
+      paidBy: mayBeCharged ? run : undefined,
+      fetchedAt: endedAt,
+    };
+    const result = { kind: 'answered', run, mayBeCharged } as const;
+    deliver(name, { kind: 'result', result, answer });
+    // A paid answer is kept until Redis takes it.
+    await patiently(() => answers.keep(name, answer, keepMs, maxBytes), patience, signal);
+    return result;
+  } finally {
+    bodies.release(body);
+  }
+}

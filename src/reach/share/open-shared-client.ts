@@ -1,0 +1,327 @@
+import type { Redis } from 'ioredis';
+import type { CallOutcome, CallRequest } from '../../core/contract/call.ts';
+import { UnansweredError } from '../../core/errors.ts';
+import { type ReuseTerms, shelfLifeMs } from '../../core/rules/reuse.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { retry, withTimeout } from '../../core/runtime/retry.ts';
+import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
+import { type Client, type ClientOptions, openParts } from '../../engine/client/open-client.ts';
+import { type AskOnce, reserveAgain, sendCall } from '../../engine/client/send-call.ts';
+import { parseKey } from '../../engine/client/wire/build-request.ts';
+import { openAnswers, type SharedAnswer } from './answers.ts';
+import { type CallEnd, callName, openCalls } from './calls.ts';
+import { openHeartbeat, type RedisListener } from './heartbeat.ts';
+import { openCallMaker } from './make-calls.ts';
+import { openRedisStore } from './rate/redis-store.ts';
+import { asLoss, asRefusal, isFull, isRefused } from './redis/redis-trouble.ts';
+import {
+  judgeEviction,
+  judgeVersion,
+  openRedis,
+  patiently,
+  readFacts,
+  shareKeys,
+} from './redis.ts';
+
+interface SharedClientOptions extends ClientOptions {
+  readonly share: {
+    /** A secret. */
+    readonly address: URL;
+    /** How long answers stay in Redis after they were fetched. */
+    readonly keepMs: { readonly companies: number; readonly people: number };
+    /** The bytes of answers that may lie there. */
+    readonly maxBytes: number;
+  };
+  readonly reuse: ReuseTerms;
+  readonly listener: RedisListener;
+}
+
+/** Long enough for a restart of Redis while a run begins, and short enough for a person who waits. */
+const openingMs = 20_000;
+const makeRoomMs = 2_000;
+/** How long a stop waits for Redis, which may be away. */
+const graceMs = 2_000;
+const awayGraceMs = 200;
+/** A process that was taken for dead may live: it stores the answer it has as soon as Redis takes it. */
+const lateAnswerMs = 1_000;
+
+/** Opens the client of a run that shares its key with other machines. Throws if Redis cannot be reached. */
+export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
+  const { address } = options.share;
+  const redis = await openRedis(address);
+  const refused = new AbortController();
+  const noteRefusal = (error: Error) => {
+    if (isRefused(error)) refused.abort(error);
+  };
+  redis.on('error', noteRefusal);
+  try {
+    const overdue = AbortSignal.any([AbortSignal.timeout(openingMs), refused.signal]);
+    return await withTimeout(open(redis, options), overdue);
+  } catch (error) {
+    redis.disconnect();
+    throw asLoss(address, error);
+  } finally {
+    redis.off('error', noteRefusal);
+  }
+}
+
+async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
+  const { clock = systemClock, share, reuse, sharedRate } = options;
+  const keys = shareKeys(options.baseUrl, parseKey(options.key));
+  const facts = await readFacts(redis);
+  judgeVersion(facts);
+  judgeEviction(facts);
+
+  const answers = openAnswers(redis, keys);
+  const patience = { clock, relieve: answers.relieve };
+  const store = openRedisStore(redis, keys.rate, patience);
+  const parts = openParts(options, sharedRate ? [sharedRate, store] : [store]);
+  const { runStop, breaker, permits, budget, onEvent, timeoutMs, charged } = parts;
+  const heartbeat = openHeartbeat(redis, keys, {
+    ...options,
+    address: share.address,
+    clock,
+    runStop,
+    // Its rate holds for all runs, though others may make its calls.
+    onBeat: () => void permits.beat().catch(() => {}),
+  });
+  await retry(heartbeat.beat, {
+    canRetry: isFull,
+    waitMs: 100,
+    untilMs: makeRoomMs,
+    onRetry: answers.relieve,
+  });
+  const startedAt = heartbeat.nowMs();
+  const calls = openCalls(redis, keys, startedAt);
+  const stopAtRefusal = (error: Error) => {
+    const refusal = asRefusal(share.address, error);
+    if (refusal) runStop.stop(refusal);
+  };
+  redis.on('error', stopAtRefusal);
+  const maker = openCallMaker({
+    ...parts,
+    redis,
+    keys,
+    answers,
+    heartbeat,
+    patience,
+    concurrency: options.concurrency,
+    deliver: calls.end,
+    // The run that waits for the call counts its attempt.
+    onEvent: () => {},
+    onTrouble(error) {
+      heartbeat.noteTrouble(error);
+      stopAtRefusal(error);
+    },
+  });
+  // Redis may go away at any moment from here on.
+  const ready = Promise.all([calls.ready(), maker.ready()]);
+  ready.catch(() => {});
+  runStop.signal.addEventListener('abort', () => {
+    heartbeat.leave(runStop.signal.reason).catch(() => {});
+  });
+
+  /** Answers that were fetched since the run began are fresh for it. */
+  const freshFrom = (operation: CallRequest['operation']) => {
+    const from = (kind: 'hit' | 'miss') => {
+      const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
+      return Math.min(startedAt, heartbeat.nowMs() - lifeMs);
+    };
+    return { hit: from('hit'), miss: from('miss') };
+  };
+  /** An answer that any run was given, if it is fresh. */
+  const lookAt = async (call: CallRequest, signal: AbortSignal) => {
+    const answer = await patiently(() => answers.look(callName(call)), patience, signal);
+    return answer && answer.fetchedAt >= freshFrom(call.operation)[answer.kind]
+      ? answer
+      : undefined;
+  };
+  /** Takes an answer, and its price if a request of this run brought it. */
+  const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
+    const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
+    if (paidBy === heartbeat.id) reservation.isHeld = false;
+    return {
+      verdict: kind === 'hit' && companyId !== undefined ? { kind, companyId } : { kind },
+      answer: { status, headers: {}, body },
+      durationMs,
+      fetchedAt,
+      ...(!isOfOwnJob && paidBy !== heartbeat.id && { isReused: true }),
+    };
+  };
+  const messageOf = ({ operation }: CallRequest) => ({
+    run: heartbeat.id,
+    server: heartbeat.server(),
+    askedAt: Math.floor(heartbeat.nowMs()),
+    freshFrom: freshFrom(operation),
+    timeoutMs,
+    charged,
+    isProven: breaker.isProven,
+    keepMs: share.keepMs[operation === 'company' ? 'companies' : 'people'],
+    maxBytes: share.maxBytes,
+  });
+  type Expected = ReturnType<typeof calls.expect>;
+
+  /** Adds a job and waits for its end. A stop of the run takes it back, unless a process has taken it. */
+  const untilEnd = async (call: CallRequest, expected: Expected, signal: AbortSignal) => {
+    const waiting = runStop.or(signal);
+    try {
+      await patiently(() => expected.add(messageOf(call)), patience, waiting);
+      return await withTimeout(expected.end, waiting);
+    } catch (error) {
+      if (!waiting.aborted) throw error;
+    }
+    const isAway = heartbeat.awaySinceMs() !== undefined;
+    // Redis is not asked, and other runs may make the call until they miss this one.
+    const mayLeave = isAway && !heartbeat.isMissed();
+    let patienceMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
+    if (!isAway) {
+      await withTimeout(expected.takeBack(heartbeat.id), graceMs).catch(() => {
+        // A process has taken it.
+        patienceMs = timeoutMs + graceMs;
+      });
+    } else if (patienceMs > 0) patienceMs = timeoutMs;
+    try {
+      return await withTimeout(
+        expected.end,
+        AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      );
+    } catch {
+      if (expected.taken() > 0 || mayLeave) return undefined;
+      throw waiting.reason;
+    }
+  };
+  /** The attempt, or undefined if the call has to be asked for again. */
+  const conclude = async (
+    end: CallEnd,
+    expected: Expected,
+    reservation: Reservation,
+    signal: AbortSignal,
+  ): Promise<Attempt | undefined> => {
+    const waiting = runStop.or(signal);
+    const noAnswer = { headers: {}, body: Buffer.alloc(0) };
+    if (end.kind === 'gone' || end.kind === 'stalled') {
+      const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken() > 0);
+      if (mayHaveLeft && expected.isAdded()) reservation.isHeld = false;
+      if (mayHaveLeft) await clock.sleep(lateAnswerMs, waiting);
+      return undefined;
+    }
+    if (end.kind === 'failed') {
+      const verdict = { kind: 'transient', reason: end.reason } as const;
+      return { verdict, answer: { status: 0, ...noAnswer }, durationMs: 0 };
+    }
+    const { result } = end;
+    if (result.kind === 'unwanted') {
+      // One process took it to say so; another one, before Redis was restarted, may have made the call.
+      if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
+      // All runs may have to stop, or Redis may be another one.
+      await patiently(heartbeat.beat, patience, waiting);
+      return undefined;
+    }
+    const isOwn = result.run === heartbeat.id;
+    if (isOwn && result.mayBeCharged) reservation.isHeld = false;
+    if (result.kind === 'unanswered') {
+      const { verdict, status, durationMs, endedAt } = result;
+      return { verdict, answer: { status, ...noAnswer }, durationMs, fetchedAt: endedAt };
+    }
+    const answer = end.answer ?? (await fetchAnswer(expected.name, reservation, signal));
+    return answer && take(answer, reservation, isOwn);
+  };
+  /** Fetches a paid answer. A stop of the run waits for it, though not for a Redis that is away. */
+  const fetchAnswer = async (name: string, reservation: Reservation, signal: AbortSignal) => {
+    const stopping = runStop.or(signal);
+    const look = (until: AbortSignal) => patiently(() => answers.look(name), patience, until);
+    try {
+      return await look(stopping);
+    } catch (error) {
+      if (!stopping.aborted) throw error;
+    }
+    try {
+      return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
+    } catch {
+      throw reservation.isHeld ? stopping.reason : new UnansweredError(stopping.reason);
+    }
+  };
+  /** Has a call made once by any run. If another run has it in flight, no request of this run leaves. */
+  const attempt = async (call: CallRequest, reservation: Reservation, signal: AbortSignal) => {
+    const waiting = runStop.or(signal);
+    for (;;) {
+      waiting.throwIfAborted();
+      const answer = await lookAt(call, waiting);
+      if (answer) return take(answer, reservation);
+      if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
+      const expected = calls.expect(call);
+      try {
+        const end = await untilEnd(call, expected, signal);
+        if (!end) {
+          // The next start of the run finds the answer in Redis.
+          reservation.isHeld = false;
+          throw new UnansweredError(waiting.reason);
+        }
+        const made = await conclude(end, expected, reservation, signal);
+        if (made) return made;
+      } finally {
+        expected.forget();
+      }
+    }
+  };
+  const askOnce: AskOnce = async (call, reservation, signal) => {
+    const made = await attempt(call, reservation, signal);
+    heartbeat.noteAttempt(made);
+    const { verdict, answer, durationMs, isReused } = made;
+    const { operation } = call;
+    const status = answer.status === 0 ? {} : { status: answer.status };
+    if (!isReused) {
+      onEvent({ type: 'attempt.made', operation, ...status, verdict: verdict.kind, durationMs });
+    }
+    return made;
+  };
+  /** Outcomes whose answers are in Redis. */
+  const names = new WeakMap<CallOutcome, string>();
+
+  return {
+    async send(call, signal, hasFailedBefore = false) {
+      const waiting = runStop.or(signal);
+      try {
+        await withTimeout(ready, waiting);
+      } catch (error) {
+        budget.refund(call);
+        throw error;
+      }
+      const sent = await sendCall(parts, askOnce, call, hasFailedBefore, signal);
+      const outcome = sent.isReused ? { ...sent, attempts: sent.attempts - 1 } : sent;
+      if ('body' in outcome) names.set(outcome, callName(call));
+      return outcome;
+    },
+    judge() {
+      breaker.judgeEnd();
+      runStop.signal.throwIfAborted();
+    },
+    release(outcome) {
+      const name = names.get(outcome);
+      if (name === undefined) return;
+      // The ledger may be faster than Redis.
+      const stored = () => answers.noteStored(name);
+      void Promise.resolve(maker.making(name)).then(stored, stored);
+    },
+    stop: runStop.stop,
+    onWire: () => ({ calls: calls.active(), atMostMs: timeoutMs }),
+    async [Symbol.asyncDispose]() {
+      runStop.stop(new Error('The client is closed.'));
+      const isAway = heartbeat.awaySinceMs() !== undefined;
+      // Requests that have left for other runs are paid for.
+      const answersMs = isAway ? 1 : timeoutMs + graceMs;
+      const closingMs = isAway ? awayGraceMs : graceMs;
+      await atMost(maker.close(answersMs), answersMs + closingMs);
+      await parts[Symbol.asyncDispose]();
+      await atMost(answers.flush(), closingMs);
+      heartbeat[Symbol.dispose]();
+      await atMost(calls[Symbol.asyncDispose](), closingMs);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Waits for some work, but no longer than this. Its result does not matter. */
+async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+  await withTimeout(work, ms).catch(() => {});
+}

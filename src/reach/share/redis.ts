@@ -1,0 +1,207 @@
+import { createHash, scryptSync } from 'node:crypto';
+import { Redis, type RedisOptions } from 'ioredis';
+import { DossierError } from '../../core/errors.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { retry, withTimeout } from '../../core/runtime/retry.ts';
+import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis/redis-trouble.ts';
+
+const connectTimeoutMs = 5_000;
+/** A closed connection keeps the process for this time if the other side is away. */
+const disconnectTimeoutMs = 100;
+const longestReconnectMs = 1_000;
+const retryMs = 200;
+/** Wait this long for memory to free up before answers are evicted. */
+const evictAfterMs = 10_000;
+
+/** BullMQ duplicates this connection. The duplicates must not keep the process if Redis is away at its end. */
+class SharedRedis extends Redis {
+  isLetGo = false;
+
+  override disconnect(reconnect = false): void {
+    this.isLetGo ||= !reconnect;
+    super.disconnect(reconnect);
+  }
+}
+
+/**
+ * Connects to Redis, and stays connected: once it was reached, commands wait until it is reached again.
+ * Throws a DossierError if it cannot be reached now.
+ */
+export async function openRedis(address: URL, options: RedisOptions = {}): Promise<Redis> {
+  let isReached = false;
+  let failure: Error | undefined;
+  const { href } = address;
+  // Without a user name ioredis writes to the terminal if no password is needed.
+  const redis: SharedRedis = new SharedRedis(href.replace('://:', '://default:'), {
+    ...options,
+    lazyConnect: true,
+    connectionName: 'dossier-run',
+    connectTimeout: connectTimeoutMs,
+    disconnectTimeout: disconnectTimeoutMs,
+    // BullMQ requires it: a command waits until its sender gives up.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) =>
+      isReached && !redis.isLetGo ? Math.min(50 * 2 ** times, longestReconnectMs) : null,
+  });
+  // Without a listener ioredis writes errors to the terminal.
+  redis.on('error', (error) => {
+    failure = error;
+  });
+  // A Redis that hangs accepts the connection and says nothing.
+  const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
+  try {
+    await redis.connect();
+    isReached = true;
+    // A lazy duplicate gives up if it is cut off before it is ready.
+    redis.options.lazyConnect = false;
+    // If the database of the address does not exist, ioredis goes on in the first one.
+    await redis.select(Number(address.pathname.slice(1)));
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw isReached ? asLoss(address, error) : asTrouble(address, failure ?? error);
+  } finally {
+    clearTimeout(overdue);
+  }
+}
+
+export interface Patience {
+  readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
+  /** Evicts answers that are no longer needed. */
+  relieve(): Promise<void>;
+}
+
+/** Repeats `work` while Redis is full or starting. The signal ends the waiting, also for a Redis that is away. */
+export async function patiently<Result>(
+  work: () => Promise<Result>,
+  { clock, relieve }: Patience,
+  signal: AbortSignal,
+): Promise<Result> {
+  try {
+    const attempt = () => {
+      signal.throwIfAborted();
+      return withTimeout(work(), signal);
+    };
+    return await retry(attempt, {
+      canRetry: isUnwilling,
+      waitMs: retryMs,
+      signal,
+      clock,
+      async onRetry(error, elapsedMs) {
+        if (isFull(error) && elapsedMs >= evictAfterMs) await relieve().catch(() => {});
+      },
+    });
+  } catch (error) {
+    if (!isRefused(error) || signal.aborted || error instanceof DossierError) throw error;
+    const message = `Redis refuses what sharing needs: ${(error as Error).message}`;
+    throw new DossierError('SHARE_REFUSED', message, { cause: error });
+  }
+}
+
+/** A Lua script. Redis keeps scripts by their hash until it is restarted; then the text is sent again. */
+export function defineScript<Result>(text: string) {
+  const sha = createHash('sha1').update(text).digest('hex');
+  return async (
+    redis: Redis,
+    keys: readonly string[],
+    values: readonly (string | number | Buffer)[],
+  ): Promise<Result> => {
+    try {
+      return (await redis.evalsha(sha, keys.length, ...keys, ...values)) as Result;
+    } catch (error) {
+      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
+      return (await redis.eval(text, keys.length, ...keys, ...values)) as Result;
+    }
+  };
+}
+
+/** The time of Redis in milliseconds: one clock for all machines. */
+export const luaNow = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** Changes with each restart of Redis. */
+export const luaServer = `
+local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+`;
+
+export type ShareKeys = ReturnType<typeof shareKeys>;
+
+/**
+ * The names of everything that belongs to one service and key in Redis. The hash is slow, so a key cannot be
+ * guessed from it; the braces keep all names on one node of a cluster.
+ */
+export function shareKeys(service: string, key: string) {
+  const account = scryptSync(key, `dossier\n${service}`, 9).toString('base64url');
+  const prefix = `dossier:{${account}}`;
+  return {
+    /** BullMQ puts it before its own names. */
+    prefix,
+    rate: `${prefix}:rate`,
+    /** Runs, by when they count as gone. */
+    present: `${prefix}:present`,
+    /** Why all runs stop, if they do. */
+    stop: `${prefix}:stop`,
+    /** Answers in the order in which they may be evicted, and the bytes of each. */
+    kept: `${prefix}:kept`,
+    sizes: `${prefix}:sizes`,
+    answer: (call: string) => `${prefix}:answer:${call}`,
+  };
+}
+
+/** The facts of INFO by name; empty if the user may not read them. */
+export async function readFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
+  const text = await redis.info().catch(() => '');
+  return new Map(
+    text.split(/\r?\n/).map((line) => {
+      const [name = '', value = ''] = line.split(/:(.*)/);
+      return [name, value] as const;
+    }),
+  );
+}
+
+type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
+
+const unread = 'Redis tells this user nothing of itself: INFO may not be read, which needs `+info`';
+const leastVersion = [6, 2] as const;
+/** The queue, and what Redis needs for itself, come on top of the answers. */
+const neededShare = 1.5;
+
+export function judgeVersion(facts: RedisFacts): { finding: string } {
+  const version = facts.get('redis_version');
+  if (version === undefined) throw new DossierError('SHARE_REFUSED', unread);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < leastVersion[0] || (major === leastVersion[0] && minor < leastVersion[1]);
+  if (isOld) {
+    const message = `Redis ${version} is too old: ${leastVersion.join('.')} is the least`;
+    throw new DossierError('SHARE_UNFIT', message);
+  }
+  const valkey = facts.get('valkey_version');
+  return { finding: valkey ? `Valkey ${valkey}, as Redis ${version}` : `Redis ${version}` };
+}
+
+/** A Redis that evicts keys loses calls that runs wait for, and the rate with them. */
+export function judgeEviction(
+  facts: RedisFacts,
+  maxBytes = 0,
+): { finding: string; advice?: string } {
+  const policy = facts.get('maxmemory_policy');
+  if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);
+  if (policy !== 'noeviction') {
+    const message = `Redis evicts keys when its memory is full: maxmemory-policy is ${policy}`;
+    throw new DossierError('SHARE_UNFIT', message);
+  }
+  const limit = Number(facts.get('maxmemory') ?? 0);
+  if (limit === 0) return { finding: 'noeviction, without a limit of memory' };
+  const finding = `noeviction, with ${inMegabytes(limit)} of memory`;
+  if (limit >= neededShare * maxBytes) return { finding };
+  return {
+    finding: `${finding}; ${inMegabytes(maxBytes)} of answers need ${inMegabytes(neededShare * maxBytes)}`,
+    advice: 'Raise maxmemory of Redis, or lower service.share.memory.',
+  };
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+}

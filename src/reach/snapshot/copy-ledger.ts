@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import { DossierError } from '../../core/errors.ts';
+import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
+import type { ObjectStore } from '../../core/objects/open-object-store.ts';
+import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
+import { decompressZstd } from '../../core/runtime/files/open-bytes.ts';
+import { openThread, siblingModule } from '../../core/runtime/thread/thread.ts';
+import { acceptCopy, copyLedger, placeLedger } from '../../engine/ledger/care/backup-ledger.ts';
+import { makeLedgerFolder, realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
+import type { StoredCopy } from './lease.ts';
+
+/** Puts the stored copy in the place of a ledger, whole or not at all. */
+export async function restoreLedger(
+  store: ObjectStore,
+  { bucket }: ObjectAddress,
+  snapshot: StoredCopy,
+  ledger: string,
+  signal: AbortSignal,
+) {
+  const path = realLedgerPath(ledger);
+  makeLedgerFolder(dirname(path));
+  await removeLeftovers(dirname(path));
+  await using copy = claimTemporary(path);
+  const from = { bucket, key: snapshot.key };
+  const bytes = await fetchLedger(store, from, copy.path, signal, snapshot.sha256);
+  acceptCopy(copy.path, showObjectAddress(from));
+  signal.throwIfAborted();
+  return { bytes, replaced: await placeLedger(copy.path, path) };
+}
+
+/** Fetches a stored ledger to a file, decompressed, in memory of a few chunks; gives its size. */
+export async function fetchLedger(
+  store: ObjectStore,
+  from: ObjectAddress,
+  target: string,
+  signal: AbortSignal,
+  sha256?: string,
+): Promise<number> {
+  const damaged = (why: string, cause?: unknown) =>
+    new DossierError('SNAPSHOT_DAMAGED', `${showObjectAddress(from)} cannot be used: ${why}`, {
+      cause,
+    });
+  const found = await store.get(from, signal);
+  if (!found) throw damaged('it is not there');
+  const hash = createHash('sha256');
+  const packed = async function* () {
+    for await (const chunk of found.bytes) {
+      hash.update(chunk);
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    }
+  };
+  let bytes = 0;
+  const file = await open(target, 'wx');
+  try {
+    for await (const chunk of decompressZstd(packed())) {
+      await file.writeFile(chunk);
+      bytes += chunk.length;
+    }
+    await file.sync();
+  } catch (error) {
+    // A file that ends too early has a code that zstd shares with zlib.
+    const isOfZstd = /^(?:ZSTD_|Z_BUF_ERROR$)/.test((error as NodeJS.ErrnoException).code ?? '');
+    throw isOfZstd ? damaged((error as Error).message, error) : error;
+  } finally {
+    await file.close();
+  }
+  if (sha256 !== undefined && hash.digest('hex') !== sha256) {
+    throw damaged('its bytes are not those that were stored');
+  }
+  return bytes;
+}
+
+interface PackRequest {
+  readonly ledger: string;
+  /** The copy, which is gone when this is done. */
+  readonly copy: string;
+  /** The compressed copy. */
+  readonly packed: string;
+}
+
+/** The thread's verbs. */
+export function serve() {
+  return { pack };
+}
+
+/** Below this size a ledger is copied before a thread has started. */
+const leastBytes = 16 * 1024 * 1024;
+
+/** Copies and compresses a ledger; a large one in a thread, as its check would hold up the run for seconds. */
+export async function packLedger(request: PackRequest): ReturnType<typeof pack> {
+  if (statSync(request.ledger).size < leastBytes) return await pack(request);
+  await using thread = openThread();
+  const module = siblingModule(import.meta.url, 'copy-ledger');
+  const packing = await thread.open<ReturnType<typeof serve>>(module, undefined);
+  return await packing.ask('pack', request);
+}
+
+const chunkBytes = 1024 * 1024;
+
+async function pack({ ledger, copy, packed }: PackRequest) {
+  const copied = await copyLedger(ledger, copy);
+  const hash = createHash('sha256');
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  const source = createReadStream(copy, { highWaterMark: chunkBytes });
+  // Bodies of answers are compressed already, so more effort saves little.
+  const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
+  const compress = createZstdCompress({ params, chunkSize: chunkBytes });
+  const target = createWriteStream(packed, { flags: 'wx' });
+  await pipeline(source, compress, hashed, target);
+  await rm(copy, { force: true });
+  return {
+    ...copied,
+    bytes: source.bytesRead,
+    size: target.bytesWritten,
+    sha256: hash.digest('hex'),
+  };
+}

@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { z } from 'zod';
+import { DossierError, type ErrorCode } from '../../core/errors.ts';
+import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
+import { type ObjectStore, requireConditions } from '../../core/objects/open-object-store.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { formatDuration } from '../../core/runtime/duration.ts';
+import type { CopyTokens } from '../../engine/ledger/care/backup-ledger.ts';
+
+/*
+ * One small object names the process that may pay and the copy that counts. It is only written on
+ * condition that it is unchanged, so a pod that has lost its lease cannot replace the copy.
+ */
+
+const Holder = z.object({
+  /** Tells this holding of the lease from all others. */
+  token: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  /** The job or command that took it. */
+  job: z.string(),
+  /** By the clock of the holder, for people. */
+  startedAt: z.number(),
+  lengthMs: z.number(),
+  /** Makes each renewal another content: equal contents have the same etag. */
+  renewals: z.number(),
+});
+
+const StoredCopy = z.object({
+  /** Key of the object in the same bucket. */
+  key: z.string(),
+  /** Of the compressed bytes. */
+  size: z.number(),
+  sha256: z.string(),
+  answers: z.number(),
+  /** Answers with a greater id are not in it. */
+  lastAnswerId: z.number(),
+  storedAt: z.number(),
+  host: z.string(),
+});
+
+const Control = z.object({
+  dossier: z.literal(2),
+  holder: Holder.nullable(),
+  snapshot: StoredCopy.nullable(),
+  /** Keys of copies that do not count: the one before, one being stored. The next store removes them. */
+  others: z.array(z.string()),
+});
+
+export type Holder = z.output<typeof Holder>;
+export type StoredCopy = z.output<typeof StoredCopy>;
+export type Control = z.output<typeof Control>;
+
+const nothing: Control = { dossier: 2, holder: null, snapshot: null, others: [] };
+
+/** `s3://bucket/leads/ledger.db.zst → …/ledger.db.zst.lease` */
+function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
+  return { bucket, key: `${key}.lease` };
+}
+
+/** What the names of copies begin with; they sort by the time they were stored. */
+export const copyMark = '.copy-';
+
+/** The object as it is; without an etag there is none yet. */
+export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+  const address = controlAddress(at);
+  const found = await store.get(address, signal);
+  if (!found) return { control: nothing };
+  const text = Buffer.concat(await Array.fromAsync(found.bytes)).toString();
+  try {
+    return { control: Control.parse(JSON.parse(text)), etag: found.facts.etag };
+  } catch (cause) {
+    const message = `${showObjectAddress(address)} was not written by this version of Dossier`;
+    throw new DossierError('SNAPSHOT_MISMATCH', message, { cause });
+  }
+}
+
+/**
+ * Writes the object if it is as it was read; undefined otherwise. A store may have written it although
+ * the reply was lost, so a refusal counts only if the object is not what was to be written.
+ */
+export async function writeControl(
+  store: ObjectStore,
+  at: ObjectAddress,
+  control: Control,
+  etag: string | undefined,
+  signal?: AbortSignal,
+): Promise<Awaited<ReturnType<typeof readControl>> | undefined> {
+  const written = await store.put(controlAddress(at), Buffer.from(JSON.stringify(control)), {
+    replaces: etag ?? null,
+    type: 'application/json',
+    signal,
+  });
+  if (written) return { control, etag: written.etag };
+  const found = await readControl(store, at, signal);
+  return JSON.stringify(found.control) === JSON.stringify(control) ? found : undefined;
+}
+
+/**
+ * Refuses copies without the object that says which one counts: a run would start without them and pay
+ * for all answers again. A ledger that was last stored as the newest copy lacks nothing.
+ */
+export async function refuseForgotten(
+  store: ObjectStore,
+  at: ObjectAddress,
+  tokens: CopyTokens | undefined,
+): Promise<void> {
+  const copies = await Array.fromAsync(store.list({ ...at, key: at.key + copyMark }));
+  const newest = copies.at(-1);
+  const address = newest && showObjectAddress({ ...at, key: newest.key });
+  if (address === undefined || isStoredAs(tokens, address)) return;
+  throw new DossierError(
+    'SNAPSHOT_DAMAGED',
+    `${showObjectAddress(controlAddress(at))} is gone; the newest copy is ${address}`,
+  );
+}
+
+/** Whether a ledger was last stored as the copy of this address, or may have been. */
+export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
+  return tokens?.token === address || tokens?.pending === address;
+}
+
+/** Longer than most outages of a store; a pod waits this long after another has crashed. */
+const usualLengthMs = 120_000;
+
+/** For tests, which do not wait for minutes. */
+export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>): number {
+  return Number(env.DOSSIER_LEASE_MS) || usualLengthMs;
+}
+
+/** The seconds between SIGTERM and SIGKILL, as deploy/ sets them. */
+const usualGrace = 420;
+
+/** How long the last snapshot may be retried: until a minute before the grace period ends. */
+export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>): number {
+  return Math.max(0, (Number(env.DOSSIER_GRACE_SECONDS) || usualGrace) - 60) * 1_000;
+}
+
+/** Hears what becomes of the lease and the copies of a ledger, for the log and for people. */
+export interface SnapshotListener {
+  /** Another process has the lease and is watched, for this time at most. */
+  onWatch?(holder: Holder, atMostMs: number): void;
+  onTaken?(lengthMs: number): void;
+  /** `replaced` is the new name of the ledger that was there before. */
+  onRestored?(
+    copy: StoredCopy,
+    facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
+  ): void;
+  onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
+  /** A renewal or a copy failed, and is tried again. */
+  onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
+  onLost?(error: Error): void;
+}
+
+export interface LeaseRequest {
+  readonly store: ObjectStore;
+  readonly at: ObjectAddress;
+  /** The job or command that uses the ledger. */
+  readonly job: string;
+  readonly leaseMs: number;
+  readonly clock: Clock;
+  /** Ends waiting and restoring. */
+  readonly signal: AbortSignal;
+  readonly listener: SnapshotListener;
+}
+
+/** A lease that is renewed until it is released or lost. */
+export type Lease = Awaited<ReturnType<typeof takeLease>>;
+
+/**
+ * Takes the lease of a ledger, or throws JOB_BUSY. The lease of another process is free once it has
+ * not changed for its whole length, by the clock of this process. `onFirst` may refuse the first lease at an address.
+ */
+export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<void>) {
+  const { store, at, clock, signal, job, leaseMs: lengthMs } = request;
+  for (;;) {
+    const { control, etag } = await readControl(store, at, signal);
+    if (etag === undefined) await onFirst?.();
+    if (control.holder) await watch(request, etag, control.holder);
+    const token = randomUUID();
+    const startedAt = clock.wallMs();
+    const { pid } = process;
+    const holder = { token, host: hostname(), pid, job, startedAt, lengthMs, renewals: 0 };
+    const confirmedAt = clock.monotonicMs();
+    const read = await writeControl(store, at, { ...control, holder }, etag, signal);
+    if (!read) continue;
+    try {
+      // A store that ignores conditions would let two pods pay at once.
+      const bytes = Buffer.from(JSON.stringify(read.control));
+      await requireConditions(store, controlAddress(at), bytes);
+    } catch (error) {
+      await writeControl(store, at, { ...control, holder: null }, read.etag).catch(() => {});
+      throw error;
+    }
+    return holdLease(request, read, token, confirmedAt);
+  }
+}
+
+/** Returns when the lease may be taken: it was released, or has not changed for its length. */
+async function watch(
+  { store, at, clock, signal, listener }: LeaseRequest,
+  etag: string | undefined,
+  other: Holder,
+): Promise<void> {
+  const { lengthMs } = other;
+  const endsAt = clock.monotonicMs() + lengthMs;
+  listener.onWatch?.(other, lengthMs);
+  while (clock.monotonicMs() < endsAt) {
+    await clock.sleep(Math.min(3_000, Math.max(20, lengthMs / 40)), signal);
+    const found = await readControl(store, at, signal);
+    if (found.etag === etag) continue;
+    const { holder } = found.control;
+    if (!holder) return;
+    throw new DossierError(
+      'JOB_BUSY',
+      `the ledger of ${showObjectAddress(at)} is in use by ${holderText(holder)}, which has just renewed its lease. It is free when that ends, or ${formatDuration(holder.lengthMs)} after it has died`,
+    );
+  }
+}
+
+function holderText({ job, host, pid, startedAt }: Holder): string {
+  return `${job} on ${host} (process ${pid}) since ${new Date(startedAt).toISOString()}`;
+}
+
+/** The holder gives up before others may take over: clocks do not run equally fast. */
+const shareToTrust = 0.9;
+
+function holdLease(
+  { store, at, leaseMs: lengthMs, clock, listener }: LeaseRequest,
+  first: Awaited<ReturnType<typeof readControl>>,
+  token: string,
+  startedAt: number,
+) {
+  const where = showObjectAddress(at);
+  const controller = new AbortController();
+  let read = first;
+  let confirmedAt = startedAt;
+  let confirmedWallAt = clock.wallMs();
+  let renewals = 0;
+  let isOver = false;
+  let isRenewing = false;
+  let isStoreAway = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const stop = () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  const lose = (error: DossierError) => {
+    if (isOver) return;
+    stop();
+    controller.abort(error);
+    listener.onLost?.(error);
+  };
+  const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
+    lose(new DossierError(code, `the lease of ${where} ${why}. No further call is made`));
+
+  /** One change of the object at a time: each has to know what the last has written. */
+  const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
+    const turn = async () => {
+      for (;;) {
+        const { holder } = read.control;
+        if (holder?.token !== token) {
+          loseBecause(
+            holder ? `was taken over by ${holderText(holder)}` : 'was released elsewhere',
+          );
+          return false;
+        }
+        const sentAt = clock.monotonicMs();
+        renewals += 1;
+        const wanted = make({ ...read.control, holder: { ...holder, renewals } });
+        const written = await writeControl(store, at, wanted, read.etag, signal);
+        if (written) {
+          read = written;
+          confirmedAt = sentAt;
+          confirmedWallAt = clock.wallMs();
+          return true;
+        }
+        read = await readControl(store, at, signal);
+      }
+    };
+    const done = queue.then(turn);
+    queue = done.catch(() => {});
+    return done;
+  };
+  const renew = async () => {
+    isRenewing = true;
+    try {
+      await change((control) => control, AbortSignal.timeout(Math.ceil(lengthMs / 3)));
+      isStoreAway = false;
+    } catch (error) {
+      isStoreAway = true;
+      if (!isOver) listener.onTrouble?.('lease', error);
+    }
+    isRenewing = false;
+  };
+  const check = () => {
+    if (isOver) return;
+    const ageMs = clock.monotonicMs() - confirmedAt;
+    const trustedMs = lengthMs * shareToTrust;
+    if (ageMs >= trustedMs) {
+      loseBecause(
+        `could not be renewed for ${formatDuration(lengthMs)}, so another process may have it by now`,
+        isStoreAway ? 'STORE_DOWN' : 'LEASE_LOST',
+      );
+      return;
+    }
+    // The monotonic clock stands still while a machine sleeps.
+    const hasSlept = clock.wallMs() - confirmedWallAt >= trustedMs;
+    if (!isRenewing && (hasSlept || ageMs >= lengthMs / 3)) void renew();
+  };
+  const timer = setInterval(check, lengthMs / 20);
+  timer.unref();
+  return {
+    /** Aborts as soon as another process may have the lease. */
+    lost: controller.signal,
+    lose,
+    /** The object as it was last seen. */
+    control: () => read.control,
+    /** Looks at the clock at once: a stopped process wakes before its timers do. */
+    check,
+    /** Changes the object while this process has the lease; false where another has it. */
+    change,
+    async release() {
+      stop();
+      await change((control) => ({ ...control, holder: null }));
+    },
+    /** Renews no more, and leaves the object as it is. */
+    stop,
+  };
+}

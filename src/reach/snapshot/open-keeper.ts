@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { DossierError } from '../../core/errors.ts';
+import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
+import type { ObjectStore } from '../../core/objects/open-object-store.ts';
+import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
+import { retry } from '../../core/runtime/retry.ts';
+import {
+  lookAtTokens,
+  readTokens,
+  watchChanges,
+  writeTokens,
+} from '../../engine/ledger/care/backup-ledger.ts';
+import { realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
+import { packLedger, restoreLedger } from './copy-ledger.ts';
+import {
+  copyMark,
+  isStoredAs,
+  type Lease,
+  type LeaseRequest,
+  readControl,
+  refuseForgotten,
+  takeLease,
+} from './lease.ts';
+
+export interface KeeperOptions extends LeaseRequest {
+  readonly ledger: string;
+  readonly everyMs: number;
+  /** How long the last copy is retried, from the signal that stops the command or from its end. */
+  readonly lastCopyMs: number;
+  /** Neither a ledger nor a stored copy is an error. */
+  readonly mustExist: boolean;
+}
+
+/** Keeps the ledger of a command in the store while the command uses it. */
+export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
+
+/** Takes the lease of a ledger, restores the stored copy where that is newer, and stores it from then on. */
+export async function openKeeper(options: KeeperOptions) {
+  const { store, at, ledger, listener } = options;
+  const lease = await takeLease(options, () => refuseForgotten(store, at, readTokens(ledger)));
+  listener.onTaken?.(options.leaseMs);
+  try {
+    await bringToNewest(lease, options);
+  } catch (error) {
+    await lease.release().catch(() => {});
+    throw error;
+  }
+  const changes = watchChanges(ledger);
+  const { clock, signal, lastCopyMs } = options;
+  let stoppedAt: number | undefined;
+  const noteStop = () => {
+    stoppedAt = clock.monotonicMs();
+  };
+  signal.addEventListener('abort', noteStop, { once: true });
+  const stopping = new AbortController();
+  let storing: Promise<void> | undefined;
+  const storeAnswers = async () => {
+    try {
+      if (answersAtRisk(lease, ledger) > 0) await storeCopy(lease, options, stopping.signal);
+    } catch (error) {
+      if (!stopping.signal.aborted) listener.onTrouble?.('snapshot', error);
+    }
+  };
+  const timer = setInterval(() => {
+    if (storing || lease.lost.aborted) return;
+    storing = storeAnswers().finally(() => {
+      storing = undefined;
+    });
+  }, options.everyMs);
+  timer.unref();
+  return {
+    /** Aborts when another process may use the ledger. */
+    lost: lease.lost,
+    /** Looks at once whether the lease still holds. */
+    check: lease.check,
+    /** When the newest copy was stored, by the wall clock; undefined before the first. */
+    storedAt: () => lease.control().snapshot?.storedAt,
+    /** Stores what is in no copy and releases the lease. Returns what went wrong, and what is at risk. */
+    async end(): Promise<DossierError | undefined> {
+      clearInterval(timer);
+      // The copy under way is given up: the last one has all that it has.
+      stopping.abort(new Error('the last copy is next'));
+      await storing;
+      const hasChanged = changes.hasChanged();
+      changes[Symbol.dispose]();
+      try {
+        // A ledger that nobody has changed may hold answers of a process that was killed.
+        const isNeeded = hasChanged || answersAtRisk(lease, ledger) > 0;
+        const now = clock.monotonicMs();
+        const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
+        // An attempt under way may use half of the last minute; the other half is for the message.
+        const outOfTime = AbortSignal.timeout(leftMs + 30_000);
+        const storeLast = () =>
+          retry(() => storeCopy(lease, options, outOfTime), {
+            clock,
+            untilMs: leftMs,
+            waitMs: (attempt) => Math.min(leftMs / 4, 1_000 * 2 ** attempt, 30_000),
+            canRetry: (error) =>
+              error instanceof DossierError &&
+              error.code.startsWith('STORE_') &&
+              answersAtRisk(lease, ledger) > 0,
+            onRetry: (error) => listener.onTrouble?.('snapshot', error),
+          });
+        if (isNeeded && !(await storeLast())) {
+          // Without an answer nothing was paid for, and the next start does it again.
+          if (answersAtRisk(lease, ledger) === 0) return undefined;
+          throw lease.lost.reason ?? new Error('another process has its lease');
+        }
+        await lease.release();
+        return undefined;
+      } catch (error) {
+        lease.stop();
+        const reason = error instanceof Error ? error.message : String(error);
+        return new DossierError(
+          error instanceof DossierError ? error.code : 'SNAPSHOT_UNSTORED',
+          `the ledger could not be stored at ${showObjectAddress(at)}: ${reason}. ${riskText(lease, ledger)}`,
+          { cause: error },
+        );
+      }
+    },
+  };
+}
+
+function riskText(lease: Lease, ledger: string): string {
+  let calls = 'the calls';
+  try {
+    const count = answersAtRisk(lease, ledger);
+    calls = count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`;
+  } catch {
+    // The ledger itself cannot be read.
+  }
+  return `The answers to ${calls} since the last snapshot are only in ${ledger}: if this disk goes away, they are lost`;
+}
+
+function answersAtRisk(lease: Lease, ledger: string): number {
+  const { snapshot } = lease.control();
+  return lookAtTokens(ledger, snapshot?.lastAnswerId ?? 0)?.answersSince ?? 0;
+}
+
+async function bringToNewest(
+  lease: Lease,
+  { store, at, ledger, mustExist, clock, listener, signal }: KeeperOptions,
+): Promise<void> {
+  const { snapshot } = lease.control();
+  const place = showObjectAddress(at);
+  const local = readTokens(ledger);
+  if (!snapshot) {
+    if (local || !mustExist) return;
+    throw new DossierError(
+      'LEDGER_MISSING',
+      `there is no ledger at ${ledger}, and no snapshot of it at ${place}`,
+    );
+  }
+  const token = showObjectAddress({ ...at, key: snapshot.key });
+  if (local?.token === token) return;
+  if (local?.pending === token) return writeTokens(ledger, { token, pending: null });
+  if (local?.token && !local.token.startsWith(place + copyMark)) {
+    // Each job would lack what the other has paid for.
+    throw new DossierError(
+      'SNAPSHOT_MISMATCH',
+      `${ledger} was last stored as ${local.token}, and not at ${place}, where another ledger is`,
+    );
+  }
+  const startedAt = clock.monotonicMs();
+  const ending = AbortSignal.any([signal, lease.lost]);
+  const restored = await restoreLedger(store, at, snapshot, ledger, ending);
+  listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
+}
+
+/**
+ * Stores a whole copy under a name of its own, then makes it the one that counts, in one write that
+ * holds only while the lease does. False where the lease is lost, or the store has a foreign copy.
+ */
+async function storeCopy(
+  lease: Lease,
+  { store, at, ledger: given, clock, listener }: KeeperOptions,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const startedAt = clock.monotonicMs();
+  const ledger = realLedgerPath(given);
+  const storedAt = clock.wallMs();
+  const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
+  const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
+  const { others } = lease.control();
+  const removals = others.map((other) => store.remove({ ...at, key: other }).catch(() => other));
+  const left = (await Promise.all(removals)).filter((other) => other !== undefined);
+  // The name is noted before the copy leaves, so that the next store can remove it after a crash.
+  if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
+  const base = lease.control().snapshot;
+  const baseToken = base && showObjectAddress({ ...at, key: base.key });
+  const known = readTokens(ledger);
+  if (!known) return true;
+  if (baseToken !== null && !isStoredAs(known, baseToken)) {
+    lease.lose(
+      new DossierError(
+        'SNAPSHOT_UNSTORED',
+        `${showObjectAddress(at)} has a copy of the ledger that this process has not stored: ${baseToken}. No further call is made`,
+      ),
+    );
+    return false;
+  }
+  await removeLeftovers(dirname(ledger));
+  await using copy = claimTemporary(ledger);
+  await using file = claimTemporary(`${ledger}.zst`);
+  const packed = await packLedger({ ledger, copy: copy.path, packed: file.path });
+  signal?.throwIfAborted();
+  const to = { ...at, key };
+  const token = showObjectAddress(to);
+  // Before the store has it: should this process die, the next knows the copy for its own.
+  writeTokens(ledger, { token: baseToken, pending: token });
+  const { size, sha256, answers, lastAnswerId, bytes } = packed;
+  const options = { type: 'application/zstd', metadata: { sha256 }, signal };
+  await (await store.prepare(to, file.path, options)).commit();
+  const host = hostname();
+  const snapshot = { key, size, sha256, answers, lastAnswerId, storedAt, host };
+  const isOurs = await lease.change(({ others: noted, ...control }) => ({
+    ...control,
+    snapshot,
+    others: [...(base ? [base.key] : []), ...noted.filter((other) => other !== key)],
+  }));
+  if (!isOurs) {
+    await store.remove(to).catch(() => {});
+    return false;
+  }
+  try {
+    writeTokens(ledger, { token, pending: null });
+  } catch {
+    // Another program holds the ledger: the next store or start knows this copy by its pending token.
+  }
+  listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
+  return true;
+}
+
+/** Reads which copy counts, who holds the lease, and how the ledger of this machine relates to the copy. */
+export async function readSnapshot(store: ObjectStore, at: ObjectAddress, ledger: string) {
+  const { control, etag } = await readControl(store, at);
+  const { snapshot, holder } = control;
+  const local = lookAtTokens(ledger, snapshot?.lastAnswerId ?? 0);
+  if (etag === undefined) await refuseForgotten(store, at, local);
+  const address = snapshot && showObjectAddress({ ...at, key: snapshot.key });
+  const isCurrent = address === null || isStoredAs(local, address);
+  return {
+    stored: snapshot && address !== null ? { ...snapshot, address } : null,
+    holder,
+    here: local ? (isCurrent ? ('current' as const) : ('other' as const)) : ('missing' as const),
+    /** Answers that a lost disk would cost. */
+    callsAtRisk: local && isCurrent ? local.answersSince : 0,
+  };
+}

@@ -1,0 +1,339 @@
+import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
+import {
+  type Change,
+  type ChangeCounts,
+  type ChangeOp,
+  type ColumnPair,
+  cellsOf,
+  changeOps,
+  differenceOf,
+  isSameRecord,
+  pairColumns,
+} from '../core/columns/compare-records.ts';
+import type {
+  ChangedPeople,
+  ChangedRow,
+  PeopleRecord,
+  RowRecord,
+  SearchRecord,
+} from '../core/columns/run-records.ts';
+import { peopleColumns, type RecordedChange } from '../core/columns/table-columns.ts';
+import { companiesColumns, flattenRow, mergePeople } from '../core/columns/tables.ts';
+import type { Country } from '../core/contract/countries.ts';
+import type { ReferenceNames } from '../core/contract/reference.ts';
+import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+
+export function noChanges(): ChangeCounts {
+  return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;
+}
+
+/** What may differ between two runs, as the ledger gives it, and how to look at it. */
+export interface ComparedRuns {
+  readonly rows: Iterable<ComparedRow>;
+  readonly people: Iterable<ChangedPeople>;
+  /** Names of the input's columns in the earlier run and in the later. */
+  readonly headersBefore: readonly string[];
+  readonly headersAfter: readonly string[];
+  /** Columns that are compared only on request, by name or pattern. */
+  readonly include: readonly string[];
+  readonly names: ReferenceNames;
+}
+
+/** All changes: rows in the order of the list, removed ones after them, then people by company. */
+export function* findChanges(runs: ComparedRuns): Generator<Change> {
+  const { headersBefore, headersAfter, include, names } = runs;
+  const comparison = {
+    pairs: pairColumns(companiesColumns(headersBefore), companiesColumns(headersAfter), include),
+    widthBefore: headersBefore.length,
+    widthAfter: headersAfter.length,
+  };
+  for (const row of runs.rows) {
+    const change = changeOfRow(row, comparison);
+    if (change) yield change;
+  }
+  const pairs = pairColumns(peopleColumns, peopleColumns, include);
+  for (const company of runs.people) yield* changesOfPeople(company, pairs, names);
+}
+
+/** A row of two runs; one side is absent where it was added or removed. */
+export interface ComparedRow {
+  readonly key: string;
+  readonly before?: { readonly record: RowRecord } | undefined;
+  readonly after?: { readonly record: RowRecord } | undefined;
+}
+
+export interface RowComparison {
+  /** The compared columns of companies.* in both runs. */
+  readonly pairs: readonly ColumnPair[];
+  /** Numbers of input columns. */
+  readonly widthBefore: number;
+  readonly widthAfter: number;
+}
+
+/** What has happened to a row between two runs; undefined where nothing has, or nothing is known. */
+export function changeOfRow(
+  { key, before: sideBefore, after: sideAfter }: ComparedRow,
+  { pairs, widthBefore, widthAfter }: RowComparison,
+): Change | undefined {
+  const before = sideBefore?.record;
+  const after = sideAfter?.record;
+  const was = before && flattenRow(before, widthBefore).cells;
+  const is = after && flattenRow(after, widthAfter).cells;
+  const difference = differenceOf(pairs, was, is);
+  const isOther = was?.[rowPlaces.companyId] !== is?.[rowPlaces.companyId];
+  const op = opOf(before, after, isOther, difference.columns.length > 0);
+  return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
+}
+
+function opOf(
+  before: RowRecord | undefined,
+  after: RowRecord | undefined,
+  isOther: boolean,
+  isDifferent: boolean,
+): ChangeOp | undefined {
+  if (!before) return after && 'row_added';
+  if (!after) return 'row_removed';
+  // An answer that did not come says nothing about the company; a stale one says what it said before.
+  if (!isKnown(after) || after.isStale) return undefined;
+  const hadCompany = before.status === 'matched';
+  const hasCompany = after.status === 'matched';
+  if (hadCompany !== hasCompany) return hasCompany ? 'company_found' : 'company_lost';
+  if (!isKnown(before)) return undefined;
+  if (hasCompany && isOther) return 'company_replaced';
+  return isDifferent ? 'company_changed' : undefined;
+}
+
+function isKnown({ status }: RowRecord): boolean {
+  return status !== 'failed' && status !== 'open';
+}
+
+/** Where the cells stand that tell of a change; a row has no person. */
+function placesIn(columns: readonly Column[]) {
+  const at = (name: string) => columns.findIndex((column) => column.name === name);
+  return {
+    companyId: at('company_id'),
+    companyName: at('company_name'),
+    country: at('country'),
+    personId: at('person_id'),
+    fetchedAt: at('fetched_at'),
+  };
+}
+
+const rowPlaces = placesIn(companiesColumns([]));
+const personPlaces = placesIn(peopleColumns);
+
+/** The change of a record that was, or is, or both. */
+function changeIn(
+  places: typeof rowPlaces,
+  op: ChangeOp,
+  rowKey = '',
+  rowNumber: number | null = null,
+  was: FlatRecord | undefined,
+  is: FlatRecord | undefined,
+  difference: Pick<Change, 'columns' | 'before' | 'after'>,
+): Change {
+  const textAt = (place: number) => asText(is?.[place]) ?? asText(was?.[place]);
+  return {
+    op,
+    rowKey,
+    rowNumber,
+    companyId: textAt(places.companyId),
+    companyName: textAt(places.companyName),
+    country: textAt(places.country) as Country | null,
+    personId: textAt(places.personId),
+    ...difference,
+    beforeFetchedAt: asText(was?.[places.fetchedAt]),
+    afterFetchedAt: asText(is?.[places.fetchedAt]),
+  };
+}
+
+function asText(cell: Cell | undefined): string | null {
+  return typeof cell === 'string' ? cell : null;
+}
+
+/**
+ * Who has joined or left a company between two runs, and of whom something else is said. Only searches
+ * that both runs have made are compared: people of a company that is new in the list, or of a search
+ * that is new in the job, have not joined. Where a search may not have given everybody, nobody
+ * is said to be new or gone by it.
+ */
+export function* changesOfPeople(
+  { before, after }: ChangedPeople,
+  pairs: readonly ColumnPair[],
+  names: ReferenceNames,
+): Generator<Change> {
+  if (!before || !after || after.isStale) return;
+  const earlier = onlySharedSearches(before, after);
+  const later = onlySharedSearches(after, before);
+  const left = peopleByIdentity(mergePeople(earlier, names), pairs);
+  const wasComplete = earlier.searches.every(({ isComplete }) => isComplete);
+  const isComplete = later.searches.every(({ isComplete }) => isComplete);
+  const { rowKeys, rows } = after;
+  const changeOf = (op: ChangeOp, was?: FlatRecord, is?: FlatRecord) =>
+    changeIn(personPlaces, op, rowKeys[0], rows[0], was, is, differenceOf(pairs, was, is));
+  for (const [identity, is] of peopleByIdentity(mergePeople(later, names), pairs)) {
+    const was = left.get(identity);
+    left.delete(identity);
+    const change = changeOf(was ? 'person_changed' : 'person_joined', was, is);
+    if (was ? change.columns.length > 0 : wasComplete) yield change;
+  }
+  if (!isComplete) return;
+  for (const was of left.values()) yield changeOf('person_left', was);
+}
+
+function onlySharedSearches(company: PeopleRecord, other: PeopleRecord): PeopleRecord {
+  const made = new Set(other.searches.map(filtersOf));
+  return { ...company, searches: company.searches.filter((some) => made.has(filtersOf(some))) };
+}
+
+function filtersOf({ seniority, department, position }: SearchRecord): string {
+  return JSON.stringify([seniority, department, position]);
+}
+
+/**
+ * People by their ids, in their order. Those without one are told by all that is said of them, and by
+ * a number where several are alike.
+ */
+function peopleByIdentity(
+  people: readonly FlatRecord[],
+  pairs: readonly ColumnPair[],
+): Map<string, FlatRecord> {
+  const byIdentity = new Map<string, FlatRecord>();
+  for (const person of people) {
+    const id = person[personPlaces.personId] ?? null;
+    const facts = id === null ? JSON.stringify(cellsOf(pairs, person, 'after')) : `${id}`;
+    let identity = `${id === null ? 'like' : 'id'} ${facts}`;
+    for (let count = 2; byIdentity.has(identity); count += 1) identity = `${count} ${facts}`;
+    byIdentity.set(identity, person);
+  }
+  return byIdentity;
+}
+
+/** The published run whose records a run is held against; undefined where it is pruned. */
+export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  const [earlier] = runs.comparable(run);
+  return earlier?.prunedAt === null ? earlier : undefined;
+}
+
+/** The same, of a run whose changes are told: a try of the first rows has none. */
+export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
+  return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
+}
+
+/** Whether a run has none to be compared with only because that one was pruned. */
+export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean {
+  const [base] = run.rowLimit === null ? runs.comparable(run) : [];
+  return base !== undefined && base.prunedAt !== null;
+}
+
+/** What differs between two runs of a job, as records of changes.*. */
+export function* compareRuns(
+  ledger: Pick<Ledger, 'records' | 'searches'>,
+  { base, run }: { readonly base: Run; readonly run: Run },
+  how: { readonly include: readonly string[]; readonly names: ReferenceNames },
+): Generator<RecordedChange> {
+  // A failure says nothing, so what it stood in the way of is compared with what was known before.
+  const changed = changedBetween(ledger, base, run, true);
+  const changes = findChanges({
+    ...how,
+    ...changed,
+    headersBefore: base.columns,
+    headersAfter: run.columns,
+  });
+  const runs = { sinceRun: runName(base), run: runName(run) };
+  for (const change of changes) yield { ...change, ...runs };
+}
+
+/** What a run has found as it was, with the runs in which the records became so. */
+export function unchangedIn(
+  ledger: Pick<Ledger, 'records' | 'searches'>,
+  { base, run }: { readonly base: Run; readonly run: Run },
+  names: ReferenceNames,
+) {
+  const { rows, people } = changedBetween(ledger, base, run);
+  return {
+    rows: unchangedRows(rows, base.columns, run.columns),
+    people: unchangedPeople(people, run.id, names),
+  };
+}
+
+/** What may differ. A damaged answer reads as a row that failed, which is no change. */
+function changedBetween(
+  { records, searches }: Pick<Ledger, 'records' | 'searches'>,
+  base: Run,
+  run: Run,
+  throughFailures = false,
+) {
+  const changed = records.changed(base, run, throughFailures);
+  // Without a new search nobody has joined or left: then no company is looked at.
+  const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
+  return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
+}
+
+/*
+ * What a run has found as it was. `changed_at` counts every column but those that are never compared:
+ * a warehouse that takes what is new wants the new traffic, too.
+ */
+const everyColumn = ['*'];
+
+/** Rows whose records are as they were in the earlier run, of those that may differ. */
+export function* unchangedRows(
+  rows: Iterable<ChangedRow>,
+  headersBefore: readonly string[],
+  headersAfter: readonly string[],
+) {
+  const pairs = pairColumns(
+    companiesColumns(headersBefore),
+    companiesColumns(headersAfter),
+    everyColumn,
+  );
+  for (const { before, after } of rows) {
+    // Rows that were removed come last.
+    if (!after) return;
+    if (!before || before.changedRun === null) continue;
+    const earlier = flattenRow(before.record, headersBefore.length).cells;
+    const later = flattenRow(after.record, headersAfter.length).cells;
+    if (!isSameRecord(pairs, earlier, later)) continue;
+    // The run in which the record became what it is.
+    yield { rowId: after.rowId, changedRun: before.changedRun };
+  }
+}
+
+/** People whom a run has searched for anew and found as they were, by company. */
+export function* unchangedPeople(
+  companies: Iterable<ChangedPeople>,
+  runId: number,
+  names: ReferenceNames,
+) {
+  const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
+  for (const { before, after } of companies) {
+    if (!before || after?.changedRun !== runId) continue;
+    // By the ids of people, the runs in which their records became what they are.
+    const changedRuns = Object.fromEntries(earlierRuns(before, after, pairs, names));
+    if (Object.keys(changedRuns).length === 0) continue;
+    yield { companyId: after.companyId, country: after.country, changedRuns };
+  }
+}
+
+function* earlierRuns(
+  before: PeopleRecord,
+  after: PeopleRecord,
+  pairs: readonly ColumnPair[],
+  names: ReferenceNames,
+): Generator<readonly [string, number]> {
+  const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
+  for (const person of mergePeople(after, names)) {
+    const id = idOf(person);
+    const known = id === null ? undefined : earlier.get(id);
+    if (id === null || !known || !isSameRecord(pairs, known, person)) continue;
+    const { changedRunByPerson: byPerson } = before;
+    const changedRun = Object.hasOwn(byPerson, id) ? byPerson[id] : before.changedRun;
+    if (typeof changedRun === 'number') yield [id, changedRun];
+  }
+}
+
+function idOf(person: FlatRecord): string | null {
+  const id = person[personPlaces.personId];
+  return typeof id === 'string' ? id : null;
+}

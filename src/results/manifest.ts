@@ -1,0 +1,355 @@
+import { z } from 'zod';
+import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
+import { type Table, tables } from '../core/columns/tables.ts';
+import { RunCounts } from '../core/rules/outcomes.ts';
+
+const count = (about: string) => z.int().nonnegative().describe(about);
+
+/** An amount of money in what Dossier writes for machines. */
+export const MoneyJson = z.strictObject({
+  currency: z.string().describe('Code of the currency, such as `AUD`.'),
+  amount: z.number().describe('In units of the currency, with its decimals.'),
+});
+
+const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
+export type Format = (typeof formats)[number];
+
+/** Only such names are ever written, or removed because an earlier manifest names them. */
+const fileName =
+  /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?|(?:workbook|changes)\.xlsx)$/;
+
+/** Whether a file is one that an export writes records to. */
+export function isOutputFile(name: string): boolean {
+  return fileName.test(name);
+}
+
+export const HeldBreach = z.strictObject({
+  expectation: z
+    .enum(['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'])
+    .describe(
+      "Which of the job's `expect` it is; `vanished` needs no setting: known companies were not found.",
+    ),
+  expected: z.string().describe('What was expected, such as `>= 60%`.'),
+  found: z.string().describe('What was found, such as `12%`.'),
+  message: z.string().describe('Both in a sentence, with the difference.'),
+});
+
+export const ManifestFile = z.strictObject({
+  name: z.string().regex(fileName).describe('Name of the file, in the folder of the manifest.'),
+  table: z
+    .enum(['workbook', ...(Object.keys(tables) as Table[])])
+    .describe('What the file holds; `workbook` for companies, people and rejects together.'),
+  format: z.enum(formats).describe('How it is written, apart from compression.'),
+  rows: count('Records, without the header; of a workbook, of all its sheets.'),
+  sheets: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('Name of the sheet.'),
+        rows: count('Records, without the row of the names.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Of an Excel file: its sheets, in their order.'),
+  cutCells: count(
+    'Cells of an Excel file whose text was cut off at 32,767 characters; absent where none was.',
+  ).exactOptional(),
+  bytes: count('Size on the disk.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the file on the disk.'),
+});
+export type ManifestFile = z.output<typeof ManifestFile>;
+
+const aboutOps: Record<ChangeOp, string> = {
+  row_added: 'Rows that are new in the list.',
+  row_removed: 'Rows that are gone from the list.',
+  company_found: 'Rows that had no company and have one now.',
+  company_lost: 'Rows that had a company and have none now.',
+  company_replaced: 'Rows that have another company.',
+  company_changed: 'Rows of which something else is said.',
+  person_joined: 'People who are new at their company.',
+  person_left: 'People who are gone from their company.',
+  person_changed: 'People of whom something else is said.',
+};
+
+const Changes = z
+  .strictObject({
+    since: z
+      .string()
+      .nullable()
+      .describe('The published run that the destination received before it; null for none.'),
+    missing: z
+      .array(z.string())
+      .exactOptional()
+      .describe(
+        'Runs since then that were pruned, so their changes are not here; absent for none.',
+      ),
+    ...(Object.fromEntries(changeOps.map((op) => [op, count(aboutOps[op])])) as Record<
+      ChangeOp,
+      ReturnType<typeof count>
+    >),
+  })
+  .describe('Differences from the run `since`, by what happened.');
+
+/** What became of a result at one of its destinations. */
+export const Destination = z.strictObject({
+  kind: z.enum(['folder', 's3', 'postgres']).describe('What the destination is.'),
+  address: z
+    .string()
+    .describe('The folder, or an address without user and password: `s3://…`, `postgres://…`.'),
+  files: z.array(ManifestFile).describe('The files there; empty for a database.'),
+  unchanged: z.array(z.string()).describe('Those of them that are as they were.'),
+  failed: z
+    .string()
+    .nullable()
+    .describe('Why it could not be written; `dossier export` writes it again.'),
+  leftOut: z
+    .string()
+    .nullable()
+    .describe('Why nothing was to be written there: a database is not given a held result.'),
+  missing: z
+    .array(z.string())
+    .describe('Runs whose changes it will never have, because they were pruned before delivery.'),
+});
+export type Destination = z.output<typeof Destination>;
+
+const runStates = [
+  'running',
+  'stopped',
+  'killed',
+  'incomplete',
+  'finished',
+  'undelivered',
+  'held',
+  'superseded',
+] as const;
+export type RunState = (typeof runStates)[number];
+
+/**
+ * How a run stands and how it ended. The terminal, `run --json`, `status --json`, manifest.json, the page, the
+ * report, notifications and metrics show parts of this and nothing else.
+ */
+export const RunFacts = z
+  .strictObject({
+    sampleData: z
+      .boolean()
+      .describe('Whether the bundled sample data answers, and no real service.'),
+    job: z.string().describe('Name of the job.'),
+    run: z.string().describe('Name of the run, such as `r7`.'),
+    list: z.string().describe('The list that was read: a file, or standard input.'),
+    limit: z
+      .int()
+      .nullable()
+      .describe('The most rows that `--limit` let it read, for a try; null for the whole list.'),
+    state: z
+      .enum(runStates)
+      .describe(
+        '`stopped`, `incomplete` (its files were written) and `killed` go on when the job runs again; `superseded` cannot go on or be accepted any more; `undelivered` is finished, and a destination is missing.',
+      ),
+    complete: z.boolean().describe('Whether it has finished, published or held.'),
+    startedAt: z.iso.datetime().describe('When it started.'),
+    endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
+    seconds: z
+      .number()
+      .nullable()
+      .describe('From start to end, or until now while it is running; null where nobody knows.'),
+    exitCode: z
+      .int()
+      .nullable()
+      .describe('Exit code of its last start; null while it is running and after a kill.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Error code that ended its last start, `BUG`, or `HELD` for a held result; null where it finished.',
+      ),
+    startedBy: z
+      .enum(['page', 'terminal', 'script'])
+      .nullable()
+      .describe(
+        'Its last start: the page, a user at a terminal, or a program such as a scheduler.',
+      ),
+    host: z.string().nullable().describe('The machine of that start.'),
+    ...RunCounts.shape,
+    rows: RunCounts.shape.rows
+      .safeExtend({ total: count('Rows of the list read so far.') })
+      .describe(RunCounts.shape.rows.description ?? ''),
+    calls: RunCounts.shape.calls
+      .safeExtend({ saved: count('Not needed: shared, reused and joined together.') })
+      .describe(RunCounts.shape.calls.description ?? ''),
+    requests: count('Requests that may be charged, further attempts included; 0 for sample data.'),
+    money: z
+      .array(MoneyJson)
+      .describe('What is charged for answers; empty where the job has no price.'),
+    unpriced: count('Those whose price is not set: what they cost is unknown.'),
+    possibleMoney: z
+      .array(MoneyJson)
+      .describe('What may be charged on top, for server errors and requests without an answer.'),
+    possiblyCharged: z
+      .array(z.string())
+      .describe(
+        'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
+      ),
+    held: z
+      .array(HeldBreach)
+      .nullable()
+      .describe('Expectations that the result does not meet; null where it meets all.'),
+    acceptedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When a held result was accepted; null for any other run.'),
+    corrections: count('Corrections of `dossier fix` that apply to the list.'),
+    changes: Changes.nullable().describe(
+      'Differences from the run `since`; null where they are not known.',
+    ),
+    folder: z
+      .string()
+      .nullable()
+      .describe(
+        'Where its files are: `held-<run>` beside the last good ones where it is held or incomplete. Null where none were written or it is not known.',
+      ),
+    files: z
+      .array(ManifestFile)
+      .nullable()
+      .describe('The files in `folder`; null where they are not known.'),
+    unchanged: z.array(z.string()).nullable().describe('Those of them that are as they were.'),
+    destinations: z
+      .array(Destination)
+      .nullable()
+      .describe('What became of it at each destination; null where it is not known.'),
+    prunedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its rows were removed from the ledger: it cannot be exported any more.'),
+  })
+  .meta({ id: 'RunFacts' });
+export type RunFacts = z.output<typeof RunFacts>;
+
+/** What manifest.json says before its records are read. */
+export const ManifestHead = z.object({
+  ...RunFacts.pick({
+    sampleData: true,
+    job: true,
+    run: true,
+    list: true,
+    limit: true,
+    complete: true,
+    startedAt: true,
+    endedAt: true,
+    calls: true,
+    requests: true,
+    money: true,
+    possibleMoney: true,
+    unpriced: true,
+    failedSearches: true,
+    incompleteSearches: true,
+    held: true,
+    corrections: true,
+  }).shape,
+  version: z.string().describe('Version of Dossier that wrote the files.'),
+  schemaVersion: z
+    .string()
+    .describe(
+      'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
+    ),
+  form: z.string().describe('Changes when the same records would be written in another way.'),
+  jobFingerprint: z.string().describe('Changes when the job asks for anything else.'),
+  listPath: z
+    .string()
+    .describe(
+      'Absolute path or address of the list that the job is for, or `-` for standard input.',
+    ),
+  listFingerprint: z.string().describe('SHA-256 of the list as it was read, corrections included.'),
+});
+export type ManifestHead = z.output<typeof ManifestHead>;
+
+/** manifest.json: written last, so that it stands for a whole export. */
+export const Manifest = ManifestHead.extend({
+  rows: RunFacts.shape.rows,
+  people: RunFacts.shape.people,
+  changes: Changes,
+  files: z.array(ManifestFile).describe('Every file of the export, but the manifest and report.'),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** What is known when every record is written. */
+export type WrittenFacts = Omit<Manifest, keyof ManifestHead>;
+
+type Nullable<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodNullable
+    ? Shape[Name]
+    : Shape[Name] extends z.ZodType
+      ? z.ZodNullable<Shape[Name]>
+      : never;
+};
+
+/** The same fields, each of which may be unknown. */
+function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullable<Shape> {
+  const fields = Object.entries(shape).map(([name, field]) => [
+    name,
+    field instanceof z.ZodNullable ? field : field.nullable().describe(field.description ?? ''),
+  ]);
+  return Object.fromEntries(fields) as Nullable<Shape>;
+}
+
+/** Fields that mean one start where the end of a start is described, or are always known there. */
+const ofStart = {
+  exitCode: true,
+  reason: true,
+  complete: true,
+  calls: true,
+  requests: true,
+  money: true,
+  possibleMoney: true,
+  unpriced: true,
+  seconds: true,
+} as const;
+
+/** The end of one start: what `run --json` prints and notifications carry. */
+export const RunEnd = z
+  .strictObject({
+    exitCode: z.int().describe('The exit code of the command.'),
+    reason: RunFacts.shape.reason,
+    message: z.string().nullable().describe('What happened; null where `reason` is.'),
+    remedy: z.string().nullable().describe('What to do about it; null where `reason` is.'),
+    ...nullable(RunFacts.omit(ofStart).shape),
+    complete: RunFacts.shape.complete,
+    resumed: z.boolean().describe('It went on with an earlier run.'),
+    calls: RunFacts.shape.calls
+      .nullable()
+      .describe('Calls by how they were answered; `made` counts this start only.'),
+    requests: count('Requests of this start that may be charged, further attempts included.'),
+    money: MoneyJson.nullable().describe(
+      'What is charged for answers of this start; null where the job has no price.',
+    ),
+    unpriced: RunFacts.shape.unpriced,
+    possibleMoney: MoneyJson.nullable().describe(
+      'What may be charged on top, for server errors and requests without an answer; null for nothing.',
+    ),
+    seconds: z.number().nullable().describe('From the first start of the run to its end.'),
+    wholeRun: z
+      .strictObject({
+        made: count('Calls that the service answered.'),
+        requests: count('Requests that may be charged.'),
+        money: RunFacts.shape.money,
+        possibleMoney: RunFacts.shape.possibleMoney,
+        unpriced: RunFacts.shape.unpriced,
+      })
+      .nullable()
+      .describe('The same for all starts of the run; null where it ended before it had one.'),
+    notes: z
+      .array(z.string())
+      .describe('What was guessed about the list: a title row, an encoding, the columns.'),
+    replaced: z
+      .strictObject({
+        folder: z.string().describe('Where it was.'),
+        run: z.string().describe('Its run; `dossier export --run` writes it again.'),
+        input: z.string().describe('The list that it was made of.'),
+        rows: count('Its rows.'),
+      })
+      .nullable()
+      .describe('The larger result of another list that was replaced; null where there was none.'),
+  })
+  .meta({ id: 'RunEnd' });
+export type RunEnd = z.output<typeof RunEnd>;

@@ -1,0 +1,349 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { zstdCompressSync } from 'node:zlib';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import {
+  type Cell,
+  type Column,
+  type ColumnType,
+  type FlatRecord,
+  schemaVersion,
+} from '../core/columns/columns.ts';
+import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
+import type { RecordWriter } from './formats.ts';
+
+/** A row group is what a warehouse reads at once, or passes over by its statistics. */
+const groupRows = 100_000;
+const groupBytes = 64 * 1024 * 1024;
+
+/** Rows whose values are held before they become pages. The second limit is for huge cells. */
+const pageRows = 2_000;
+const pageCharacters = 8 * 1024 * 1024;
+
+/** Encoding is synchronous; after so many columns other work has its turn. */
+const columnsInTurn = 16;
+
+/** Bytes that go to the disk together. */
+const writeBytes = 1024 * 1024;
+
+export function writeParquet(
+  target: Pick<AtomicFile, 'write' | 'seal'>,
+  columns: readonly Column[],
+): RecordWriter {
+  const converters = columns.map(({ type }) => convert[type] ?? asIs);
+  const bytes = new ByteWriter();
+  const file = new ParquetWriter({
+    writer: bytes,
+    schema: schemaElements(columns),
+    codec,
+    kvMetadata: [{ key: 'dossier.schema_version', value: schemaVersion }],
+  });
+  const chunks = columns.map(openColumnChunk);
+  let held: ParquetValue[][] = columns.map(() => []);
+  let heldRows = 0;
+  let heldCharacters = 0;
+  let rowsInGroup = 0;
+  let rows = 0;
+
+  const plainBytes = () => chunks.reduce((sum, chunk) => sum + chunk.plainBytes(), 0);
+  const encodePages = async () => {
+    const values = held;
+    held = columns.map(() => []);
+    heldRows = 0;
+    heldCharacters = 0;
+    for (const [index, chunk] of chunks.entries()) {
+      chunk.add(values[index] ?? []);
+      // Values that are pages now need not wait for the other columns.
+      values[index] = [];
+      if (index % columnsInTurn === 0) await nextTurn();
+    }
+    if (rowsInGroup >= groupRows || plainBytes() >= groupBytes) await writeGroup();
+  };
+  const writeGroup = async () => {
+    const total_byte_size = BigInt(plainBytes());
+    const inFile = [];
+    for (const chunk of chunks) {
+      const { pages, facts } = chunk.take(bytes.offset);
+      inFile.push({ meta_data: facts, file_offset: facts.data_page_offset });
+      for (const page of pages) {
+        bytes.appendBytes(page);
+        if (bytes.index >= writeBytes) await passOn();
+      }
+    }
+    await passOn();
+    file.row_groups.push({ columns: inFile, total_byte_size, num_rows: BigInt(rowsInGroup) });
+    file.num_rows += BigInt(rowsInGroup);
+    rowsInGroup = 0;
+  };
+  /** The library counts its offset on, so its buffer can be used again from the beginning. */
+  const passOn = async () => {
+    await target.write(bytes.getBytes());
+    bytes.index = 0;
+  };
+  return {
+    write(record) {
+      for (const [index, toValue] of converters.entries()) {
+        held[index]?.push(toValue(record[index] ?? null));
+      }
+      rows += 1;
+      rowsInGroup += 1;
+      heldRows += 1;
+      heldCharacters += textLength(record);
+      const isPage = heldRows === pageRows || heldCharacters >= pageCharacters;
+      return isPage || rowsInGroup === groupRows ? encodePages() : undefined;
+    },
+    async close() {
+      if (heldRows > 0) await encodePages();
+      if (rowsInGroup > 0) await writeGroup();
+      await file.finish();
+      await passOn();
+      return { rows, ...(await target.seal()) };
+    },
+  };
+}
+
+/** The length of all text in a record. */
+function textLength(record: FlatRecord): number {
+  let length = 0;
+  for (const cell of record) {
+    if (typeof cell === 'string') length += cell.length;
+    else if (typeof cell === 'object' && cell !== null) length += cell.join('').length;
+  }
+  return length;
+}
+
+const asIs = (cell: Cell) => cell as ParquetValue;
+
+/** The library takes INT64 only as bigint. */
+const convert: Partial<Record<ColumnType, (cell: Cell) => ParquetValue>> = {
+  integer: (cell) => (cell === null ? null : BigInt(cell as number)),
+  integers: (cell) => (cell === null ? null : (cell as number[]).map(BigInt)),
+  timestamp(cell) {
+    const milliseconds = cell === null ? Number.NaN : Date.parse(cell as string);
+    return Number.isNaN(milliseconds) ? null : BigInt(milliseconds);
+  },
+};
+
+export type ParquetValue = string | bigint | number | boolean | string[] | bigint[] | null;
+
+const codec = 'ZSTD';
+
+/**
+ * The library writes a row group from all its values at once. A writer of its own for each column gives
+ * pages after some thousand values instead. Pages know nothing of their place in a file, so those of one
+ * column make one chunk. They are PLAIN: a chunk may have only one dictionary, and that comes first.
+ */
+function openColumnChunk(column: Column) {
+  const bytes = new ByteWriter();
+  let pages: Uint8Array[] = [];
+  let packedBytes = 0;
+  let plainBytes = 0;
+  let facts: ChunkFacts | undefined;
+  const parquet = new ParquetWriter({
+    writer: bytes,
+    // The library would write JSON text as JSON once more, as one string.
+    schema: schemaElements([column.type === 'json' ? { ...column, type: 'text' } : column]),
+    codec,
+    compressors: {
+      [codec]: (plain) => {
+        const packed = zstdCompressSync(plain);
+        plainBytes += plain.length - packed.length;
+        return packed;
+      },
+    },
+  });
+  // Drops the mark that begins a file: a chunk holds only pages.
+  bytes.index = 0;
+
+  return {
+    /** Encodes and compresses the next values, so that they are no longer held as values. */
+    add(values: readonly ParquetValue[]): void {
+      const data = values.map(asBytes);
+      // Only a writer to a file gives a promise; this one has written when it returns.
+      void parquet.write({
+        columnData: [{ name: column.name, data, encoding: 'PLAIN', offsetIndex: false }],
+        rowGroupSize: data.length,
+      });
+      pages.push(bytes.getBytes().slice());
+      packedBytes += bytes.index;
+      plainBytes += bytes.index;
+      bytes.index = 0;
+      parquet.pendingIndexes = [];
+      const [group] = parquet.row_groups.splice(0);
+      const added = group?.columns[0]?.meta_data;
+      if (added) facts = addFacts(facts, added);
+    },
+    /** The bytes of all pages before they were compressed. */
+    plainBytes: () => plainBytes,
+    /** The pages, and what the footer says of them when they stand at `offset`; then it is empty. */
+    take(offset: number) {
+      if (!facts) throw new Error(`no values for the column ${column.name}`);
+      const taken = {
+        pages,
+        facts: {
+          ...facts,
+          data_page_offset: BigInt(offset),
+          total_compressed_size: BigInt(packedBytes),
+          total_uncompressed_size: BigInt(plainBytes),
+          statistics: footerStatistics(facts.statistics ?? noStatistics),
+        },
+      };
+      pages = [];
+      packedBytes = 0;
+      plainBytes = 0;
+      facts = undefined;
+      return taken;
+    },
+  };
+}
+
+/** Text in UTF-8, which is what Parquet compares for its statistics. */
+function asBytes(value: ParquetValue) {
+  if (typeof value === 'string') return Buffer.from(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((element) => (typeof element === 'string' ? Buffer.from(element) : element));
+}
+
+function addFacts(chunk: ChunkFacts | undefined, added: ChunkFacts): ChunkFacts {
+  const [all, more] = [chunk?.encoding_stats?.[0], added.encoding_stats?.[0]];
+  return {
+    ...added,
+    num_values: (chunk?.num_values ?? 0n) + added.num_values,
+    statistics: addStatistics(chunk?.statistics ?? noStatistics, added.statistics ?? noStatistics),
+    ...(more && { encoding_stats: [{ ...more, count: (all?.count ?? 0) + more.count }] }),
+  };
+}
+
+type Leaf = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>;
+
+const text: Leaf = {
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  logical_type: { type: 'STRING' },
+};
+const int64: Leaf = { type: 'INT64' };
+
+const leaves: Record<Exclude<ColumnType, 'list' | 'integers'>, Leaf> = {
+  text,
+  json: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } },
+  integer: int64,
+  decimal: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  timestamp: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+};
+
+/** The columns as Parquet's flat list of a tree: the root, then each column, every one nullable. */
+function schemaElements(columns: readonly Column[]): SchemaElement[] {
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+}
+
+function elementsOf({ name, type }: Column): SchemaElement[] {
+  if (type === 'list') return listOf(name, text);
+  if (type === 'integers') return listOf(name, int64);
+  return [{ name, repetition_type: 'OPTIONAL', ...leaves[type] }];
+}
+
+function listOf(name: string, element: Leaf): SchemaElement[] {
+  return [
+    {
+      name,
+      repetition_type: 'OPTIONAL',
+      converted_type: 'LIST',
+      logical_type: { type: 'LIST' },
+      num_children: 1,
+    },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'OPTIONAL', ...element },
+  ];
+}
+
+/** What the library says of a column chunk in the footer. */
+export type ChunkFacts = NonNullable<
+  ParquetWriter['row_groups'][number]['columns'][number]['meta_data']
+>;
+
+export type Statistics = NonNullable<ChunkFacts['statistics']>;
+type Bound = NonNullable<Statistics['min_value']>;
+
+export const noStatistics: Statistics = { null_count: 0n };
+
+/** The statistics of a chunk with one more page. */
+export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
+  const { min_value: least, max_value: most } = chunk;
+  const { min_value, max_value } = page;
+  const isLess = min_value !== undefined && (least === undefined || isBefore(min_value, least));
+  const isMore = max_value !== undefined && (most === undefined || isBefore(most, max_value));
+  return {
+    ...chunk,
+    null_count: (chunk.null_count ?? 0n) + (page.null_count ?? 0n),
+    ...(isLess && { min_value: copied(min_value) }),
+    ...(isMore && { max_value: copied(max_value) }),
+  };
+}
+
+/** The statistics with bounds that are short enough for a footer. */
+export function footerStatistics({ null_count, min_value, max_value }: Statistics): Statistics {
+  return {
+    ...(null_count !== undefined && { null_count }),
+    ...lowerBound(min_value),
+    ...upperBound(max_value),
+  };
+}
+
+/** Short texts share memory with others that came with them, which must not be held for a bound. */
+function copied(bound: Bound): Bound {
+  return bound instanceof Uint8Array ? new Uint8Array(bound) : bound;
+}
+
+/** Parquet orders text by its bytes in UTF-8, which is not the order of JavaScript. */
+function isBefore(one: Bound, other: Bound): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) {
+    return Buffer.compare(one, other) < 0;
+  }
+  return one < other;
+}
+
+/** The library cuts off longer bounds, but within characters, and not every reader takes halves. */
+const maxBoundBytes = 16;
+
+function lowerBound(least: Bound | undefined): Partial<Statistics> {
+  if (least === undefined) return {};
+  if (!isLongText(least)) return { min_value: least };
+  return { min_value: wholeCharacters(least, maxBoundBytes), is_min_value_exact: false };
+}
+
+function upperBound(most: Bound | undefined): Partial<Statistics> {
+  if (most === undefined) return {};
+  if (!isLongText(most)) return { max_value: most };
+  // The next character may be a byte longer than the one it replaces.
+  const characters = [...wholeCharacters(most, maxBoundBytes - 1).toString('utf8')];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const next = characterAfter(last);
+    if (next === undefined) continue;
+    const bound = Buffer.from(characters.join('') + next);
+    return { max_value: bound, is_max_value_exact: false };
+  }
+  return {};
+}
+
+function isLongText(bound: Bound): bound is Uint8Array {
+  return bound instanceof Uint8Array && bound.length > maxBoundBytes;
+}
+
+/** As many whole characters from the beginning of a text in UTF-8 as fit. */
+function wholeCharacters(bytes: Uint8Array, maxBytes: number): Buffer {
+  let end = maxBytes;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return Buffer.from(bytes.subarray(0, end));
+}
+
+/** The next character in the order of UTF-8; undefined after the last one. */
+function characterAfter(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  if (code === 0x10ffff) return undefined;
+  // Half a surrogate pair is no character.
+  return String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
+}

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
+
+/** Gives a record as a line of PostgreSQL's COPY in its text format. */
+export function copyLine(
+  columns: readonly Pick<Column, 'name' | 'type'>[],
+): (record: FlatRecord) => string {
+  const toCells = columns.map(({ name, type }) => keyWriters[name] ?? writers[type]);
+  return (record) => {
+    let line = '';
+    for (let index = 0; index < toCells.length; index += 1) {
+      const cell = record[index] ?? null;
+      if (index > 0) line += '\t';
+      line += cell === null ? noValue : (toCells[index] as CellWriter)(cell);
+    }
+    return `${line}\n`;
+  };
+}
+
+const noValue = '\\N';
+
+type CellWriter = (cell: Exclude<Cell, null>) => string;
+
+const writers: Readonly<Record<ColumnType, CellWriter>> = {
+  text: (cell) => escaped(storableText(cell as string)),
+  // NaN and Infinity are written as PostgreSQL reads them.
+  integer: String,
+  decimal: String,
+  boolean: String,
+  timestamp: (cell) => (isTimestamp.test(cell as string) ? (cell as string) : noValue),
+  list: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableText))),
+  integers: (cell) => JSON.stringify(cell),
+  json: (cell) => escaped(storableJson(cell as string)),
+};
+
+/** Columns that tell records apart, or by which they find each other. Those of a list have other names. */
+const keyWriters: Readonly<Record<string, CellWriter>> = {
+  row_key: writeKey,
+  row_keys: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableKey))),
+  company_id: writeKey,
+  person_id: writeKey,
+  person_key: writeKey,
+};
+
+function writeKey(cell: Exclude<Cell, null>): string {
+  return escaped(storableKey(cell as string));
+}
+
+/** PostgreSQL has no year 0, and another notation than ISO 8601 for those after 9999. */
+const isTimestamp = /^(?!0000)\d{4}-\d\d-\d\dT/;
+
+const needsEscape = /[\\\t\n\r]/;
+const needEscape = /[\\\t\n\r]/g;
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+/** Most cells have nothing to escape, and a test takes a fraction of a replacement. */
+function escaped(text: string): string {
+  return needsEscape.test(text) ? text.replace(needEscape, (sign) => escapes[sign] ?? '') : text;
+}
+
+/**
+ * PostgreSQL has no NUL in text, and UTF-8 no half of a surrogate pair: each is U+FFFD there. What was
+ * paid for is kept with a sign that something else stood there.
+ */
+export function storableText(text: string): string {
+  const withoutNul = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+  return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
+}
+
+/**
+ * A key stays a key of its own, as another may have U+FFFD where this one has a NUL: what is changed has a hash
+ * of the whole behind it.
+ */
+export function storableKey(text: string): string {
+  const stored = storableText(text);
+  // As JSON, in which halves of surrogate pairs are told apart.
+  return stored === text
+    ? text
+    : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;
+}
+
+/**
+ * JSON text that PostgreSQL takes as jsonb: without NUL, and nested no deeper than its stack allows; what is
+ * nested deeper is a JSON string that holds the text.
+ */
+export function storableJson(text: string): string {
+  const json = text.includes('\\u0000') ? text.replace(nulEscape, '\\ufffd') : text;
+  return isDeep(json) ? JSON.stringify(json) : json;
+}
+
+/** The escape of NUL, where its backslash is not escaped itself. */
+const nulEscape = /(?<=(?:^|[^\\])(?:\\\\)*)\\u0000/g;
+
+/** PostgreSQL's usual stack of 2 MB is full at some thousands. */
+const mostLevels = 1_000;
+
+function isDeep(json: string): boolean {
+  // A level takes two brackets.
+  if (json.length <= 2 * mostLevels) return false;
+  let level = 0;
+  let isText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const sign = json[index];
+    if (isText) {
+      if (sign === '\\') index += 1;
+      else if (sign === '"') isText = false;
+    } else if (sign === '"') isText = true;
+    else if (sign === '[' || sign === '{') {
+      level += 1;
+      if (level > mostLevels) return true;
+    } else if (sign === ']' || sign === '}') level -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,377 @@
+import { type Column, type FlatRecord, ownColumn, positionOf } from '../../core/columns/columns.ts';
+import { changeOps } from '../../core/columns/compare-records.ts';
+import { inputColumns, peopleColumns } from '../../core/columns/table-columns.ts';
+import { tables } from '../../core/columns/tables.ts';
+import { jsonText } from '../../core/runtime/json/json-text.ts';
+import { openLineBuffer } from '../lines.ts';
+import { Manifest, type ManifestHead } from '../manifest.ts';
+import type { ExportOptions } from '../prepare-export.ts';
+import {
+  onlyChanges,
+  type PreparedExport,
+  type RecordSink,
+  type RecordSource,
+  writeRecords,
+} from '../sink.ts';
+import { type ContractTable, runColumns, warehouseTables } from '../tables.ts';
+import { copyLine } from './encode-copy.ts';
+import {
+  commitLoad,
+  openWarehouse,
+  placeOf,
+  shownPlace,
+  type Warehouse,
+} from './open-warehouse.ts';
+import {
+  columnLine,
+  type FoundTables,
+  mergedColumns,
+  mergeTable,
+  quoteTable,
+  readTables,
+  tableStatements,
+} from './warehouse-tables.ts';
+
+export interface LoadOptions
+  extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
+  /** With user and password: a secret, of which only host, port and database are ever said. */
+  readonly address: URL;
+  readonly schema: string;
+  /** How long to wait for another load of the job, and for other sessions that lock its tables. */
+  readonly lockTimeoutMs?: number;
+}
+
+/**
+ * Brings a result into PostgreSQL, all of it but the COMMIT, in one transaction. A warehouse holds what is
+ * published: what is held, incomplete, a try or older than what is there is not loaded, and that is said.
+ */
+export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
+  const { address, schema, facts, signal, confirm } = options;
+  const place = shownPlace(placeOf(address, schema));
+  const notLoaded = (why: string) => ({
+    place,
+    commit: async () => `The result of ${facts.run} was not loaded, as ${why}.`,
+    abort: async () => {},
+  });
+  const withheld = whyWithheld(facts);
+  if (withheld !== undefined) return notLoaded(withheld);
+  signal?.throwIfAborted();
+  const warehouse = await openWarehouse(address, schema);
+  // A statement that goes on is not waited for: PostgreSQL takes back what it did when the connection ends.
+  const cutOff = () => void warehouse.close();
+  signal?.addEventListener('abort', cutOff);
+  const { close } = warehouse;
+  const commitAndClose = () => commitLoad(warehouse, address).finally(close);
+  try {
+    const found = await beginLoad(warehouse, options);
+    const inputs = allInputs(found, ofRun.records.inputColumns);
+    const missing = tableStatements(allTables, inputs, schema, found);
+    const loaded = await readLoadedRun(warehouse, facts.job, found);
+    if (loaded && Date.parse(facts.startedAt) < loaded.startedAt.getTime()) {
+      const isOlder = `it is older than ${loaded.id}, which is there`;
+      const count =
+        missing.length > 0 ? 0 : await loadMissingChanges(warehouse, ofRun, options, inputs);
+      if (count === 0) {
+        await close();
+        return notLoaded(isOlder);
+      }
+      return {
+        place,
+        async commit() {
+          await commitAndClose();
+          const were = count === 1 ? '1 change, which was' : `${count} changes, which were`;
+          return `The result of ${facts.run} was not loaded, as ${isOlder}. Its ${were} missing, ${count === 1 ? 'is' : 'are'} there now.`;
+        },
+        abort: close,
+      } satisfies PreparedExport;
+    }
+    const received = loaded && { run: loaded.id, startedAt: loaded.startedAt.toISOString() };
+    const source = { ...ofRun, ...(received && options.catchUp?.(received)) };
+    const isKnown = missing.length === 0 && loaded?.manifest && options.findSame?.(loaded.manifest);
+    const last = isKnown ? loaded?.manifest : undefined;
+    const result = await stageRecords(warehouse, source, options, inputs, last);
+    if (missing.length > 0) {
+      // Of two jobs that find no tables, the second waits, and then adds what is still missing.
+      const lock = 'select pg_advisory_xact_lock(hashtext($1))';
+      await warehouse.query('make tables', lock, [`dossier tables ${schema}`]);
+      const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
+      if (still.length > 0) await warehouse.query('make tables', still.join('\n'));
+    }
+    await mergeTables(warehouse, options, inputs, last !== undefined, source.runs);
+    signal?.throwIfAborted();
+    confirm?.();
+    return {
+      place,
+      async commit() {
+        await commitAndClose();
+        const isSame = last !== undefined;
+        return { folder: place, ...result, isSame, files: [], unchanged: [], tally: undefined };
+      },
+      abort: close,
+    } satisfies PreparedExport;
+  } catch (error) {
+    await close();
+    // What the end of the connection says is not why it has ended.
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    // Who has it prepared shows it or gives it up: once other places are shown, a signal ends nothing.
+    signal?.removeEventListener('abort', cutOff);
+  }
+}
+
+const allTables = Object.keys(warehouseTables) as ContractTable[];
+
+function whyWithheld(facts: ManifestHead): string | undefined {
+  if (facts.limit !== null) return 'it is a try over the first rows of the list';
+  if (facts.held !== null) return 'it is held';
+  return facts.complete ? undefined : 'it is incomplete';
+}
+
+/** The columns of the list, and those of other lists, which stay empty. */
+function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
+  const inputs = inputColumns(headers);
+  const there = ['companies', 'rejects'].flatMap((table) => [...(found?.get(table)?.keys() ?? [])]);
+  const others = new Set(there.filter((name) => name.startsWith('input_')));
+  for (const { name } of inputs) others.delete(name);
+  return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
+}
+
+/** Long enough for another load of the job to end, short enough to be told of one that hangs. */
+const defaultLockTimeoutMs = 60_000;
+
+/** Begins the transaction of a load, the only one of its job until it ends. */
+async function beginLoad(
+  warehouse: Warehouse,
+  { address, schema, facts, lockTimeoutMs = defaultLockTimeoutMs }: LoadOptions,
+): Promise<FoundTables> {
+  const { searchParams } = address;
+  const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
+  // Settings hold for the transaction, so that a pool of connections does not carry them on.
+  const settings = [
+    'begin isolation level read committed',
+    `set local lock_timeout = ${lockTimeoutMs}`,
+    // Outputs elsewhere may be prepared before the COMMIT, but nobody waits for a machine that is gone.
+    "set local idle_in_transaction_session_timeout = '1h'",
+    // A limit for the queries of people would end a large COPY.
+    ...(isTimed ? [] : ['set local statement_timeout = 0']),
+    // Before PostgreSQL has counted a table it takes it for small, and would look through it for each record.
+    'set local enable_nestloop = off',
+    'set local standard_conforming_strings = on',
+    'set local client_min_messages = warning',
+  ];
+  await warehouse.query('begin', settings.join(';\n'));
+  // Two loads of one job would each take the other's records for removed or new.
+  await warehouse.query('lock', 'select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
+    `dossier ${schema}`,
+    facts.job,
+  ]);
+  return await readTables(warehouse);
+}
+
+/** The run whose result the tables hold. Tables that were emptied by hand have no manifest, and are filled again. */
+async function readLoadedRun({ query, place }: Warehouse, job: string, found: FoundTables) {
+  if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
+  const { rows } = await query<{
+    id: string;
+    startedAt: Date;
+    manifest: unknown;
+    isThere: boolean;
+  }>(
+    'read tables',
+    `select run_id as id, run_started_at as "startedAt", manifest, counts_rows = 0
+        or exists (select from ${quoteTable('companies', place.schema)} where job = $1) as "isThere"
+      from ${quoteTable('runs', place.schema)}
+      where job = $1 order by loaded_at desc nulls last limit 1`,
+    [job],
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  return { ...row, manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined };
+}
+
+/** Copies the records of a run into staging tables. `last`: the result is the same as in this manifest. */
+async function stageRecords(
+  warehouse: Warehouse,
+  source: RecordSource,
+  { facts, names, signal }: LoadOptions,
+  inputs: readonly Column[],
+  last: Manifest | undefined,
+) {
+  const job = facts.job;
+  const { add, finish } = await openStaging(warehouse, inputs);
+  const keyOf = openPersonKeys();
+  const changes = new Map<string, number>();
+  const startOf = new Map(source.runs?.map(({ run, startedAt }) => [run, startedAt]));
+  const sink: RecordSink = {
+    write(record) {
+      const { row, person } = record;
+      if (row) return add('companies', [job, ...row.cells]);
+      if (person) return add('people', [job, keyOf(person), ...person]);
+      const run = record.change?.run ?? facts.run;
+      const number = (changes.get(run) ?? 0) + 1;
+      changes.set(run, number);
+      const change = tables.changes.record(record) ?? [];
+      return add('changes', [job, number, ...change, startOf.get(run) ?? facts.startedAt]);
+    },
+  };
+  const written = await writeRecords(last ? onlyChanges(source) : source, [sink], names, signal);
+  const result = last ? { ...written, rows: last.rows, people: last.people } : written;
+  const manifest: Manifest = { ...facts, ...result, files: [] };
+  await add('runs', [job, ...runColumns.map(({ value }) => value(manifest)), jsonText(manifest)]);
+  await finish();
+  return result;
+}
+
+type Merge = [ContractTable, staged: string, scope: Record<string, string>];
+
+/** Run and start are letters, digits and signs that need no quoting. */
+function changesOf(job: string, run: string, startedAt: string): Merge {
+  const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
+  return ['changes', staged, { job, run, run_started_at: startedAt }];
+}
+
+/** Brings the changes of a run that is older than the result that is there; gives how many were missing. */
+async function loadMissingChanges(
+  warehouse: Warehouse,
+  source: RecordSource,
+  options: LoadOptions,
+  inputs: readonly Column[],
+): Promise<number> {
+  const { job, run, startedAt } = options.facts;
+  const { rows } = await warehouse.query<{ isThere: boolean }>(
+    'read tables',
+    `select exists (select from ${quoteTable('changes', warehouse.place.schema)}
+      where job = $1 and run = $2 and run_started_at = $3) as "isThere"`,
+    [job, run, startedAt],
+  );
+  if (rows[0]?.isThere || !source.changes) return 0;
+  const { changes } = await stageRecords(
+    warehouse,
+    onlyChanges(source),
+    options,
+    inputs,
+    undefined,
+  );
+  const [table, staged, scope] = changesOf(job, run, startedAt);
+  await mergeTable(warehouse, table, staged, inputs, scope);
+  return changeOps.reduce((sum, op) => sum + changes[op], 0);
+}
+
+/** Merges the staged tables; where the result is the same, only changes and runs. */
+async function mergeTables(
+  warehouse: Warehouse,
+  { facts, signal, schema }: LoadOptions,
+  inputs: readonly Column[],
+  isSame: boolean,
+  runs: RecordSource['runs'] = [facts],
+) {
+  const { job, run, startedAt } = facts;
+  const companies = stagedName('companies');
+  const rejects = `(select * from ${companies} where status not in ('matched', 'open'))`;
+  const merges: Merge[] = [
+    ['companies', companies, { job }],
+    ['rejects', rejects, { job }],
+    ['people', stagedName('people'), { job }],
+    ...runs.map((one) => changesOf(job, one.run, one.startedAt ?? startedAt)),
+    ['runs', stagedName('runs'), { job }],
+  ];
+  for (const [name, staged, scope] of merges.slice(isSame ? 3 : 0)) {
+    signal?.throwIfAborted();
+    await mergeTable(warehouse, name, staged, inputs, scope);
+  }
+  const table = quoteTable('runs', schema);
+  // Nothing is written where the run is the latest of its job already.
+  await warehouse.query(
+    'merge',
+    `update ${table} t set loaded_at = clock_timestamp()
+      where t.job = $1 and t.run_id = $2 and t.run_started_at = $3 and (t.loaded_at is null
+        or exists (select from ${table} o where o.job = t.job and o.loaded_at > t.loaded_at))`,
+    [job, run, startedAt],
+  );
+}
+
+const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
+const personIdPosition = positionOf(peopleColumns, 'person_id');
+
+/** `person_key` of each person. The people of a company in a country stand one after the other. */
+function openPersonKeys() {
+  let withoutId = 0;
+  let before: FlatRecord | undefined;
+  return (person: FlatRecord): string => {
+    const isOfSame = keyPositions.every((position) => person[position] === before?.[position]);
+    if (!isOfSame) withoutId = 0;
+    before = person;
+    const id = person[personIdPosition];
+    if (typeof id === 'string') return id.startsWith('#') ? `#${id}` : id;
+    withoutId += 1;
+    return `#${withoutId}`;
+  };
+}
+
+function stagedName(table: string): string {
+  return `pg_temp.dossier_staged_${table}`;
+}
+
+/** Temporary tables that records are copied to, one after the other: a connection takes one COPY at a time. */
+async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
+  const staged = allTables.filter((table) => table !== 'rejects');
+  // Records are read once or twice here, so that compressing the large ones does not pay.
+  const statements = staged.map(
+    (table) => `create temporary table dossier_staged_${table}
+      (${mergedColumns(table, inputs).map(columnLine).join(', ')})
+      with (toast_tuple_target = 8160) on commit drop`,
+  );
+  await warehouse.query('stage', statements.join(';\n'));
+  let current: Awaited<ReturnType<typeof startCopy>> | undefined;
+  const endCopy = async () => {
+    await current?.lines.flush();
+    await current?.stream.end();
+    current = undefined;
+  };
+  const startCopy = async (table: ContractTable) => {
+    await endCopy();
+    const stream = warehouse.copyInto('stage', `copy ${stagedName(table)} from stdin`);
+    const toLine = copyLine(mergedColumns(table, inputs));
+    return { table, stream, toLine, lines: openLineBuffer(stream) };
+  };
+  return {
+    /** The last cells of a record may be left out. */
+    async add(table: ContractTable, record: FlatRecord) {
+      if (current?.table !== table) current = await startCopy(table);
+      await current.lines.add(current.toLine(record));
+    },
+    /** Lets PostgreSQL see how many records there are, by which it plans the merge. */
+    async finish() {
+      await endCopy();
+      for (const table of staged) {
+        const key = warehouseTables[table].key.join(', ');
+        await warehouse.query('stage', `analyze ${stagedName(table)} (${key})`);
+      }
+    },
+  };
+}
+
+/** Does all that a load does but for the records, and takes it back; throws where a load would fail. */
+export async function tryLoad(address: URL, schema: string): Promise<string> {
+  const warehouse = await openWarehouse(address, schema);
+  try {
+    await warehouse.query('begin', "begin; set local lock_timeout = '5s'");
+    await warehouse.query('stage', 'create temporary table dossier_check ()');
+    const missing = tableStatements(allTables, [], schema, await readTables(warehouse));
+    if (missing.length > 0) await warehouse.query('make tables', missing.join('\n'));
+    const statements = allTables.flatMap((name) => {
+      const table = quoteTable(name, schema);
+      return [
+        `insert into ${table} select * from ${table} where false`,
+        `update ${table} set job = job where false`,
+        `delete from ${table} where false`,
+      ];
+    });
+    await warehouse.query('merge', statements.join('; '));
+    return shownPlace(placeOf(address, schema));
+  } finally {
+    // Without a COMMIT nothing of it has happened.
+    await warehouse.close();
+  }
+}

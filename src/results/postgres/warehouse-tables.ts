@@ -1,0 +1,149 @@
+import { type Column, type ColumnType, schemaVersion } from '../../core/columns/columns.ts';
+import { DossierError } from '../../core/errors.ts';
+import { type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
+import type { Warehouse } from './open-warehouse.ts';
+
+/** `row_key → row_key`, `input_名 → "input_名"`. None of our columns is a reserved word. */
+export function quoteIdentifier(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `"enrichment".companies`, as a schema may have a reserved word for its name; without one, `companies`. */
+export function quoteTable(table: string, schema?: string): string {
+  return schema === undefined ? table : `"${schema}".${table}`;
+}
+
+export const postgresTypes: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  integer: 'bigint',
+  decimal: 'double precision',
+  boolean: 'boolean',
+  timestamp: 'timestamptz',
+  list: 'jsonb',
+  integers: 'jsonb',
+  json: 'jsonb',
+};
+
+/** The types of the columns of each of our tables in the schema; undefined where the schema is missing. */
+export async function readTables({ query, place }: Warehouse) {
+  const names = Object.keys(warehouseTables);
+  const { rows } = await query<{ name: string | null; columns: Record<string, string> }>(
+    'read tables',
+    `select c.relname as name, (
+        select coalesce(json_object_agg(a.attname, format_type(a.atttypid, null)), '{}')
+        from pg_catalog.pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
+      from pg_catalog.pg_namespace n
+      left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = any($2)
+      where n.nspname = $1`,
+    [place.schema, names],
+  );
+  if (rows.length === 0) return undefined;
+  return new Map(rows.map(({ name, columns }) => [name, new Map(Object.entries(columns))]));
+}
+export type FoundTables = Awaited<ReturnType<typeof readTables>>;
+
+/** PostgreSQL shows this type by another name than it takes it. */
+const shownTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
+
+/** The statements that add missing tables and columns; throws where a column has another type. */
+export function tableStatements(
+  tables: readonly ContractTable[],
+  inputs: readonly Column[],
+  /** Undefined: the usual one. */
+  schema?: string,
+  found?: FoundTables,
+): string[] {
+  const statements =
+    found || schema === undefined ? [] : [`create schema if not exists "${schema}";`];
+  for (const table of tables) {
+    const { columns, listColumns } = warehouseTables[table];
+    const types = found?.get(table);
+    if (!types) statements.push(makeTable(warehouseTables[table], schema));
+    for (const column of [...(types ? columns : []), ...(listColumns ? inputs : [])]) {
+      const type = types?.get(column.name);
+      const ours = shownTypes[postgresTypes[column.type]] ?? postgresTypes[column.type];
+      if (type === undefined) statements.push(addColumn(table, column, schema));
+      else if (type !== ours) {
+        throw new DossierError(
+          'WAREHOUSE_UNFIT',
+          `the column ${column.name} of ${schema}.${table} in the warehouse is of the type ${type}, where Dossier has ${ours}`,
+        );
+      }
+    }
+  }
+  return statements;
+}
+
+/** All statements may run again at any time. */
+function makeTable(contract: TableContract, schema?: string): string {
+  const { columns, key, filled, description } = contract;
+  const lines = columns.map((column) => {
+    const notNull = filled.includes(column.name) ? ' not null' : '';
+    return `${columnLine(column)}${notNull}`;
+  });
+  const primaryKey = `primary key (${key.map(quoteIdentifier).join(', ')})`;
+  const name = quoteTable(contract.name, schema);
+  const about = `${description} Schema version ${schemaVersion}.`;
+  return [
+    `create table if not exists ${name} (\n  ${[...lines, primaryKey].join(',\n  ')}\n);`,
+    `comment on table ${name} is ${quoteText(about)};`,
+    ...columns.map((column) => describeColumn(name, column)),
+    '',
+  ].join('\n');
+}
+
+/** There may be rows already, so the column takes null. */
+function addColumn(table: string, column: Column, schema?: string): string {
+  const name = quoteTable(table, schema);
+  return `alter table ${name} add column if not exists ${columnLine(column)};\n${describeColumn(name, column)}`;
+}
+
+export function columnLine({ name, type }: Pick<Column, 'name' | 'type'>): string {
+  return `${quoteIdentifier(name)} ${postgresTypes[type]}`;
+}
+
+function describeColumn(table: string, { name, description }: Column): string {
+  return `comment on column ${table}.${quoteIdentifier(name)} is ${quoteText(description)};`;
+}
+
+/** PostgreSQL has no text with a NUL in it. */
+function quoteText(text: string): string {
+  return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
+}
+
+/** The columns that come with a result. */
+export function mergedColumns(table: ContractTable, inputs: readonly Column[]): Column[] {
+  const { columns, listColumns } = warehouseTables[table];
+  return [...columns.filter(({ name }) => name !== 'loaded_at'), ...(listColumns ? inputs : [])];
+}
+
+/** Makes the records of a table within the scope those that are staged, but keeps every run. Only what differs is written. */
+export async function mergeTable(
+  { query, place }: Warehouse,
+  table: ContractTable,
+  /** The records, as a table or a query in brackets. */
+  staged: string,
+  inputs: readonly Column[],
+  /** Values of columns that are the same in all staged records. Others in the table are left alone. */
+  scope: Readonly<Record<string, string>>,
+) {
+  const target = quoteTable(table, place.schema);
+  const { key } = warehouseTables[table];
+  const columns = mergedColumns(table, inputs).map(({ name }) => name);
+  const names = columns.map(quoteIdentifier);
+  const own = columns.filter((name) => !key.includes(name)).map(quoteIdentifier);
+  const inScope = Object.keys(scope).map((name, index) => `t.${name} = $${index + 1}`);
+  const isSame = [...inScope, ...key.map((name) => `t.${name} = s.${name}`)].join(' and ');
+  const run = (text: string) => query('merge', text, Object.values(scope));
+  if (table !== 'runs') {
+    await run(`delete from ${target} t where ${inScope.join(' and ')}
+      and not exists (select from ${staged} s where ${isSame})`);
+  }
+  await run(`update ${target} t set ${own.map((name) => `${name} = s.${name}`)}
+    from ${staged} s where ${isSame}
+    and (${own.map((name) => `t.${name}`)}) is distinct from (${own.map((name) => `s.${name}`)})`);
+  await run(`insert into ${target} (${names})
+    select ${names.map((name) => `s.${name}`)} from ${staged} s
+    where not exists (select from ${target} t where ${isSame})`);
+}

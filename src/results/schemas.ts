@@ -1,0 +1,77 @@
+import { stringify } from 'yaml';
+import { type ColumnType, schemaVersion } from '../core/columns/columns.ts';
+import { postgresTypes, quoteIdentifier } from './postgres/warehouse-tables.ts';
+import type { TableContract } from './tables.ts';
+
+/**
+ * The tables of a warehouse as a source of dbt, with a test for what is never null and for each key: the text of a
+ * `sources.yml`. dbt reads `arguments` of tests and `config.meta` of sources from 1.10.5 on.
+ */
+export function dbtSource(tables: readonly TableContract[], schema?: string): string {
+  const source = {
+    name: 'dossier',
+    ...(schema !== undefined && { schema }),
+    description: 'Company and people records that Dossier has written.',
+    tables: tables.map(dbtTable),
+  };
+  return stringify({ version: 2, sources: [source] }, { lineWidth: 0 });
+}
+
+function dbtTable({ name, description, columns, key, filled }: TableContract) {
+  return {
+    name,
+    description,
+    config: { meta: { dossier_schema_version: schemaVersion } },
+    // dbt's own test takes one column or expression.
+    data_tests: [{ unique: { arguments: { column_name: joined(key) } } }],
+    columns: columns.map((column) => {
+      return {
+        name: column.name,
+        description: column.description,
+        data_type: postgresTypes[column.type],
+        ...(filled.includes(column.name) && { data_tests: ['not_null'] }),
+      };
+    }),
+  };
+}
+
+/** `(company_id || '|' || country)` */
+function joined(key: readonly string[]): string {
+  return `(${key.map(quoteIdentifier).join(" || '|' || ")})`;
+}
+
+/**
+ * The JSON Schema of a record: a line of JSONL with all columns. Columns that it does not know are
+ * allowed, so that it still holds when a later version adds some.
+ */
+export function recordJsonSchema(table: TableContract): object {
+  const { name, description, columns, listColumns, filled } = table;
+  const properties = columns.map((column) => {
+    const { type, ...rest } = jsonTypes[column.type];
+    const types = filled.includes(column.name) ? type : [type, 'null'];
+    return [column.name, { description: column.description, type: types, ...rest }];
+  });
+  const ofList = { type: ['string', 'null'], description: 'A column of the list.' };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:dossier:${name}:${schemaVersion}`,
+    title: `Dossier ${name}, schema version ${schemaVersion}`,
+    description,
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(listColumns === 'input_' && { patternProperties: { '^input_': ofList } }),
+    ...(listColumns === 'as in the list' && { additionalProperties: ofList }),
+    required: columns.map((column) => column.name),
+  };
+}
+
+const jsonTypes = {
+  text: { type: 'string' },
+  integer: { type: 'integer' },
+  decimal: { type: 'number' },
+  boolean: { type: 'boolean' },
+  timestamp: { type: 'string', format: 'date-time' },
+  list: { type: 'array', items: { type: 'string' } },
+  integers: { type: 'array', items: { type: 'integer' } },
+  json: { type: 'string', contentMediaType: 'application/json' },
+} satisfies Record<ColumnType, object>;

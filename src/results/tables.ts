@@ -1,0 +1,221 @@
+import { type ColumnChoice, viewTable } from '../core/columns/choose-columns.ts';
+import {
+  type Column,
+  fieldColumn,
+  nameEveryColumn,
+  ownColumn,
+  type ValueColumn,
+} from '../core/columns/columns.ts';
+import { changeOps } from '../core/columns/compare-records.ts';
+import { fieldsOf } from '../core/columns/flatten-answer.ts';
+import {
+  changeColumns,
+  companyColumns,
+  inputColumns,
+  peopleColumns,
+  rejectColumns,
+  rowColumns,
+} from '../core/columns/table-columns.ts';
+import type { Table } from '../core/columns/tables.ts';
+import { jsonText } from '../core/runtime/json/json-text.ts';
+import { Manifest } from './manifest.ts';
+
+/** The columns of a run, and where the manifest has their values. Warehouses rely on names and order. */
+const runFields: Readonly<Record<string, string>> = {
+  sample_data: 'sampleData',
+  version: 'version',
+  schema_version: 'schemaVersion',
+  form: 'form',
+  complete: 'complete',
+  held: 'held',
+  run_id: 'run',
+  run_started_at: 'startedAt',
+  run_ended_at: 'endedAt',
+  run_changes_since: 'changes.since',
+  job_name: 'job',
+  job_fingerprint: 'jobFingerprint',
+  job_list: 'listPath',
+  input_name: 'list',
+  input_fingerprint: 'listFingerprint',
+  input_corrections: 'corrections',
+  calls_made: 'calls.made',
+  calls_failed: 'calls.failed',
+  calls_saved: 'calls.saved',
+  spend_requests: 'requests',
+  spend_money: 'money',
+  counts_rows: 'rows.total',
+  counts_matched: 'rows.matched',
+  counts_not_found: 'rows.not_found',
+  counts_invalid: 'rows.invalid',
+  counts_failed: 'rows.failed',
+  counts_open: 'rows.open',
+  counts_stale: 'rows.stale',
+  counts_people: 'people',
+  ...Object.fromEntries(changeOps.map((op) => [`counts_changes_${op}`, `changes.${op}`])),
+  files: 'files',
+};
+
+const manifestFields = fieldsOf(Manifest).values;
+
+/** The manifest as a table; lists are JSON. */
+export const runColumns = Object.entries(runFields).map(([name, at]): ValueColumn<Manifest> => {
+  const field = manifestFields.find(({ path }) => path.join('.') === at);
+  if (!field) throw new Error(`the manifest has no ${at}`);
+  const value = (manifest: Manifest) => cellAt(manifest, field.path);
+  return { ...fieldColumn(field, ''), name, value };
+});
+
+function cellAt(manifest: Manifest, path: readonly string[]) {
+  const value = path.reduce<unknown>(
+    (inside, key) => (inside as Record<string, unknown>)[key],
+    manifest,
+  );
+  if (value === null) return null;
+  return typeof value === 'object' ? jsonText(value) : (value as string | number | boolean);
+}
+
+/** What a warehouse is promised of a table. */
+export interface TableContract {
+  readonly name: string;
+  readonly description: string;
+  /** Without the columns of the list, which are text and differ from job to job. */
+  readonly columns: readonly Column[];
+  /** How the columns of the list are named; undefined in a table that has none. */
+  readonly listColumns?: 'input_' | 'as in the list';
+  /** Columns that tell a record from all others; none where records are only added. */
+  readonly key: readonly string[];
+  /** Columns that are never null. */
+  readonly filled: readonly string[];
+}
+
+/** The tables of an export, and the manifests of all runs. */
+export type ContractTable = Table | 'runs';
+
+export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
+  companies: {
+    name: 'companies',
+    description: 'One record for each row of the list, with its company.',
+    columns: [...rowColumns, ...companyColumns],
+    listColumns: 'input_',
+    key: ['row_key'],
+    filled: ['row_number', 'row_key', 'status', 'stale'],
+  },
+  people: {
+    name: 'people',
+    description: 'One record for each person of a company, in each country that was searched.',
+    columns: peopleColumns,
+    // A person whom the service gives no id is told from others only by its place.
+    key: ['company_id', 'country', 'person_id'],
+    filled: ['company_id', 'country', 'row_numbers', 'row_keys', 'fetched_at', 'stale'],
+  },
+  rejects: {
+    name: 'rejects',
+    description: 'The rows of the list that have no company, and why.',
+    columns: rejectColumns,
+    listColumns: 'as in the list',
+    key: ['row_key'],
+    filled: ['row_number', 'row_key', 'status', 'stale'],
+  },
+  changes: {
+    name: 'changes',
+    description: 'What differs from the run before, one record for each row or person.',
+    columns: changeColumns,
+    key: [],
+    filled: ['op', 'row_key', 'columns', 'since_run', 'run'],
+  },
+  runs: {
+    name: 'runs',
+    description: 'One record for each run: its manifest.',
+    columns: runColumns,
+    key: ['job_name', 'run_id'],
+    filled: ['job_name', 'run_id', 'run_started_at', 'schema_version', 'complete'],
+  },
+};
+
+const job = ownColumn('job', 'text', 'Name of the job: several may share the tables of a schema.');
+
+const loadedAt = ownColumn(
+  'loaded_at',
+  'timestamp',
+  'When the run was loaded; the latest of a job is the one that its tables hold.',
+);
+
+/**
+ * The tables as a warehouse holds them: of several jobs, night after night. Rejects are told apart from the
+ * columns of the list here by its `input_` names, as a list may have a `status` itself.
+ */
+export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
+  companies: ofJobs('companies', ['row_key']),
+  people: ofJobs(
+    'people',
+    ['company_id', 'country', 'person_key'],
+    ownColumn(
+      'person_key',
+      'text',
+      'Id of the person; of one without an id, its place among those of the company: #1, #2. An id that begins with # has another # before it.',
+    ),
+  ),
+  rejects: ofJobs('rejects', ['row_key']),
+  changes: ofJobs(
+    'changes',
+    ['run', 'run_started_at', 'change_number'],
+    ownColumn('change_number', 'integer', 'Place of the change among those of its run, from 1.'),
+    ownColumn(
+      'run_started_at',
+      'timestamp',
+      'When the run started, UTC: a new ledger counts its runs from r1 again.',
+    ),
+  ),
+  runs: ofJobs(
+    'runs',
+    ['run_id', 'run_started_at'],
+    undefined,
+    ownColumn('manifest', 'json', 'The whole manifest.'),
+    loadedAt,
+  ),
+};
+
+function ofJobs(
+  table: ContractTable,
+  key: readonly string[],
+  before?: Column,
+  ...after: readonly Column[]
+): TableContract {
+  const { columns, filled, listColumns, ...contract } = tableContracts[table];
+  const first = before ? [job, before] : [job];
+  const added = [...first, ...after].filter((column) => column !== loadedAt);
+  return {
+    ...contract,
+    columns: [...first, ...columns, ...after],
+    ...(listColumns && { listColumns: 'input_' }),
+    key: ['job', ...key],
+    filled: [...added.map(({ name }) => name), ...filled],
+  };
+}
+
+/** A table as a line of JSONL has it, with the columns of one list, in the choice of one job. */
+export function fileTable(
+  table: ContractTable,
+  headers: readonly string[],
+  choice: ColumnChoice,
+): TableContract {
+  const contract = tableContracts[table];
+  if (table === 'runs') return contract;
+  const { listColumns: _, ...promised } = contract;
+  const view = viewTable(table, headers, choice);
+  const columns = nameEveryColumn(view.columns, { tellsCase: true });
+  const aboutOf = (name: string, among: readonly Column[]) =>
+    among.find((column) => column.name === name)?.description;
+  // A column of the list may have the name of one of ours, which has another name then.
+  const filled = contract.filled.filter(
+    (name) => aboutOf(name, columns) === aboutOf(name, contract.columns),
+  );
+  return { ...promised, columns, filled };
+}
+
+/** A table as a warehouse holds it once a load of this list was there; a warehouse has every column. */
+export function warehouseTable(table: ContractTable, headers: readonly string[]): TableContract {
+  const contract = warehouseTables[table];
+  if (contract.listColumns === undefined) return contract;
+  return { ...contract, columns: [...contract.columns, ...inputColumns(headers)] };
+}

@@ -1,0 +1,96 @@
+import { type Change, type ChangeOp, changeOps } from '../../core/columns/compare-records.ts';
+import { jsonText } from '../../core/runtime/json/json-text.ts';
+import { noChanges } from '../changes.ts';
+import { clipText } from './row-sample.ts';
+
+/** What people are told of the changes of a run, as plain JSON of a bounded size. */
+export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
+export type SampledChange = ReturnType<typeof sampleOf>;
+
+/** Changes of one kind that a page shows; the files have all of them. */
+const samplesOnPage = 25;
+const examplesKept = 3;
+const fieldsShown = 8;
+const longestText = 160;
+
+export function openChangeTally(samplesOfOp = samplesOnPage) {
+  const counts = noChanges();
+  const samples = new Map<ChangeOp, SampledChange[]>(changeOps.map((op) => [op, []]));
+  const fields = new Map<string, ReturnType<typeof noExamples>>();
+  return {
+    add(change: Change): void {
+      const { op, columns } = change;
+      counts[op] += 1;
+      const kept = samples.get(op) ?? [];
+      if (kept.length < samplesOfOp) kept.push(sampleOf(change));
+      if (!isSameThing(op)) return;
+      const name = nameOf(change);
+      for (const column of columns) {
+        const field = fields.get(column) ?? noExamples(column);
+        fields.set(column, field);
+        field.count += 1;
+        if (field.examples.length < examplesKept) {
+          field.examples.push({ name, ...fieldChange(change, column) });
+        }
+      }
+    },
+    facts: () => ({
+      counts,
+      /** Columns that changed where the company or person stayed, in the order of their first change. */
+      fields: [...fields.values()],
+      /** The first changes of each kind. */
+      samples: [...samples.values()].flat(),
+    }),
+  };
+}
+
+function noExamples(column: string) {
+  const examples: ({ readonly name: string } & ReturnType<typeof fieldChange>)[] = [];
+  return { column, count: 0, examples };
+}
+
+/** Of a company or person that stayed, the fields tell what changed; of others they are just other ones. */
+function isSameThing(op: ChangeOp): boolean {
+  return op === 'company_changed' || op === 'person_changed';
+}
+
+function sampleOf(change: Change) {
+  const { op, rowKey, before, after } = change;
+  const columns = isSameThing(op) ? change.columns : [];
+  const shown = columns.slice(0, fieldsShown);
+  const nameBefore = op === 'company_replaced' ? textOf(before?.company_name) : '';
+  const reason = op === 'company_lost' ? textOf(after?.reason) : '';
+  const person = op.startsWith('person_') ? personName(change) : '';
+  return {
+    op,
+    rowKey: clipText(rowKey, longestText),
+    /** Of the company; else what the row asks for. */
+    name: nameOf(change),
+    ...(nameBefore !== '' && { nameBefore }),
+    ...(reason !== '' && { reason }),
+    ...(person !== '' && { person }),
+    fields: shown.map((column) => ({ column, ...fieldChange(change, column) })),
+    moreFields: columns.length - shown.length,
+  };
+}
+
+function nameOf({ companyName, companyId, before, after }: Change): string {
+  return clipText(companyName ?? companyId ?? textOf((after ?? before)?.identifier), longestText);
+}
+
+function personName({ before, after, personId }: Change): string {
+  const position = textOf(after?.position ?? before?.position);
+  return [position, personId ?? ''].filter(Boolean).join(', ');
+}
+
+function fieldChange({ before, after }: Change, column: string) {
+  return { before: textOf(before?.[column]), after: textOf(after?.[column]) };
+}
+
+/** A value as people read it: a list joined, an object as JSON, nothing as an empty text. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return clipText(value.map(String).join('; '), longestText);
+  const text = typeof value === 'object' ? jsonText(value) : String(value);
+  return clipText(text, longestText);
+}

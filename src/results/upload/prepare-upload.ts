@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { type ObjectAddress, showObjectAddress } from '../../core/objects/object-address.ts';
+import { type ObjectStore, openObjectStore } from '../../core/objects/open-object-store.ts';
+import { tryLockFile } from '../../engine/ledger/file/locks.ts';
+import { Manifest, type ManifestHead } from '../manifest.ts';
+import { type ExportOptions, makeOutputFolder, prepareExport } from '../prepare-export.ts';
+import type { PreparedExport, ReceivedRun, RecordSource } from '../sink.ts';
+import {
+  bringFiles,
+  foldersBelow,
+  objectIn,
+  type PathValues,
+  readLatest,
+  readStanding,
+  removeHeld,
+  type StandingResult,
+  showResult,
+  writeLatest,
+} from './show-result.ts';
+
+export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
+  /** `s3://bucket/prefix`, in which {date}, {run} and {job} may stand. */
+  readonly path: string;
+  /** When the run was last started, which gives {date}. */
+  readonly startedAt: Date;
+  /** What becomes of an incomplete result where a complete one stands. */
+  readonly whenIncomplete: 'hold' | 'publish';
+  /** Files wait beside it for their upload. */
+  readonly ledger: string;
+  /** Names the store and the credentials. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+/** Writes a run and uploads it. Until `commit` the store shows what it showed; `abort` leaves nothing behind. */
+export async function prepareUpload(
+  source: RecordSource,
+  options: UploadOptions,
+): Promise<PreparedExport> {
+  const { facts, formats, signal, startedAt } = options;
+  const date = startedAt.toISOString().slice(0, 10);
+  const values = { job: facts.job, run: facts.run, date };
+  const { fixed, ofResult } = foldersBelow(options.path, values);
+  const store = await openObjectStore(options.env);
+  const close = () => store[Symbol.asyncDispose]();
+  try {
+    const { folder, standing } = await chooseFolder(store, ofResult, options);
+    const place = showObjectAddress(folder);
+    const newer = newerThere(facts, standing);
+    if (newer !== undefined) {
+      await close();
+      const why = `The result of ${facts.run} was not written, as it is older than ${newer}, which is there.`;
+      return {
+        place,
+        commit: async () => why,
+        abort: async () => {},
+      };
+    }
+    await removeOldParts(store, fixed);
+    await using staging = await openStagingFolder(options.ledger);
+    const latestAt = objectIn(fixed, 'latest.json');
+    const received = await lastReceived(store, latestAt, facts, standing);
+    const since = received && options.catchUp?.(received);
+    const waiting = await prepareExport(
+      { ...source, ...since },
+      { ...options, folder: staging.path },
+    );
+    const staged = await waiting.commit();
+    const brought = await bringFiles(store, staging.path, folder, staged.files, signal);
+    const names = new Set(staged.files.map(({ name }) => name));
+    const result = {
+      folder,
+      latestAt,
+      manifest: Manifest.parse({ ...facts, ...staged }),
+      ...brought,
+      standing,
+      stale: (standing?.manifest?.files ?? []).filter(
+        (file) => !names.has(file.name) && formats.includes(file.format),
+      ),
+    };
+    return {
+      place,
+      async commit() {
+        try {
+          await showResult(store, result);
+          if (facts.complete && facts.limit === null) {
+            await writeLatest(store, result);
+            await removeHeld(store, fixed, result.manifest);
+          }
+          return { ...staged, folder: place, unchanged: brought.unchanged };
+        } finally {
+          await close();
+        }
+      },
+      async abort() {
+        try {
+          for (const object of brought.objects) await object.abort();
+        } finally {
+          await close();
+        }
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** An incomplete result goes aside where a complete one stands. Held results are not uploaded at all. */
+async function chooseFolder(
+  store: ObjectStore,
+  ofResult: ReturnType<typeof foldersBelow>['ofResult'],
+  { facts, whenIncomplete, signal }: UploadOptions,
+) {
+  const look = async (...aside: readonly string[]) => {
+    const folder = ofResult(...(facts.limit !== null ? ['try'] : []), ...aside);
+    const standing = await readStanding(store, objectIn(folder, 'manifest.json'), signal);
+    return { folder, standing };
+  };
+  const place = await look();
+  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
+  return mayStay ? place : await look(`held-${facts.run}`);
+}
+
+/** The run that `latest.json` names. For an export of that run, the one before it, so that no change is lost. */
+async function lastReceived(
+  store: ObjectStore,
+  latestAt: ObjectAddress,
+  { run, startedAt }: ManifestHead,
+  standing: StandingResult | undefined,
+): Promise<ReceivedRun | undefined> {
+  const latest = await readLatest(store, latestAt);
+  if (latest?.id !== run || latest.startedAt !== startedAt) {
+    return latest && { run: latest.id, startedAt: latest.startedAt };
+  }
+  const since = standing?.manifest?.changes.since;
+  return since ? { run: since } : undefined;
+}
+
+/** A newer run of the job is not replaced, unless it is incomplete and this one is not. */
+function newerThere(
+  { startedAt, job, complete }: ManifestHead,
+  standing: StandingResult | undefined,
+): string | undefined {
+  const there = standing?.manifest;
+  if (!there || there.job !== job || (complete && !there.complete)) return undefined;
+  return Date.parse(there.startedAt) > Date.parse(startedAt) ? there.run : undefined;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Of uploads whose processes were killed. The credentials may not allow to list them. */
+async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
+  const below = { bucket, key: key === '' ? '' : `${key}/` };
+  await store.removeParts(below, Date.now() - dayMs).catch(() => {});
+}
+
+/** Writes and removes a small object in the folder of results; throws where an upload would fail. */
+export async function tryUpload(path: string, values: PathValues): Promise<void> {
+  const { fixed } = foldersBelow(path, values);
+  await using store = await openObjectStore();
+  const at = objectIn(fixed, `dossier-check-${randomUUID()}`);
+  await store.put(at, Buffer.from('Written and removed by dossier check.\n'));
+  await store.remove(at);
+}
+
+/** A folder beside the ledger for files on their way elsewhere. Who holds its lock may remove what a killed process left. */
+async function openStagingFolder(ledger: string): Promise<AsyncDisposable & { path: string }> {
+  for (let slot = 1; ; slot += 1) {
+    const path = `${ledger}-upload-${slot}`;
+    makeOutputFolder(path);
+    const lock = tryLockFile(`${path}.lock`);
+    if (!lock) continue;
+    const remove = () => rm(path, { recursive: true, force: true });
+    await remove();
+    return {
+      path,
+      async [Symbol.asyncDispose]() {
+        using _lock = lock;
+        await remove();
+      },
+    };
+  }
+}

@@ -1,0 +1,290 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import {
+  type ObjectAddress,
+  readObjectAddress,
+  showObjectAddress,
+} from '../../core/objects/object-address.ts';
+import type { ObjectStore, PreparedObject } from '../../core/objects/open-object-store.ts';
+import { Manifest, type ManifestFile } from '../manifest.ts';
+
+/** The values of the placeholders in a path. */
+export interface PathValues {
+  readonly job: string;
+  /** `r7` */
+  readonly run: string;
+  /** `2026-08-22` */
+  readonly date: string;
+}
+
+/**
+ * The folder of `latest.json`, which is all before the first part that varies, and the folder of a result:
+ * `runs/{date} → runs/2026-08-22`. A result that is put aside lies before the varying part,
+ * `runs/held-r7/2026-08-22`, so readers of `runs/2026-08-22` never find it.
+ */
+export function foldersBelow(path: string, values: PathValues) {
+  const address = readObjectAddress(path);
+  if (!address) {
+    throw new DossierError('JOB_INVALID', `${path} is not an address such as s3://bucket/prefix`);
+  }
+  const { bucket, key } = address;
+  // To a store `a//b` is another key than `a/b`.
+  const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
+  const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
+  const fixed = varies === -1 ? parts : parts.slice(0, varies);
+  const varying = parts
+    .slice(fixed.length)
+    .map((part) => part.replaceAll(placeholder, (_, name: 'run' | 'date') => values[name]));
+  return {
+    fixed: { bucket, key: fixed.join('/') },
+    ofResult: (...aside: readonly string[]): ObjectAddress => ({
+      bucket,
+      key: [...fixed, ...aside, ...varying].join('/'),
+    }),
+  };
+}
+
+export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAddress {
+  return { bucket, key: key === '' ? name : `${key}/${name}` };
+}
+
+const placeholder = /\{(date|run)\}/g;
+
+/** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
+export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+  const found = await readJson(store, at, signal);
+  if (!found) return undefined;
+  const isComplete = (found.json as { complete?: unknown } | null)?.complete === true;
+  return { etag: found.etag, isComplete, manifest: Manifest.safeParse(found.json).data };
+}
+export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
+
+/** A small JSON object of a store; null stands for one that is not JSON. */
+async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
+  const read = await store.get(at, signal);
+  if (!read) return undefined;
+  const text = Buffer.concat(await Array.fromAsync(read.bytes)).toString('utf8');
+  let json: unknown = null;
+  try {
+    json = JSON.parse(text);
+  } catch {}
+  return { etag: read.facts.etag, json };
+}
+
+/** Undefined where the condition does not hold. A store that ignores conditions is written to in any case. */
+async function putJson(
+  store: ObjectStore,
+  at: ObjectAddress,
+  json: unknown,
+  /** The etag of what stands there; null where nothing does. */
+  replaces: string | null,
+): Promise<{ readonly etag: string } | undefined> {
+  const bytes = Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
+  const type = 'application/json';
+  try {
+    return await store.put(at, bytes, { replaces, type });
+  } catch (error) {
+    if (!(error instanceof DossierError) || error.code !== 'STORE_UNCONDITIONAL') throw error;
+    return await store.put(at, bytes, { type });
+  }
+}
+
+const reportName = 'report.html';
+const manifestName = 'manifest.json';
+
+/** Brings files, and the report if there is one, to their folder in the store, without showing them. */
+export async function bringFiles(
+  store: ObjectStore,
+  from: string,
+  to: ObjectAddress,
+  files: readonly ManifestFile[],
+  signal: AbortSignal | undefined,
+) {
+  const objects: PreparedObject[] = [];
+  const unchanged: string[] = [];
+  const bring = async (name: string, metadata: { sha256?: string } = {}) => {
+    const type = types[name.slice(name.lastIndexOf('.') + 1)];
+    const path = join(from, name);
+    objects.push(await store.prepare(objectIn(to, name), path, { type, metadata, signal }));
+  };
+  try {
+    for (const file of files) {
+      if (await isThere(store, to, file)) unchanged.push(file.name);
+      else await bring(file.name, { sha256: file.sha256 });
+    }
+    if (await stat(join(from, reportName)).catch(() => undefined)) await bring(reportName);
+    return { objects, unchanged };
+  } catch (error) {
+    for (const object of objects) await object.abort();
+    throw error;
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  gz: 'application/gzip',
+  zst: 'application/zstd',
+  html: 'text/html; charset=utf-8',
+};
+
+/** Whether an object is this file. Its checksum is in its metadata, which a replacement replaces, too. */
+async function isThere(
+  store: ObjectStore,
+  folder: ObjectAddress,
+  { name, sha256, bytes }: ManifestFile,
+): Promise<boolean> {
+  const facts = await store.head(objectIn(folder, name));
+  return facts?.size === bytes && facts.metadata.sha256 === sha256;
+}
+
+interface Result {
+  readonly folder: ObjectAddress;
+  readonly latestAt: ObjectAddress;
+  readonly manifest: Manifest;
+  /** Its files that are not visible yet, and the names of those that were there before. */
+  readonly objects: readonly PreparedObject[];
+  readonly unchanged: readonly string[];
+  /** The result found at the start. All writes are conditional on it. */
+  readonly standing: StandingResult | undefined;
+  /** Its files that would pass for part of the new result. */
+  readonly stale: readonly ManifestFile[];
+}
+
+/**
+ * Shows a result, the manifest last: files without a manifest are not a result. Where files are replaced, the
+ * old manifest goes first. Of two processes at once, the second one throws.
+ */
+export async function showResult(store: ObjectStore, result: Result): Promise<void> {
+  const { folder, manifest, objects, unchanged, standing, stale } = result;
+  const manifestAt = objectIn(folder, manifestName);
+  const replaces = unchanged.length < manifest.files.length || stale.length > 0;
+  let shown = 0;
+  try {
+    if (replaces) await withdraw(store, result, standing?.etag);
+    for (const object of objects) {
+      await object.commit();
+      shown += 1;
+    }
+  } finally {
+    // One that fails has removed itself, and cannot be removed again.
+    for (const object of objects.slice(shown)) await object.abort();
+  }
+  await removeFiles(store, folder, stale);
+  const isStill = standing && !replaces ? standing.etag : null;
+  if (await putJson(store, manifestAt, manifest, isStill)) return;
+  // The manifest of the process that came first may name a file that is replaced by ours.
+  const first = await readStanding(store, manifestAt);
+  for (const file of first?.manifest?.files ?? []) {
+    if (await isThere(store, folder, file)) continue;
+    await withdraw(store, result, first?.etag);
+    break;
+  }
+  throw cameSecond(folder);
+}
+
+function cameSecond(folder: ObjectAddress): DossierError {
+  const place = showObjectAddress(folder);
+  return new DossierError('OUTPUT_BUSY', `another process has written to ${place} meanwhile`);
+}
+
+/** The part of `latest.json` that says which result is newer. */
+const Latest = z.object({
+  run: z.object({ id: z.string(), startedAt: z.iso.datetime() }),
+  manifest: z.string().optional(),
+});
+
+/** The run that the destination received last; undefined for none. */
+export async function readLatest(store: ObjectStore, latestAt: ObjectAddress) {
+  return Latest.safeParse((await readJson(store, latestAt))?.json).data?.run;
+}
+
+const mostAttempts = 5;
+
+/** Names the newest complete result in `latest.json`. */
+export async function writeLatest(store: ObjectStore, { folder, latestAt, manifest }: Result) {
+  const { run: id, startedAt, endedAt, job, schemaVersion, files, people } = manifest;
+  const { total, ...byStatus } = manifest.rows;
+  const { since: _, missing: _gap, ...changes } = manifest.changes;
+  const latest = {
+    run: { id, startedAt, endedAt },
+    job,
+    schemaVersion,
+    manifest: showObjectAddress(objectIn(folder, manifestName)),
+    files: files.map(({ name, table, format, rows, bytes, sha256 }) => {
+      const address = showObjectAddress(objectIn(folder, name));
+      return { table, format, address, rows, bytes, sha256 };
+    }),
+    counts: { rows: total, ...byStatus, people, changes },
+  };
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const standing = await readJson(store, latestAt);
+    const known = Latest.safeParse(standing?.json).data;
+    // A run that is exported again must not take the place of a newer one.
+    if (known && known.run.startedAt > startedAt) return;
+    if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
+  }
+  const place = showObjectAddress(latestAt);
+  throw new DossierError('OUTPUT_BUSY', `${place} is written by other processes all the time`);
+}
+
+/** Before files are replaced. The run stays named, so that no older one takes its place meanwhile. */
+async function withdraw(
+  store: ObjectStore,
+  { folder, latestAt }: Result,
+  etag: string | undefined,
+) {
+  const at = objectIn(folder, manifestName);
+  if (etag !== undefined) {
+    // By a write that only one process can make, as few stores remove an object on a condition.
+    const note = { complete: false, note: 'The result that stood here is being replaced.' };
+    if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
+    await store.remove(at);
+  }
+  const standing = await readJson(store, latestAt);
+  const known = Latest.safeParse(standing?.json).data;
+  if (!standing || known?.manifest !== showObjectAddress(at)) return;
+  const note = 'The result that was named here is replaced, and no complete one stands there yet.';
+  await putJson(store, latestAt, { run: known.run, note }, standing.etag);
+}
+
+/**
+ * Removes results that were put aside, once a complete one of the same run or a later one is published.
+ * `dossier export --run` writes them again. Files of others stay.
+ */
+export async function removeHeld(
+  store: ObjectStore,
+  fixed: ObjectAddress,
+  { startedAt, job }: Manifest,
+): Promise<void> {
+  try {
+    for await (const { key } of store.list(objectIn(fixed, 'held-'))) {
+      if (!key.endsWith(`/${manifestName}`)) continue;
+      const at = { bucket: fixed.bucket, key };
+      const held = (await readStanding(store, at))?.manifest;
+      if (held?.job !== job || held.startedAt > startedAt) continue;
+      const folder = { ...at, key: dirname(key) };
+      // The manifest goes first: files without one are not a result.
+      await store.remove(at);
+      await store.remove(objectIn(folder, reportName));
+      await removeFiles(store, folder, held.files);
+    }
+  } catch {
+    // What is left takes room and does no harm.
+  }
+}
+
+/** Removes files that are as a manifest names them. A file that somebody has changed is theirs. */
+async function removeFiles(
+  store: ObjectStore,
+  folder: ObjectAddress,
+  files: readonly ManifestFile[],
+) {
+  for (const file of files) {
+    if (await isThere(store, folder, file)) await store.remove(objectIn(folder, file.name));
+  }
+}

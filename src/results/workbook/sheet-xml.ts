@@ -1,0 +1,290 @@
+import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
+import type { Table } from '../../core/columns/tables.ts';
+
+/** The styles of cells, by their place in `styles.xml`. */
+const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;
+
+/** Excel takes no longer text in a cell, counted in UTF-16. */
+export const maxCellLength = 32_767;
+const cutMark = ' … (cut off)';
+
+/** Excel keeps fifteen digits of a number, and shows zeros in the place of the others. */
+const leastTooLong = 1e15;
+
+/**
+ * What stands in the XML of a cell behind its place: `t="b"><v>1</v></c>`; empty where the cell is.
+ * `onCut` is called for a text that is longer than a cell may be.
+ */
+function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
+  if (cell === null || cell === '') return '';
+  if (typeof cell === 'boolean') return `t="b"><v>${cell ? 1 : 0}</v></c>`;
+  if (typeof cell === 'number') return numberXml(cell);
+  if (typeof cell === 'object') return cell.length === 0 ? '' : textXml(cell.join('; '), onCut);
+  return (type === 'timestamp' && timeXml(cell)) || textXml(cell, onCut);
+}
+
+/** A cell of text, which stays text also when somebody edits it. */
+function textXml(text: string, onCut: () => void, style: number = cellStyles.text): string {
+  const whole = text.toWellFormed();
+  const kept = whole.length > maxCellLength ? cutText(whole) : whole;
+  if (kept !== whole) onCut();
+  const space = isSpaced.test(kept) ? ' xml:space="preserve"' : '';
+  return `s="${style}" t="inlineStr"><is><t${space}>${escapeXml(kept)}</t></is></c>`;
+}
+
+/** `&` and `<` as XML has them; what XML cannot hold as Excel does: `_x0007_`. */
+function escapeXml(text: string): string {
+  if (!needsEscape.test(text)) return text;
+  return text.replace(escaped, (sign) => entities[sign] ?? `_x${codeOf(sign)}_`);
+}
+
+const isSpaced = /^\s|\s$|[\n\t]/;
+
+/**
+ * XML has no control characters, and reads CR as LF. An underscore is escaped where a reader would take
+ * what follows for an escape.
+ */
+const unwritable = String.raw`(?![\t\n])\p{Cc}|[\ufffe\uffff]`;
+const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
+const needsEscape = new RegExp(`[&<>]|${looksEscaped}|${unwritable}`, 'u');
+const escaped = new RegExp(needsEscape, 'gu');
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function codeOf(sign: string): string {
+  return sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+function cutText(text: string): string {
+  const kept = text.slice(0, maxCellLength - cutMark.length);
+  // Half a surrogate pair is no character.
+  return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + cutMark;
+}
+
+function numberXml(number: number): string {
+  const isTooLong = Number.isInteger(number) && Math.abs(number) >= leastTooLong;
+  if (isTooLong || !Number.isFinite(number)) return textXml(String(number), () => {});
+  return `><v>${number}</v></c>`;
+}
+
+const millisecondsInDay = 86_400_000;
+/** The number of 1970-01-01 where days are counted as spreadsheets do. */
+const firstDayOfUnix = 25_569;
+/** Excel has a 29th of February 1900, so that earlier days have other numbers elsewhere. */
+const earliest = Date.UTC(1900, 2, 1);
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A time as a number of days; empty for one that spreadsheets do not know. */
+function timeXml(time: string): string {
+  const milliseconds = Date.parse(time);
+  if (!(milliseconds >= earliest && milliseconds <= latest)) return '';
+  const days = milliseconds / millisecondsInDay + firstDayOfUnix;
+  return `s="${cellStyles.timestamp}"><v>${days}</v></c>`;
+}
+
+/** Rows of a sheet, the one with the names included. */
+export const maxSheetRows = 1_048_576;
+export const maxSheetColumns = 16_384;
+
+const spreadsheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** Gives the rows of a sheet as XML. */
+export function openRowXml(columns: readonly Column[]) {
+  const types = columns.map(({ type }) => type);
+  const letters = columns.map((_, index) => columnLetters(index));
+  let cutCells = 0;
+  const onCut = () => {
+    cutCells += 1;
+  };
+  return {
+    /** `number` is that of the row in the sheet, from 1. */
+    of(record: FlatRecord, number: number): string {
+      let row = `<row r="${number}">`;
+      for (const [index, type] of types.entries()) {
+        const cell = cellXml(type, record[index] ?? null, onCut);
+        if (cell !== '') row += `<c r="${letters[index]}${number}" ${cell}`;
+      }
+      return `${row}</row>`;
+    },
+    /** Cells whose text was cut off. */
+    cutCells: () => cutCells,
+  };
+}
+
+/** All that stands before the records: the first row with the names stays in view. */
+export function sheetHead(columns: readonly Column[], sample: readonly FlatRecord[]): string {
+  const names = columns.map(
+    ({ name }, index) =>
+      `<c r="${columnLetters(index)}1" ${textXml(name, () => {}, cellStyles.header)}`,
+  );
+  const widths = columns.map(({ name }, index) => {
+    const width = columnWidth(
+      name,
+      sample.map((record) => record[index] ?? null),
+    );
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
+  });
+  return [
+    `${xmlDeclaration}<worksheet xmlns="${spreadsheetNamespace}">`,
+    '<sheetViews><sheetView workbookViewId="0">',
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+    '</sheetView></sheetViews>',
+    widths.length > 0 ? `<cols>${widths.join('')}</cols>` : '',
+    `<sheetData><row r="1">${names.join('')}</row>`,
+  ].join('');
+}
+
+/** What stands behind the last row: the filter, and that digits are text on purpose. */
+export function sheetTail(columns: number, rows: number): string {
+  const range = sheetRange(columns, rows);
+  return [
+    `</sheetData><autoFilter ref="${range}"/>`,
+    `<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>`,
+    '</worksheet>',
+  ].join('');
+}
+
+function sheetRange(columns: number, rows: number): string {
+  return `A1:${columnLetters(Math.max(columns, 1) - 1)}${rows}`;
+}
+
+/** `$A$1:$AB$205` of the same cells, as names of a workbook refer to them. */
+function absoluteRange(columns: number, rows: number): string {
+  return sheetRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
+}
+
+/** `0 → A`, `25 → Z`, `26 → AA` */
+function columnLetters(index: number): string {
+  const before = Math.floor(index / 26);
+  const last = String.fromCharCode(65 + (index % 26));
+  return before === 0 ? last : columnLetters(before - 1) + last;
+}
+
+/** In characters. Long texts go on below the next cell, or out of sight. */
+const narrowest = 8;
+const widest = 44;
+/** The button of the filter stands in the cell of the name. */
+const buttonWidth = 4;
+const widestName = 28;
+const timestampWidth = 19;
+
+function columnWidth(name: string, cells: readonly Cell[]): number {
+  const longest = Math.max(
+    Math.min(name.length + buttonWidth, widestName),
+    ...cells.map(shownLength),
+  );
+  return Math.min(Math.max(longest + 1, narrowest), widest);
+}
+
+function shownLength(cell: Cell): number {
+  if (cell === null) return 0;
+  if (typeof cell === 'object') return cell.join('; ').length;
+  const { length } = String(cell);
+  return /^\d{4}-\d\d-\d\dT.*Z$/.test(String(cell)) ? timestampWidth : length;
+}
+
+/** A sheet that is written. */
+export interface WrittenSheet {
+  readonly name: string;
+  readonly columns: number;
+  /** Records, without the row of the names. */
+  readonly rows: number;
+}
+
+const titles: Readonly<Record<Table, string>> = {
+  companies: 'Companies',
+  people: 'People',
+  rejects: 'Rejects',
+  changes: 'Changes',
+};
+
+/** `Companies`, and `Companies 2` for the rows that the first has no room for. */
+export function sheetName(table: Table, number: number): string {
+  return number === 1 ? titles[table] : `${titles[table]} ${number}`;
+}
+
+export function sheetPart(number: number): string {
+  return `xl/worksheets/sheet${number}.xml`;
+}
+
+const officeNamespace = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
+const typeOf = (part: string) =>
+  `application/vnd.openxmlformats-officedocument.spreadsheetml.${part}+xml`;
+
+/** The files of a workbook beside its sheets, by name. */
+export function workbookParts(sheets: readonly WrittenSheet[]): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries({
+      'xl/workbook.xml': workbook(sheets),
+      'xl/_rels/workbook.xml.rels': relationships([
+        ...sheets.map((_, index) => ['worksheet', `worksheets/sheet${index + 1}.xml`] as const),
+        ['styles', 'styles.xml'],
+      ]),
+      'xl/styles.xml': styles,
+      '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
+      '[Content_Types].xml': contentTypes(sheets),
+    }).map(([name, xml]) => [name, xmlDeclaration + xml]),
+  );
+}
+
+function workbook(sheets: readonly WrittenSheet[]): string {
+  const listed = sheets.map(
+    ({ name }, index) =>
+      `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  );
+  // Excel finds the filter of a sheet by this name.
+  const filters = sheets.map(
+    ({ name, columns, rows }, index) =>
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">'${escapeXml(name)}'!${absoluteRange(columns, rows + 1)}</definedName>`,
+  );
+  return [
+    `<workbook xmlns="${spreadsheetNamespace}" xmlns:r="${officeNamespace}">`,
+    `<bookViews><workbookView/></bookViews><sheets>${listed.join('')}</sheets>`,
+    `<definedNames>${filters.join('')}</definedNames></workbook>`,
+  ].join('');
+}
+
+function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
+  const listed = targets.map(
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${officeNamespace}/${type}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="${packageNamespace}/relationships">${listed.join('')}</Relationships>`;
+}
+
+function contentTypes(sheets: readonly WrittenSheet[]): string {
+  const overrides = [
+    ['xl/workbook.xml', typeOf('sheet.main')],
+    ['xl/styles.xml', typeOf('styles')],
+    ...sheets.map((_, index) => [sheetPart(index + 1), typeOf('worksheet')]),
+  ].map(([part, type]) => `<Override PartName="/${part}" ContentType="${type}"/>`);
+  return [
+    `<Types xmlns="${packageNamespace}/content-types">`,
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
+    `<Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`,
+  ].join('');
+}
+
+/** In the order of `cellStyles`: plain, text (49 is the format `@`), a time, bold text. */
+const cellFormats = [
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
+  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
+  '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
+  '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>',
+];
+
+const styles = [
+  `<styleSheet xmlns="${spreadsheetNamespace}">`,
+  '<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>',
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>',
+  '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>',
+  '<fills count="2"><fill><patternFill patternType="none"/></fill>',
+  '<fill><patternFill patternType="gray125"/></fill></fills>',
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
+  `<cellXfs count="${cellFormats.length}">${cellFormats.join('')}</cellXfs>`,
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+  '</styleSheet>',
+].join('');

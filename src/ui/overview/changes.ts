@@ -1,0 +1,71 @@
+import { DossierError } from '../../core/errors.ts';
+import { formatDuration } from '../../core/runtime/duration.ts';
+import { type Ledger, openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import { isPublished, type Run, runName } from '../../engine/ledger/runs/runs.ts';
+import { nameRuns, refusePruned } from '../../engine/queue/published/choose-run.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { findBase, isBasePruned } from '../../results/changes.ts';
+
+const missing = (message: string) => new DossierError('RUN_MISSING', message);
+
+export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
+  const ledger = openLedgerToRead(path);
+  if (ledger) return ledger;
+  throw missing(`${name} has not run: there is no ${path}`);
+}
+
+interface WantedRuns {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** How far back the run to compare with has ended. */
+  readonly sinceMs?: number | undefined;
+}
+
+/**
+ * The two runs to compare: those that are named, or the newest result of the job and the one before. `base` is undefined
+ * where there is none to compare with; `notes` say what the user should know of the choice.
+ */
+export function chooseRuns(
+  ledger: Pick<Ledger, 'runs'>,
+  job: string,
+  { from, to, sinceMs }: WantedRuns,
+  nowMs: number,
+): { base: Run | undefined; run: Run; notes: string[] } {
+  const published = ledger.runs.list(job).find((run) => isPublished(run) && run.prunedAt === null);
+  const run = to === undefined ? published : finishedRun(ledger, job, to);
+  if (!run) throw missing(`no run of ${job} is complete yet`);
+  const name = runName(run);
+  const earlier = ledger.runs.comparable(run).filter(({ prunedAt }) => prunedAt === null);
+  if (sinceMs !== undefined && earlier.length > 0) {
+    const base = earlier.find(({ finishedAt }) => (finishedAt ?? nowMs) <= nowMs - sinceMs);
+    if (base) return { base, run, notes: [] };
+    const [oldest] = earlier.slice(-1);
+    const note = `No complete run is ${formatDuration(sinceMs)} old; the oldest is ${oldest && runName(oldest)}.`;
+    return { base: oldest, run, notes: [note] };
+  }
+  const base = from === undefined ? findBase(ledger, run) : finishedRun(ledger, job, from);
+  if (!base) {
+    const why = isBasePruned(ledger, run)
+      ? `The runs of ${job} before ${name} are pruned`
+      : `${name} is the first complete run of ${job}`;
+    return { base, run, notes: [`${why}: there is nothing to compare it with.`] };
+  }
+  if (base.id >= run.id) {
+    const hint = base.id === run.id ? 'give two runs' : `--from ${name} --to ${runName(base)}`;
+    throw new DossierError('USAGE', `${runName(base)} is not before ${name}; ${hint}`);
+  }
+  return { base, run, notes: [] };
+}
+
+/** What an unfinished run lacks is not gone, so it cannot be compared. */
+function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): Run {
+  const run = runs.get(id);
+  const name = runName({ id });
+  if (run?.job !== job || run.state === 'ingesting') {
+    throw missing(`${job} has no run ${name}: ${nameRuns(runs.list(job))}`);
+  }
+  if (run.state !== 'finished') throw missing(`${name} is not complete, and cannot be compared`);
+  refusePruned(run);
+  if (run.rowLimit === null) return run;
+  throw missing(`${name} was a try of the first rows, and is not compared`);
+}

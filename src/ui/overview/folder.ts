@@ -1,0 +1,111 @@
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isCorrectionsFile } from '../../job/corrections.ts';
+
+const jobFolders = ['', 'jobs'];
+const jobName = /\.ya?ml$/i;
+const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx|parquet)(?:\.gz|\.zst)?|json)$/i;
+const jsonName = /\.json$/i;
+/** Most files of JSON are no lists: settings, a package. */
+const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;
+/** Keys that tell a job from any other YAML file. */
+const jobKeys = [/^name:/m, /^input:/m];
+const ledgerLine = /^ledger:\s*["']?(.+?)["']?\s*(?:\s#.*)?$/m;
+const defaultLedger = 'output/ledger.db';
+const largestJob = 256 * 1024;
+
+/** The jobs and lists of a folder: newest first, as paths from that folder. */
+export function scanFolder(folder: string) {
+  const jobs = newestFirst(
+    folder,
+    jobFolders.flatMap((subfolder) => filesIn(folder, subfolder, jobName)),
+  ).filter((path) => isJob(join(folder, path)));
+  const defaultLedgerPath = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
+  return {
+    jobs,
+    lists: newestFirst(folder, filesIn(folder, '', listName)).filter(
+      (path) => !isCorrectionsFile(path) && isList(join(folder, path)),
+    ),
+    /** Whether a ledger may exist. Opening ledgers is slow, so it is done only then. */
+    mayHaveRun: existsSync(defaultLedgerPath) || jobs.some((path) => hasLedger(join(folder, path))),
+  };
+}
+
+/** Searches the text for the ledger: parsing the YAML takes longer than the rest of the welcome. */
+function hasLedger(job: string): boolean {
+  const [, ledger] = ledgerLine.exec(readFileSync(job, 'utf8')) ?? [];
+  if (ledger === undefined) return false;
+  return ledger.includes('$') || existsSync(resolve(dirname(job), ledger));
+}
+
+function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
+  try {
+    if (!isWithin(folder, subfolder)) return [];
+    const files = readdirSync(join(folder, subfolder), { withFileTypes: true });
+    return files
+      .filter((file) => file.isFile() && name.test(file.name))
+      .map((file) => (subfolder === '' ? file.name : `${subfolder}/${file.name}`));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Whether a subfolder lies in a folder. One that is a link to another place does not: what is shown can be
+ * read and written, and the user has opened this folder and no other.
+ */
+export function isWithin(folder: string, subfolder: string): boolean {
+  const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
+  return way !== '../..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Files of the same second are sorted by name: a checkout writes all its files at once. */
+function newestFirst(folder: string, paths: readonly string[]): string[] {
+  return paths
+    .flatMap((path) => {
+      // A file may be gone since its folder was read.
+      const facts = statSync(join(folder, path), { throwIfNoEntry: false });
+      return facts ? [{ path, second: Math.floor(facts.mtimeMs / 1_000) }] : [];
+    })
+    .sort((a, b) => b.second - a.second || (a.path < b.path ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+/** Whether a file has the name of a list, and, where others have such names, looks like one. */
+export function isList(path: string): boolean {
+  if (!listName.test(path)) return false;
+  return !jsonName.test(path) || arrayOfObjects.test(beginningOf(path));
+}
+
+function beginningOf(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(256);
+      return bytes.toString('utf8', 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
+
+function isJob(path: string): boolean {
+  try {
+    if (statSync(path).size > largestJob) return false;
+    const text = readFileSync(path, 'utf8');
+    return jobKeys.every((key) => key.test(text));
+  } catch {
+    return false;
+  }
+}

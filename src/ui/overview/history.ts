@@ -1,0 +1,55 @@
+import { DossierError } from '../../core/errors.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import type { RunFacts } from '../../results/manifest.ts';
+import { jobNames, readJobFacts } from '../../run/run-facts.ts';
+import { scanFolder } from './folder.ts';
+import { openRanJob } from './jobs.ts';
+
+/** A job of a folder and its runs, newest first. */
+interface JobHistory {
+  /** From the folder; null for a job whose file is no longer there. */
+  readonly path: string | null;
+  readonly name: string;
+  readonly runs: readonly RunFacts[];
+  /** Why it cannot be read. */
+  readonly trouble?: DossierError;
+}
+
+/** As many as a page shows of a job; the ledger keeps thirty by default. */
+const mostRuns = 200;
+
+/** The history of every job and list of a folder that has run, and of the jobs of its default ledger. */
+export function readHistory(folder: string): JobHistory[] {
+  const { jobs, lists } = scanFolder(folder);
+  const known = new Map<string, JobHistory>();
+  for (const job of [...jobs, ...lists].flatMap(readPath)) {
+    // A list may have run before it had a job file of the same name.
+    if (!known.has(job.name)) known.set(job.name, job);
+  }
+  const { ledger: path } = openRanJob(undefined, {});
+  using ledger = openLedgerToRead(path);
+  const others = ledger ? jobNames(ledger).filter((name) => !known.has(name)) : [];
+  const gone = others.map((name) => ({ path: null, name, runs: runsOf(path, name) }));
+  return [...known.values(), ...gone].sort((one, other) => lastStart(other) - lastStart(one));
+}
+
+function readPath(path: string): JobHistory[] {
+  try {
+    const { ledger, name } = openRanJob(path, {});
+    const runs = runsOf(ledger, name);
+    return runs.length > 0 ? [{ path, name, runs }] : [];
+  } catch (error) {
+    if (!(error instanceof DossierError)) throw error;
+    return [{ path, name: path, runs: [], trouble: error }];
+  }
+}
+
+function runsOf(path: string, name: string): RunFacts[] {
+  using ledger = openLedgerToRead(path);
+  // One transaction, so that the counts of rows and calls belong together.
+  return ledger?.together(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
+}
+
+function lastStart({ runs: [newest] }: JobHistory): number {
+  return Date.parse(newest?.startedAt ?? '') || 0;
+}

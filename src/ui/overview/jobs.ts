@@ -1,0 +1,168 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import { isListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
+import { nearestWord } from '../../core/runtime/nearest-word.ts';
+import { sampleData } from '../../core/runtime/sample-data.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import { isJobPath, jobForFile } from '../../job/from-list/job-for-file.ts';
+import type { JobFlags } from '../../job/job-flags.ts';
+import { loadJob } from '../../job/load-job.ts';
+import { resolveJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import type { scanFolder } from './folder.ts';
+
+/** Opens a job file; for any other path, a job with all the defaults over that list. */
+export function openJob(path: string, flags: JobFlags): ResolvedJob {
+  const trouble = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
+  if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
+  const { env } = process;
+  const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {});
+  return resolveJob(loaded, { flags, env, cwd: process.cwd() });
+}
+
+/** Opens the job file or bare list that `run`, `plan` and `check` take. */
+export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
+  const isBare = !isJobPath(path);
+  try {
+    const job = openJob(path, args);
+    refuseOtherLedger(job);
+    return isBare ? named(job, nameList(job, process.cwd()), args) : job;
+  } catch (error) {
+    // Only a job that cannot run is checked: a resumed run no longer needs its list.
+    const isServiceMissing = error instanceof DossierError && error.code === 'SERVICE_MISSING';
+    const isFile = isBare && !isListAddress(path) && path !== '-';
+    if (isServiceMissing && isFile && !existsSync(path)) {
+      throw new DossierError('INPUT_UNREADABLE', `${path} does not exist`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Opens a job that has run, by its file, its list or its name; without one, what every job has by default. It calls no
+ * service, so a job without an address is fine here.
+ */
+export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
+  const job = openJob(given ?? 'every-job', { ...args, url: sampleData });
+  if (given === undefined || isJobPath(given)) return job;
+  return named(job, nameRanList(job, given, process.cwd()), args);
+}
+
+function named(
+  job: ResolvedJob,
+  { job: name, folder }: ReturnType<typeof nameList>,
+  args: JobFlags,
+): ResolvedJob {
+  const isNamed = args.output !== undefined && !job.output.isLeftOut;
+  const path = isNamed ? job.output.path : resolve('output', folder);
+  return { ...job, name, output: { ...job.output, path } };
+}
+
+const jobElsewhere =
+  'a job file is read from this machine only, as it decides what is paid for: download it first';
+
+function isJobElsewhere(path: string): boolean {
+  return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
+}
+
+/** Refuses to pay into a ledger that a flag names in the place of one that has a snapshot. */
+export function refuseOtherLedger({ name, ledger, ledgerCare: { otherSnapshot } }: ResolvedJob) {
+  if (otherSnapshot === undefined) return;
+  throw new DossierError(
+    'USAGE',
+    `--ledger names ${ledger}, but the ledger of ${name} is kept at ${otherSnapshot}, and what is paid for in another would be in no snapshot; leave --ledger away, or name the file with ledger.path of the job`,
+  );
+}
+
+/** Says of a command that only reads another ledger that the snapshot is not touched. */
+export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob): string[] {
+  if (otherSnapshot === undefined) return [];
+  return [
+    `--ledger names another ledger than the one that is kept at ${otherSnapshot}, which is left alone.`,
+  ];
+}
+
+/**
+ * Names the job of a bare list after its file: `leads`. Two lists of one file name are two jobs, so the
+ * next one is `leads-2`. The same absolute path is the same list. The folder under `output/` is chosen by the
+ * manifest in it, because another ledger may have written that result.
+ */
+export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
+  using ledger = openLedgerToRead(path);
+  const job = firstFree(name, (candidate) => {
+    const known = ledger?.runs.knows(candidate, list);
+    return !known?.job || known.list;
+  });
+  const folder = firstFree(job, (candidate) => {
+    const owner = listOfResult(resolve(cwd, 'output', candidate));
+    return owner === undefined || owner === list;
+  });
+  return { job, folder };
+}
+
+/** Names a list that has run, or takes the name of a job as it is. */
+export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
+  const names = nameList(job, cwd);
+  using ledger = openLedgerToRead(job.ledger);
+  const hasRun = ledger?.runs.knows(names.job, job.list).list;
+  // `crm_export` is the job crm-export, by the name of its file.
+  const asked = /[./\\]/.test(given) ? [given] : [given, job.name];
+  const known = hasRun ? undefined : asked.find((name) => ledger?.runs.knows(name, job.list).job);
+  return known === undefined ? names : { job: known, folder: known };
+}
+
+/** `leads`, or the first of `leads-2`, `leads-3` … that is free. Names of jobs have at most 64 characters. */
+export function firstFree(name: string, isFree: (candidate: string) => boolean): string {
+  let candidate = name;
+  for (let number = 2; !isFree(candidate); number += 1) {
+    const end = `-${number}`;
+    candidate = `${name.slice(0, 64 - end.length)}${end}`;
+  }
+  return candidate;
+}
+
+const Owner = z.object({ listPath: z.string() });
+
+/** The list whose result is in a folder; undefined without a result, or where no manifest names it. */
+function listOfResult(folder: string): string | undefined {
+  try {
+    const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+    return Owner.safeParse(JSON.parse(text)).data?.listPath;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for a name that no run of a ledger has, which is likely a typo. */
+export function noRunOf(name: string, known: readonly string[], ledger: string): DossierError {
+  const nearest = nearestWord(name, known);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return new DossierError('RUN_MISSING', `${ledger} holds no run of a job ${name}${hint}`);
+}
+
+/** Opens at most this many ledgers, so that the welcome text appears at once in a full folder. */
+const maxPathsTried = 50;
+
+/** The path of the folder's job or list that ran last. Lookups do not count. */
+export function findLastRun({ jobs, lists }: ReturnType<typeof scanFolder>): string | undefined {
+  const [last] = [...jobs, ...lists]
+    .slice(0, maxPathsTried)
+    .map((path) => ({ path, startedAt: lastStart(path) ?? 0 }))
+    .filter(({ startedAt }) => startedAt > 0)
+    .sort((one, other) => other.startedAt - one.startedAt);
+  return last?.path;
+}
+
+/** Undefined also when the job or its ledger cannot be read; `check` and `status` say why. */
+function lastStart(path: string): number | undefined {
+  try {
+    const job = openRanJob(path, {});
+    using ledger = openLedgerToRead(job.ledger);
+    return ledger?.runs.newest(job.name)?.startedAt;
+  } catch (error) {
+    if (error instanceof DossierError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,277 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { DossierError } from '../../core/errors.ts';
+import type { Reading } from '../../core/identify/identifier.ts';
+import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
+import type { ListPlace } from '../../core/runtime/files/local-path.ts';
+import {
+  detectColumns,
+  detectKey,
+  judgeCountry,
+  judgeIdentifier,
+  tallyColumn,
+} from '../../job/from-list/detect-columns.ts';
+import { describeColumn, describeColumns, likeliestColumn } from '../../job/from-list/draft-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
+import { type InputOptions, openInput } from '../../lists/open-input.ts';
+import type { ListReading } from './list-reading.ts';
+
+/** Rows that are enough to detect what each column holds. */
+const sampleRows = 1_000;
+/**
+ * Of a list of very many columns fewer rows are enough. Every cell is looked at as every kind of identifier,
+ * and the page, which reads the list again after each choice, answers nobody meanwhile.
+ */
+const sampleCells = 100_000;
+
+export type ListSample = Awaited<ReturnType<typeof sampleList>>;
+
+/** Reads the beginning of a list. */
+export async function sampleList(place: ListPlace, form: InputOptions = {}) {
+  await using input = await openInput(place, form);
+  const rows: InputRow[] = [];
+  let cells = 0;
+  let isWhole = true;
+  for await (const row of input.rows) {
+    if (rows.length === sampleRows || cells > sampleCells) {
+      isWhole = false;
+      break;
+    }
+    rows.push(row);
+    cells += row.cells.length;
+  }
+  const { name, format, sheet, hasHeader, headerLine, delimiter } = input;
+  const guessedEncoding = input.guessedEncoding();
+  return {
+    name,
+    format,
+    sheet,
+    hasHeader,
+    headerLine,
+    delimiter,
+    /** How the text is encoded, named or guessed; undefined for a workbook. */
+    encoding: guessedEncoding ?? input.encoding,
+    /** The encoding where it is a guess: identifiers beyond ASCII are rejected then. */
+    guessedEncoding,
+    notes: [...input.notes()],
+    header: [...input.columns],
+    rows,
+    /** The list has no further rows. */
+    isWhole,
+  };
+}
+
+export type ListFindings = ReturnType<typeof inspectSample>;
+export type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
+
+/** Finds the columns of a list, or takes those that are named. */
+export function inspectSample(input: ListSample, named?: NamedColumns) {
+  const { name, format, sheet, hasHeader, notes, header } = input;
+  const sample = input.rows.map(({ cells }) => cells);
+  const facts = describeColumns(header, sample);
+  const detected = detectColumns(header, sample);
+  // A job names columns, and cells beyond the header have no name.
+  const found = named
+    ? named.map(({ column, as }) =>
+        describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
+      )
+    : detected.identify.filter(({ column }) => column !== '');
+  const likeliest = likeliestColumn(facts);
+  if (!likeliest) {
+    throw new DossierError(
+      'COLUMNS_UNCLEAR',
+      `${name} has no columns to identify companies by${sheetHint(sheet)}`,
+    );
+  }
+  const isSure = found.length > 0;
+  const columns = { ...detected, identify: isSure ? found : [likeliest] };
+  const used = [...columns.identify, ...(columns.country ? [columns.country] : [])];
+  const key = detectKey(
+    header,
+    sample,
+    used.map(({ index }) => index),
+  );
+  const shares = new Map(columns.identify.map(({ index, share }) => [index, share]));
+  return {
+    name,
+    format,
+    sheet,
+    hasHeader,
+    /** What was guessed to read the list. */
+    notes,
+    header,
+    rowsSeen: sample.length,
+    columns,
+    /** False when no column is sure to identify companies, and `columns` has the likeliest. */
+    isSure,
+    /** The column that tells rows apart; undefined where none looks like a key. */
+    key,
+    // A column that is used has one share: that of the values which are good for what it is read as.
+    facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
+  };
+}
+
+const columnsShown = 100;
+const rowsShown = 100;
+/** Longer cells are cut; what they are is told from the whole. */
+const longestCell = 300;
+
+type Roles = ReturnType<typeof rolesOf>;
+
+/** What of a job says how its list is read. */
+export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
+  readonly input: Pick<ResolvedJob['input'], 'key'>;
+};
+
+/**
+ * The beginning of a job's list, with what each column is: as the job says, or as can be seen. Of a wide list
+ * the first columns are told, and those that are used or asked for by name.
+ */
+export function describeList(
+  job: ReadJob,
+  sample: ListSample,
+  askedFor: readonly string[] = [],
+): ListReading {
+  const found = inspectSample(sample);
+  const roles = rolesOf(job, sample, found);
+  const { header } = sample;
+  const indexes = shownIndexes(header, roles, askedFor);
+  const shown = new Set(indexes);
+  return {
+    format: sample.format,
+    headerLine: sample.headerLine ?? null,
+    delimiter: sample.delimiter ?? null,
+    encoding: sample.encoding ?? null,
+    sheet: sample.sheet ? { name: sample.sheet.name, others: sample.sheet.others } : null,
+    notes: sample.notes,
+    missing: roles.missing,
+    columns: indexes.map((index) => readColumn(sample, index, roles, found)),
+    otherColumns: header.filter((_, index) => !shown.has(index)),
+    rows: sample.rows.slice(0, rowsShown).map((row, at) => ({
+      number: at + 1,
+      ...describeRow(row, indexes, roles, sample.guessedEncoding),
+    })),
+    rowsSeen: sample.rows.length,
+    isWhole: sample.isWhole,
+  };
+}
+
+/** What each column is for. `missing` are columns that the job names and the list does not have. */
+function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
+  const named = job.identify?.map(({ column, as }) => ({
+    column,
+    as,
+    index: header.indexOf(column),
+  }));
+  const detected = found.isSure ? found.columns.identify : [];
+  const identify = (named ?? detected).filter(({ index }) => index !== -1);
+  // A run detects the country only where it detects the other columns, too.
+  const foundCountry = named ? undefined : found.columns.country?.column;
+  const countryName = job.country.column ?? foundCountry;
+  const country = countryName === undefined ? -1 : header.indexOf(countryName);
+  const keyNames = job.input.key ?? (found.key === undefined ? [] : [found.key]);
+  const wanted = [...(named ?? []).map(({ column }) => column), ...keyNames];
+  if (countryName !== undefined) wanted.push(countryName);
+  const judges = new Map(identify.map(({ index, as }) => [index, judgeIdentifier(as)]));
+  if (country !== -1) judges.set(country, judgeCountry);
+  return {
+    identify,
+    judges,
+    country: country === -1 ? undefined : country,
+    keys: keyNames.map((name) => header.indexOf(name)).filter((index) => index !== -1),
+    keyFound: found.key === undefined ? undefined : header.indexOf(found.key),
+    missing: [...new Set(wanted)].filter((name) => !header.includes(name)),
+  };
+}
+
+function shownIndexes(
+  header: readonly string[],
+  { judges, keys }: Roles,
+  askedFor: readonly string[],
+): number[] {
+  const first = header.slice(0, columnsShown).map((_, index) => index);
+  const named = askedFor.map((name) => header.indexOf(name)).filter((index) => index !== -1);
+  const used = [...judges.keys(), ...keys, ...named];
+  return [...new Set([...first, ...used])].sort((one, other) => one - other);
+}
+
+function readColumn(sample: ListSample, index: number, roles: Roles, { facts }: ListFindings) {
+  const cells = sample.rows.map((row) => row.cells);
+  const judge = roles.judges.get(index);
+  const { filled = 0, repeated = 0, identifiers = 0 } = facts[index] ?? {};
+  const { good, rejects } = judge ? tallyColumn(cells, index, judge) : { good: 0, rejects: [] };
+  return {
+    name: sample.header[index] ?? '',
+    role: roleOf(index, roles),
+    isKey: roles.keys.includes(index),
+    isKeyFound: roles.keyFound === index,
+    filled,
+    repeated,
+    identifiers,
+    good,
+    rejects: rejects.map((tally) => ({ ...tally, examples: tally.examples.map(shortened) })),
+  };
+}
+
+function roleOf(
+  index: number,
+  { identify, country }: Roles,
+): ListReading['columns'][number]['role'] {
+  const place = identify.findIndex((entry) => entry.index === index);
+  const entry = identify[place];
+  if (entry) return { is: 'identifier', place: place + 1, as: entry.as };
+  return { is: country === index ? 'country' : 'nothing' };
+}
+
+function describeRow(
+  row: ListSample['rows'][number],
+  indexes: readonly number[],
+  { judges, identify }: Roles,
+  encoding: string | undefined,
+) {
+  const rejects = indexes.flatMap((index, cell) => {
+    const reject = judges.get(index)?.(row.cells[index] ?? '');
+    return reject ? [{ cell, message: reject.message }] : [];
+  });
+  return {
+    line: row.line,
+    cells: indexes.map((index) => {
+      const cell = row.cells[index];
+      return cell === undefined ? null : shortened(cell);
+    }),
+    problem: row.problem ?? guessProblem(row, identify, encoding) ?? null,
+    rejects,
+  };
+}
+
+function shortened(text: string): string {
+  return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1)}…`;
+}
+
+/** Refuses to replace a job file. Checked before the questions, so that no answer is in vain. */
+export function refuseExisting(path: string): void {
+  if (existsSync(path)) throw alreadyThere(path);
+}
+
+/** Writes a job file; replaces an existing one only when forced. */
+export async function writeDraft(path: string, text: string, isForced = false): Promise<void> {
+  try {
+    if (isForced) {
+      await writeFileAtomically(path, text);
+      return;
+    }
+    await using file = await open(path, 'wx');
+    await file.writeFile(text);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw alreadyThere(path);
+    const reason =
+      error instanceof DossierError ? message : `${path} cannot be written: ${message}`;
+    throw new DossierError('FILE_UNWRITABLE', reason, { cause: error });
+  }
+}
+
+function alreadyThere(path: string): DossierError {
+  return new DossierError('FILE_EXISTS', `${path} exists already`);
+}

@@ -1,0 +1,178 @@
+import { relative } from 'node:path';
+import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import {
+  beginningOfDate,
+  dayAt,
+  isTimezone,
+  monthAt,
+  quarterMs,
+} from '../../core/runtime/budget/calendar.ts';
+import { totalSpend } from '../../core/runtime/budget/money.ts';
+import { parseDuration } from '../../core/runtime/duration.ts';
+import { isLookupSlot } from '../../engine/ledger/file/locks.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts';
+import { MoneyJson } from '../../results/manifest.ts';
+import { noRunOf, openRanJob } from './jobs.ts';
+
+/** What `dossier spend` can group by. */
+export const groupings = ['day', 'month', 'job', 'operation'] as const;
+type Grouping = (typeof groupings)[number];
+
+const count = (about: string) => z.int().describe(about);
+
+const SpendSum = z.strictObject({
+  requests: count(
+    'Requests that were charged or may have been: hits, misses, rejected and possiblyCharged together.',
+  ),
+  hits: count('Those that brought a company or people.'),
+  misses: count('Those that brought the answer that there is none.'),
+  rejected: count('Those that the service rejected, or whose answer was too large.'),
+  possiblyCharged: count(
+    'Those without an answer: server errors other than 503, and requests that a timeout, a kill or a stop has cut off. A request before midnight that is answered after it counts on both days, so a day may be off by some.',
+  ),
+  notCharged: count(
+    'Further requests that cost nothing: throttled, refused, answered with 503, redirected or never sent, as when another run with the same key has the answer; misses, too, where only hits are charged.',
+  ),
+  money: z
+    .array(MoneyJson)
+    .describe(
+      'What hits, misses and rejected cost at the prices of their time; empty without a price.',
+    ),
+  unpriced: count('Requests whose price is not set: what they cost is unknown.'),
+  possibleMoney: z.array(MoneyJson).describe('What `possiblyCharged` may cost on top.'),
+});
+export type SpendSum = z.output<typeof SpendSum>;
+
+const SpendEntry = z.strictObject({
+  day: z.string().exactOptional().describe('Such as `2026-11-16`, where grouped by day.'),
+  month: z.string().exactOptional().describe('Such as `2026-11`, where grouped by month.'),
+  job: z.string().exactOptional().describe('Name of the job, or `(lookups)`.'),
+  operation: z.string().exactOptional().describe('`company` or `people`.'),
+  ...SpendSum.shape,
+});
+
+/** What `spend --json` prints. */
+export const SpendJson = z
+  .strictObject({
+    ledger: z.string().describe('Path of the ledger.'),
+    since: z.iso.datetime().describe('Requests from here on are counted.'),
+    timezone: z.string().describe('Where days and months begin.'),
+    by: z.array(z.string()).describe('What the entries are grouped by.'),
+    entries: z.array(SpendEntry).describe('In the order of time and names.'),
+    total: SpendSum.describe('All entries together.'),
+  })
+  .meta({ id: 'SpendJson' });
+
+interface SpendRequest {
+  readonly jobs: readonly string[];
+  readonly by: readonly Grouping[];
+  /** A date, or a time such as 30d. */
+  readonly since: string | undefined;
+  readonly timezone: string | undefined;
+  readonly ledger: string | undefined;
+}
+
+/**
+ * Reads what was paid. That nothing was paid yet is a result with a note, not an error. `copy` is read in the
+ * place of a ledger that is not on this machine.
+ */
+export function readSpend(
+  request: SpendRequest,
+  nowMs: number,
+  { names, job, timezone } = findSpendLedger(request),
+  copy = job.ledger,
+): { spend: z.output<typeof SpendJson>; notes: string[] } {
+  const since = sinceMs(request.since ?? '30d', timezone, nowMs);
+  const shown = relative(process.cwd(), job.ledger);
+  const by = [...new Set(request.by)];
+  const facts = { ledger: job.ledger, since: new Date(since).toISOString(), timezone, by };
+  using ledger = openLedgerToRead(copy);
+  const known = ledger?.runs.list().map((run) => run.job) ?? [];
+  const unknown = names.find((name) => !known.includes(name));
+  if (ledger && unknown !== undefined) throw noRunOf(unknown, known, shown);
+  const all = ledger?.spend.since(Math.floor(since / quarterMs) * quarterMs) ?? [];
+  const rows = names.length === 0 ? all : all.filter((row) => names.includes(row.job));
+  const note = ledger
+    ? `Nothing was charged since ${facts.since.slice(0, 10)}. Sample data and answers of the ledger are free.`
+    : `Nothing has run yet: there is no ${shown}. --ledger or a job file names another.`;
+  return {
+    spend: { ...facts, entries: groupSpend(rows, by, timezone), total: sumSpend(rows) },
+    notes: rows.length === 0 ? [note] : [],
+  };
+}
+
+/** The ledger of the given jobs, or the default one, and their time zone. */
+export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
+  if (timezone !== undefined && !isTimezone(timezone)) {
+    throw new DossierError('USAGE', '--timezone takes a time zone such as Australia/Sydney');
+  }
+  const named = jobs.map((job) => openRanJob(job, { ledger }));
+  const [first = openRanJob(undefined, { ledger })] = named;
+  if (named.some((job) => job.ledger !== first.ledger)) {
+    throw new DossierError('USAGE', 'these jobs have several ledgers; name one with --ledger');
+  }
+  return {
+    names: named.map(({ name }) => name),
+    job: first,
+    timezone: timezone ?? first.budget.timezone,
+  };
+}
+
+/** A time counts back from now, to the beginning of its day. */
+function sinceMs(written: string, timezone: string, nowMs: number): number {
+  const agoMs = parseDuration(written);
+  const since =
+    agoMs === undefined
+      ? beginningOfDate(written, timezone)
+      : dayAt(Math.max(0, nowMs - agoMs), timezone).fromMs;
+  if (since !== undefined) return since;
+  throw new DossierError('USAGE', '--since takes a date such as 2026-11-01, or a time such as 30d');
+}
+
+/** Stands for all lookups; no job can have this name. */
+const lookups = '(lookups)';
+
+/** Adds up what was paid by the given groupings, in the order of time and names. */
+function groupSpend(
+  rows: readonly SpendRow[],
+  by: readonly Grouping[],
+  timezone: string,
+): z.output<typeof SpendEntry>[] {
+  const periodNames = new Map<string, string>();
+  const nameOf = (row: SpendRow, grouping: Grouping): string => {
+    if (grouping === 'operation') return row.operation;
+    if (grouping === 'job') return isLookupSlot(row.job) ? lookups : row.job;
+    const key = `${grouping} ${row.quarterAt}`;
+    const period = grouping === 'day' ? dayAt : monthAt;
+    const name = periodNames.get(key) ?? period(row.quarterAt, timezone).name;
+    periodNames.set(key, name);
+    return name;
+  };
+  const groups = Map.groupBy(rows, (row) =>
+    JSON.stringify(by.map((grouping) => nameOf(row, grouping))),
+  );
+  return [...groups]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, some]) => {
+      const names = JSON.parse(key) as string[];
+      const group = Object.fromEntries(by.map((grouping, index) => [grouping, names[index]]));
+      return { ...group, ...sumSpend(some) };
+    });
+}
+
+function sumSpend(rows: readonly SpendRow[]): SpendSum {
+  const sum = (count: keyof SpendCounts) => rows.reduce((total, row) => total + row[count], 0);
+  const { requests, ...amounts } = totalSpend(rows);
+  const [hits, misses, rejected] = [sum('hits'), sum('misses'), sum('rejected')];
+  return {
+    requests,
+    hits,
+    misses,
+    rejected,
+    possiblyCharged: requests - hits - misses - rejected,
+    notCharged: sum('refunded'),
+    ...amounts,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Cell } from '../../core/columns/columns.ts';
+import { flattenRow } from '../../core/columns/tables.ts';
+import type { Ledger } from '../../engine/ledger/open-ledger.ts';
+import type { Run } from '../../engine/ledger/runs/runs.ts';
+import { clipText } from '../../results/tally/row-sample.ts';
+import { changeBase } from '../workbench/rows/followed-run.ts';
+import { rowFacts, withoutPosition } from '../workbench/rows/read-page.ts';
+import { presetsOf, tableColumns } from '../workbench/rows/table-columns.ts';
+
+/** Columns that the table is filtered by, whether it shows them or not. */
+const filters = ['status', 'reason', 'matched_by', 'country', 'company_company_size', 'stale'];
+
+/** The page's table over some rows of a run, small enough to lie in a file. */
+export function readReportRows(ledger: Ledger, run: Run, numbers: readonly number[]) {
+  const all = tableColumns({ columns: run.columns, hasPeople: false });
+  const presets = presetsOf(all).filter(({ name }) => name !== 'all');
+  const shown = new Set([...presets.flatMap(({ columns }) => columns), ...filters]);
+  const columns = all.filter(({ name }) => shown.has(name));
+  const baseId = changeBase(ledger, run)?.id;
+  return {
+    columns: columns.map(withoutPosition),
+    presets,
+    rows: ledger.records.at(run, numbers).map((side) => {
+      const { country, fetchedAt, changedAt, askedBy, identifier, message } = side.record;
+      const { cells } = flattenRow(side.record, run.columns.length);
+      return {
+        ...rowFacts(side, baseId),
+        reasonText: clip(message),
+        country,
+        fetchedAt,
+        changedAt,
+        kind: askedBy,
+        identifier: clip(identifier),
+        cells: columns.map(({ position }) => clip(cells[position] ?? null)),
+      };
+    }),
+  };
+}
+
+const longestText = 300;
+const longestList = 20;
+
+function clip<Value extends Cell>(value: Value): Value {
+  if (typeof value === 'string') return clipText(value, longestText) as Value;
+  return Array.isArray(value) ? (value.slice(0, longestList) as Cell as Value) : value;
+}

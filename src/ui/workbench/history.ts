@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { runName } from '../../engine/ledger/runs/runs.ts';
+import { refusePrunedSince } from '../../engine/queue/published/choose-run.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { compareRuns } from '../../results/changes.ts';
+import { openChangeTally } from '../../results/tally/change-tally.ts';
+import { howToCompare } from '../../run/write-outputs.ts';
+import { chooseRuns, openToCompare } from '../overview/changes.ts';
+import { readHistory } from '../overview/history.ts';
+import { gatherChanges } from '../report/report-data.ts';
+import type { HistoryJob, RunChanges } from './api/runs.ts';
+import { findJob, OfJob, RunId, shownPath } from './find-job.ts';
+import { problemOf, untilGone } from './http.ts';
+import { saveJobAs } from './jobs/job-files.ts';
+
+const SaveAs = z.object({
+  to: z.string().max(200),
+  comment: z.string().max(10_000).default(''),
+});
+
+const TwoRuns = OfJob.extend({ from: RunId, to: RunId });
+
+/** The runs of every job, what differs between two of them, and a job under another name. */
+export function addHistoryRoutes(api: FastifyInstance): void {
+  api.get('/history', (): HistoryJob[] =>
+    readHistory(process.cwd()).map(({ trouble, ...job }) => ({
+      ...job,
+      problem: trouble ? problemOf(trouble) : null,
+    })),
+  );
+  api.get('/changes', (request, reply) => {
+    const { job, from, to } = TwoRuns.parse(request.query);
+    return changesBetween(findJob(job), { from, to }, untilGone(reply));
+  });
+  api.post('/job-file', (request) => {
+    const { to, comment } = SaveAs.parse(request.body);
+    return saveJobAs(shownPath(request.query), to, comment);
+  });
+}
+
+/** What differs between two runs of a job. Other requests are answered in between. */
+async function changesBetween(
+  job: ResolvedJob,
+  wanted: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<RunChanges> {
+  using ledger = openToCompare(job);
+  const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
+  const tally = openChangeTally();
+  if (base) {
+    const changes = compareRuns(ledger, { base, run }, howToCompare(job));
+    for await (const change of letOthersWork(changes, signal)) tally.add(change);
+    refusePrunedSince(ledger, [base, run]);
+  }
+  const [from, to] = [runName({ id: wanted.from }), runName(run)];
+  const file = `dossier changes --from ${from} --to ${to}`;
+  return { from, to, changes: gatherChanges(tally.facts(), from, file) };
+}
+
+/** Short enough that no other request seems slow. */
+const turnMs = 20;
+
+/** Yields to other requests every 20 ms. Ends when the page is gone. */
+async function* letOthersWork<Item>(
+  items: Iterable<Item>,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
+  let turnEndsAt = performance.now() + turnMs;
+  for (const item of items) {
+    yield item;
+    if (performance.now() < turnEndsAt) continue;
+    await nextTurn();
+    signal.throwIfAborted();
+    turnEndsAt = performance.now() + turnMs;
+  }
+}

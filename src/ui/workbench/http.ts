@@ -1,0 +1,139 @@
+import { timingSafeEqual } from 'node:crypto';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
+import { ZodError, z } from 'zod';
+import { DossierError, remedyOnPage, withoutFiles } from '../../core/errors.ts';
+import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
+import { printable } from '../../core/runtime/printable.ts';
+import type { ApiProblem } from './api/lists.ts';
+import { isReadOnly } from './find-job.ts';
+
+/** Nothing the server sends may be cached, framed or passed on to other sites. */
+const pageHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Reports are served here, outside the secret path of the page. */
+export const reportPath = '/report/';
+
+/**
+ * A server that only the page itself can use. Another site may send requests from the user's browser, or
+ * have a name that leads to this machine; other users of the machine can reach the port.
+ */
+export function guardedServer(token: string): FastifyInstance {
+  const isRefused = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    reply.headers(pageHeaders);
+    const refusal = refusalOf(request, token);
+    if (refusal !== undefined) reply.code(refusal).type('text/plain').send('');
+    return refusal !== undefined;
+  };
+  const app = fastify({
+    bodyLimit: 1024 * 1024,
+    forceCloseConnections: true,
+    // Fastify answers an address it cannot decode without calling any hook.
+    frameworkErrors: (error, request, reply) => {
+      if (!isRefused(request, reply)) sendProblem(reply, error);
+    },
+  });
+  app.addHook('onRequest', (request, reply, next) => {
+    if (!isRefused(request, reply)) next();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    // A browser that has left gets no answer; the work given up for it is not a bug.
+    const isGone = reply.raw.destroyed;
+    if (problemOf(error).code === 'BUG' && !isGone) printBug(error, request);
+    sendProblem(reply, error);
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(
+      reply,
+      new DossierError('USAGE', 'the page asks for something that is not here'),
+      404,
+    ),
+  );
+  return app;
+}
+
+/** Requests that only read, and are posted because their body may be too long for an address. */
+const onlyReads = /^\/[^/]+\/api\/(?:rows|downloads)\?/;
+
+function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefined {
+  const { host = '', origin, 'sec-fetch-site': site } = request.headers;
+  const port = request.socket.localPort;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return 403;
+  if (origin !== undefined && origin !== `http://${host}`) return 403;
+  // Anyone who knows the address may open the page itself, from anywhere.
+  const isPage = request.url === `/${token}/`;
+  if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;
+  // A form of another site can post without asking, but it always names its origin.
+  if (request.method !== 'GET' && origin === undefined) return 403;
+  if (request.method !== 'GET' && isReadOnly() && !onlyReads.test(request.url)) return 403;
+  // A report has an unguessable address of its own.
+  if (request.method === 'GET' && request.url.startsWith(reportPath)) return undefined;
+  return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;
+}
+
+function isToken(given: string, token: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function sendProblem(reply: FastifyReply, error: unknown, status = statusOf(error)): void {
+  reply.code(status).send(problemOf(error));
+}
+
+export function problemOf(thrown: unknown): ApiProblem {
+  const error = withoutFiles(thrown);
+  if (error instanceof DossierError) {
+    const remedy = remedyOnPage(error.code);
+    return { code: error.code, message: withoutSecrets(error.message), remedy };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ZodError || isRefusal(error)) {
+    const text = error instanceof ZodError ? z.prettifyError(error) : message;
+    return { code: 'USAGE', message: text, remedy: remedyOnPage('USAGE') };
+  }
+  return {
+    code: 'BUG',
+    message: withoutSecrets(message),
+    remedy: 'The terminal of `dossier ui` shows more. Nothing that was paid for is lost.',
+  };
+}
+
+/** Fastify refuses a request that is not JSON, too long or the like. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500;
+}
+
+/** The page only says that something is wrong; the terminal of `dossier ui` gets the trace. */
+function printBug(error: unknown, { method, routeOptions }: FastifyRequest): void {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // The first part of the path is the secret of the page.
+  const request = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
+  process.stderr.write(
+    `This is a bug in Dossier, met by ${request}; please report it.\n${printable(withoutSecrets(trace))}\n`,
+  );
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof DossierError) return 422;
+  if (error instanceof ZodError) return 400;
+  return (error as FastifyError).statusCode ?? 500;
+}
+
+/** Aborted when the page no longer waits for this answer. */
+export function untilGone({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  raw.on('close', () => leaving.abort());
+  return leaving.signal;
+}

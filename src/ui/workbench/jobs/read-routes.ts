@@ -1,0 +1,265 @@
+import { basename } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { countries } from '../../../core/contract/countries.ts';
+import { DossierError } from '../../../core/errors.ts';
+import { readings } from '../../../core/identify/identifier.ts';
+import { writeFileAtomically } from '../../../core/runtime/files/atomic-file.ts';
+import { sampleData } from '../../../core/runtime/sample-data.ts';
+import {
+  changeIdentify,
+  changeJobText,
+  type JobChange,
+  withoutFindings,
+} from '../../../job/from-list/draft-job.ts';
+import { isJobPath } from '../../../job/from-list/job-for-file.ts';
+import { parseJob, readText } from '../../../job/load-job.ts';
+import { resolveJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { openJobToRead } from '../../overview/jobs.ts';
+import type { ListFindings, ListSample } from '../../overview/lists.ts';
+import { JobChoices, type JobSettings, type ListRead, type MadeJob } from '../api/lists.ts';
+import { inTurn, OfJob, requireShown, serviceOf, shownPath } from '../find-job.ts';
+import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
+import { jsonOf } from '../routes/row-routes.ts';
+import { jobFileOf } from './job-files.ts';
+
+/** Columns of a wide list that the page wants to see, in the address as JSON. */
+const Reading = OfJob.extend({ columns: jsonOf(z.array(z.string()).max(1_000)).default([]) });
+/** Encodings of lists that people have; a job file may name any other of the web platform. */
+const encodings = [
+  ...['utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'macintosh', 'windows-1250'],
+  ...['windows-1251', 'shift_jis', 'gb18030', 'big5', 'euc-kr'],
+];
+
+/** Reading a list, and choosing what its columns are and what to ask. */
+export function addReadRoutes(api: FastifyInstance): void {
+  const writeInTurn = inTurn();
+  api.get('/read', async (request): Promise<ListRead> => {
+    const { job: path, columns } = Reading.parse(request.query);
+    requireShown(path);
+    const job = openJobToRead(path, {});
+    if (job.input.path === '-') {
+      throw new DossierError(
+        'INPUT_UNREADABLE',
+        `${path} reads standard input, which a page does not have`,
+      );
+    }
+    const place = job.input.address ?? job.input.path;
+    const sample = await takeSample(place, job.input.options);
+    const reading = await describeSampled(job, sample, columns);
+    const list = basename(job.input.path);
+    return {
+      ...reading,
+      // The user knows the list by its name; the page says where it is.
+      notes: reading.notes
+        .filter(isUnsaid)
+        .map((note) => inPageWords(note.replaceAll(job.input.path, list))),
+      rows: reading.rows.map((row) => ({
+        ...row,
+        problem: row.problem === null ? null : inPageWords(row.problem),
+      })),
+      job: path,
+      isBare: !isJobPath(path),
+      list,
+      settings: settingsOf(job),
+      names: {
+        kinds: readings,
+        countries,
+        encodings,
+        seniority: Object.values(job.reference.seniority),
+        department: Object.values(job.reference.department),
+      },
+      service: serviceOf(job),
+      encodings: await readingsOf(place, job.input.options, sample),
+    };
+  });
+  api.patch('/job', async (request): Promise<MadeJob> => {
+    const path = shownPath(request.query);
+    const choices = JobChoices.parse(request.body);
+    return { job: await writeInTurn(() => changeJob(path, choices)) };
+  });
+  // A list that is run from the page gets a job file, so the terminal can go on with it.
+  api.post('/job', async (request): Promise<MadeJob> => {
+    return { job: await jobFileOf(shownPath(request.query)) };
+  });
+}
+
+/** The view itself says that the encoding is a guess, and that there is no header. */
+const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
+
+const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
+
+/** How two lines with accents read in the guessed encoding, and in others that people's programs write. */
+async function readingsOf(
+  place: Parameters<typeof takeSample>[0],
+  options: ResolvedJob['input']['options'],
+  sample: ListSample,
+): Promise<ListRead['encodings']> {
+  const { guessedEncoding } = sample;
+  if (guessedEncoding === undefined) return [];
+  const lines = sample.rows.filter(({ cells }) => cells.some(isAccented)).slice(0, 2);
+  const read = async (encoding: string) => {
+    const { rows } = await takeSample(place, { ...options, encoding });
+    const texts = lines.map(({ number, cells }) => {
+      const found = rows.find((row) => row.number === number)?.cells ?? [];
+      return found.filter((_, index) => isAccented(cells[index])).join(', ');
+    });
+    return { name: encoding, lines: texts };
+  };
+  const all = await Promise.all([guessedEncoding, 'macintosh', 'windows-1250'].map(read));
+  return all.filter(({ lines: [one] }, at) => at === 0 || one !== all[0]?.lines[0]);
+}
+
+function settingsOf(job: ResolvedJob): JobSettings {
+  const { sheet = null, headerRow = null, delimiter = null, encoding = null } = job.input.options;
+  return {
+    sheet,
+    headerRow,
+    delimiter,
+    encoding,
+    country: job.country.default,
+    people: peopleOf(job),
+  };
+}
+
+function peopleOf({ people, reference }: ResolvedJob): JobSettings['people'] {
+  if (!people) return null;
+  const { searches, maxPerCompany } = people;
+  const once = (values: readonly (string | undefined)[]) =>
+    [...new Set(values)].filter((value) => value !== undefined);
+  const nameOf = (table: Readonly<Record<string, string>>) => (id: string) => table[id] ?? id;
+  return {
+    seniority: once(searches.map(({ seniority }) => seniority)).map(nameOf(reference.seniority)),
+    department: once(searches.map(({ department }) => department)).map(
+      nameOf(reference.department),
+    ),
+    positions: once(searches.map(({ position }) => position)),
+    maxPerCompany,
+  };
+}
+
+/** Where the engine names an option of the command line, the page has a field. */
+const fields = {
+  '--header-row or input.headerRow': 'Header in row',
+  '--encoding or input.encoding': 'Encoding',
+} as const;
+
+/** What the engine says of a list, for a reader who has fields in place of options. */
+function inPageWords(text: string): string {
+  return Object.entries(fields).reduce(
+    (told, [option, field]) => told.replaceAll(option, `“${field}”`),
+    text,
+  );
+}
+
+/**
+ * Writes what the user has chosen into the job file, which a bare list gets now, and gives its path. What
+ * would not be a job is refused, and the file stays as it was.
+ */
+async function changeJob(path: string, choices: JobChoices): Promise<string> {
+  const file = await jobFileOf(path);
+  const before = readText(file);
+  let text = changeJobText(before, changesOf(choices));
+  if (choices.identify) text = changeIdentify(text, identifyOf(choices.identify));
+  const job = resolved(file, text);
+  if (isReadAnew(choices)) text = await withFoundColumns(text, job);
+  resolved(file, text);
+  if (text !== before) await writeFileAtomically(file, text);
+  return file;
+}
+
+function resolved(file: string, text: string): ResolvedJob {
+  const { env } = process;
+  const loaded = parseJob(file, text, env);
+  return resolveJob(loaded, { flags: { url: sampleData }, env, cwd: process.cwd() });
+}
+
+function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): boolean {
+  return [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
+}
+
+/** A list that is read in another way may have other columns; those that it lacks are found anew. */
+async function withFoundColumns(text: string, job: ResolvedJob): Promise<string> {
+  const { address, path, options } = job.input;
+  const sample = await takeSample(address ?? path, options);
+  const has = (column: string) => sample.header.includes(column);
+  const { identify = [], country } = job;
+  const isThere =
+    identify.every(({ column }) => has(column)) &&
+    (country.column === undefined || has(country.column)) &&
+    (job.input.key ?? []).every(has);
+  if (isThere && identify.length > 0) return withoutFindings(text);
+  const found = await inspectSampled(sample);
+  const changed = changeJobText(text, foundChanges(found, country.default));
+  return withoutFindings(changeIdentify(changed, [...found.columns.identify]));
+}
+
+function foundChanges({ columns, key }: ListFindings, country: string): JobChange[] {
+  return [
+    countryChange({ column: columns.country?.column ?? null, default: country }),
+    { path: ['input', 'key'], value: key },
+  ];
+}
+
+function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
+  if (wanted.length === 0) {
+    throw new DossierError(
+      'JOB_INVALID',
+      'a job needs a column to find companies by: choose another one before you take this away',
+    );
+  }
+  return wanted.map(({ column, as }) => ({
+    column,
+    as: readings.find((reading) => reading === as) ?? 'auto',
+  }));
+}
+
+function changesOf(choices: JobChoices): JobChange[] {
+  const { sheet, headerRow, delimiter, encoding, country, key, price, people } = choices;
+  const plain = (path: readonly string[], value: string | number | null | undefined) =>
+    value === undefined ? [] : [{ path, value: value ?? undefined }];
+  return [
+    ...plain(['input', 'sheet'], sheet),
+    // A row that names the columns and none at all contradict each other.
+    ...(headerRow ? [{ path: ['input', 'header'], value: undefined }] : []),
+    ...plain(['input', 'headerRow'], headerRow),
+    ...plain(['input', 'delimiter'], delimiter),
+    ...plain(['input', 'encoding'], encoding),
+    ...plain(['input', 'key'], key),
+    ...(country ? [countryChange(country)] : []),
+    ...plain(['limits', 'rate'], choices.rate),
+    ...plain(['budget', 'perStart'], choices.perStart),
+    ...plain(['budget', 'perDay'], choices.perDay),
+    ...plain(['budget', 'perMonth'], choices.perMonth),
+    ...priceChanges(price),
+    ...peopleChanges(people),
+  ];
+}
+
+function countryChange(country: NonNullable<JobChoices['country']>): JobChange {
+  const { column, default: name } = country;
+  return { path: ['country'], value: column === null ? name : { column, default: name } };
+}
+
+function priceChanges(price: JobChoices['price']): JobChange[] {
+  if (price === undefined) return [];
+  if (price === null) return [{ path: ['service', 'price'], value: undefined }];
+  return (['company', 'people', 'currency'] as const).map((part) => ({
+    path: ['service', 'price', part],
+    value: price[part] ?? undefined,
+  }));
+}
+
+function peopleChanges(people: JobChoices['people']): JobChange[] {
+  if (people === undefined) return [];
+  if (people === null) return [{ path: ['people'], value: undefined }];
+  const { seniority, department, maxPerCompany } = people;
+  const names = (list: readonly string[]) => (list.length === 0 ? undefined : [...list]);
+  return [
+    // First, so that the group is there when the others are taken out.
+    { path: ['people', 'maxPerCompany'], value: maxPerCompany },
+    { path: ['people', 'seniority'], value: names(seniority) },
+    { path: ['people', 'department'], value: names(department) },
+  ];
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { outsideFailure } from '../../core/runtime/outside-failures.ts';
+import { openDownloads } from './downloads/downloads.ts';
+import { type ShownJob, showOnly } from './find-job.ts';
+import { addHistoryRoutes } from './history.ts';
+import { guardedServer } from './http.ts';
+import { addReadRoutes } from './jobs/read-routes.ts';
+import { addListRoutes } from './lists/list-routes.ts';
+import { addOutputRoutes, openReportPasses, serveReports } from './outputs.ts';
+import { addPresetRoutes } from './presets.ts';
+import { addDownloadRoutes } from './routes/download-routes.ts';
+import { addFixRoutes } from './routes/fix-routes.ts';
+import { addRowRoutes } from './routes/row-routes.ts';
+import { openTableDesk } from './rows/table-desk.ts';
+import { dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
+import { addRunRoutes } from './runs/run-routes.ts';
+import { openRuns } from './runs/runs.ts';
+import { addSettingsRoutes } from './settings.ts';
+import { sweepLeftovers } from './temporary-files.ts';
+
+export interface Workbench extends AsyncDisposable {
+  readonly url: string;
+  /** Whether a browser has asked for anything. */
+  isSeen(): boolean;
+}
+
+export interface WorkbenchOptions {
+  /** The built page. */
+  readonly page: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Start `dossier`, for runs and everything slow. */
+  readonly program: ProgramWords;
+  /** The job of a run that the page only shows. */
+  readonly shown?: ShownJob;
+}
+
+/** Serves the workbench over the working directory, on this machine alone. */
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { page, port } = options;
+  sweepLeftovers(process.cwd());
+  showOnly(options.shown);
+  // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
+  const token = randomBytes(16).toString('base64url');
+  const program = dossierProgram(options.program);
+  const runs = openRuns(program);
+  const tables = openTableDesk();
+  const downloads = openDownloads(tables);
+  const passes = openReportPasses();
+  const app = guardedServer(token);
+  serveReports(app, passes);
+  app.get(`/${token}/`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.register(
+    (api, _options, done) => {
+      addSettingsRoutes(api, runs);
+      addListRoutes(api);
+      addReadRoutes(api);
+      addRunRoutes(api, runs, program);
+      addHistoryRoutes(api);
+      addOutputRoutes(api, runs, passes);
+      addPresetRoutes(api);
+      addRowRoutes(api, tables);
+      addDownloadRoutes(api, downloads);
+      addFixRoutes(api, { desk: runs, program, tables });
+      done();
+    },
+    { prefix: `/${token}/api` },
+  );
+  try {
+    await app.listen({ port, host: '127.0.0.1' });
+  } catch (error) {
+    throw outsideFailure('port', `port ${port}`, error) ?? error;
+  }
+  let isSeen = false;
+  app.server.once('request', () => {
+    isSeen = true;
+  });
+  tables.begin();
+  const { port: found } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${found}/${token}/`,
+    isSeen: () => isSeen,
+    async [Symbol.asyncDispose]() {
+      runs[Symbol.dispose]();
+      // Pages that listen to a run would hold the server open.
+      app.server.closeAllConnections();
+      await app.close();
+      await tables[Symbol.asyncDispose]();
+      downloads[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
+import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
+import { readManifest } from '../../results/export-folder.ts';
+import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/result-places.ts';
+import type { RunOutputs } from './api/runs.ts';
+import { findJob, OfNamedRun, shownPath } from './find-job.ts';
+import { reportPath } from './http.ts';
+import { asArgument } from './runs/dossier-program.ts';
+import type { Runs } from './runs/runs.ts';
+
+/** The files that a run has written, and its report. */
+export function addOutputRoutes(api: FastifyInstance, runs: Runs, passes: ReportPasses): void {
+  api.get('/outputs', async (request): Promise<RunOutputs> => {
+    const { folder = null, files, otherPlaces } = await outputsOf(request.query);
+    const hasReport = folder !== null && existsSync(join(folder, 'report.html'));
+    const shown = files.map(({ name, rows, bytes }) => ({ name, rows, bytes }));
+    return { folder, files: shown, hasReport, otherPlaces };
+  });
+  const exportWith = (query: unknown, flags: readonly string[]) => {
+    const path = shownPath(query);
+    runs.start(path, findJob(path), ['export', asArgument(path), ...flags]);
+    return {};
+  };
+  api.post('/outputs', ({ query }, reply) => reply.code(202).send(exportWith(query, [])));
+  api.post('/accept', ({ query }, reply) => reply.code(202).send(exportWith(query, ['--accept'])));
+  api.get('/report', async (request, reply) => {
+    const { folder = '' } = await outputsOf(request.query);
+    const report = join(folder, 'report.html');
+    if (!existsSync(report)) {
+      throw new DossierError('RUN_MISSING', 'the report of this run is not there');
+    }
+    return await reply.redirect(`${reportPath}${passes.issue(report)}`, 303);
+  });
+}
+
+async function outputsOf(query: unknown) {
+  const { job: path, run: runId } = OfNamedRun.parse(query);
+  const job = findJob(path);
+  using ledger = openLedgerToRead(job.ledger);
+  const run = ledger?.runs.get(runId);
+  if (run?.job !== job.name) {
+    throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
+  }
+  const found = await findFiles(run, job.output.path);
+  return { ...found, otherPlaces: otherAddresses(job, run) };
+}
+
+/** The files of a run, by the manifest in its folder: the ledger does not know of files. */
+async function findFiles(run: Run, outputPath: string) {
+  for (const folder of [folderOfRun(outputPath, run), heldFolderOf(outputPath, run)]) {
+    const manifest = await readManifest(folder);
+    // Another job or another run may have written there since.
+    const isOfRun =
+      manifest?.run === runName(run) &&
+      manifest.job === run.job &&
+      Date.parse(manifest.startedAt) === run.startedAt;
+    if (isOfRun) return { files: manifest.files, folder };
+  }
+  return { files: [], folder: undefined };
+}
+
+export type ReportPasses = ReturnType<typeof openReportPasses>;
+
+const validMs = 10 * 60_000;
+
+/**
+ * Addresses for single reports, valid for ten minutes. Anyone may have changed a report, and its script can lead the
+ * browser elsewhere: so its address must not hold the secret path of the page.
+ */
+export function openReportPasses(clock: () => number = Date.now) {
+  const passes = new Map<string, { readonly path: string; readonly until: number }>();
+  const forgetOld = () => {
+    for (const [id, { until }] of passes) if (until <= clock()) passes.delete(id);
+  };
+  return {
+    issue(path: string): string {
+      forgetOld();
+      const id = randomBytes(16).toString('base64url');
+      passes.set(id, { path, until: clock() + validMs });
+      return id;
+    },
+    pathOf(id: string): string | undefined {
+      forgetOld();
+      return passes.get(id)?.path;
+    },
+  };
+}
+
+const Pass = z.object({ id: z.string() });
+
+export function serveReports(app: FastifyInstance, passes: ReportPasses): void {
+  app.get(`${reportPath}:id`, async (request, reply) => {
+    const path = passes.pathOf(Pass.parse(request.params).id);
+    const report = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+    if (!report) {
+      const text = 'This report is no longer at this address: open it from the workbench again.\n';
+      return await reply.code(404).type('text/plain; charset=utf-8').send(text);
+    }
+    return await reply
+      .type('text/html; charset=utf-8')
+      // Anyone may have changed the file: it must not act as the workbench, nor reach another place.
+      .header(
+        'Content-Security-Policy',
+        [
+          "sandbox allow-scripts; frame-ancestors 'none'",
+          "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:",
+        ].join('; '),
+      )
+      .send(report);
+  });
+}

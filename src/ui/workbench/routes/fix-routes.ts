@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { DossierError } from '../../../core/errors.ts';
+import {
+  type Correction,
+  putCorrections,
+  readCorrections,
+  unnumbered,
+} from '../../../job/corrections.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
+import { PlanJson } from '../../overview/plan.ts';
+import type { CellVerdict, FixedCells, Fixes, FixPrice, TypedCell } from '../api/fixes.ts';
+import { findJob, OfJob, requireShown } from '../find-job.ts';
+import { notLookedUp, readColumns, readFixes } from '../fixes/fixes.ts';
+import { judgeCell } from '../fixes/judge-cell.ts';
+import { untilGone } from '../http.ts';
+import { mostInRow } from '../rows/cut-cell.ts';
+import type { TableDesk } from '../rows/table-desk.ts';
+import { asArgument, type DossierProgram } from '../runs/dossier-program.ts';
+import { Agreed, limitFlags } from '../runs/run-routes.ts';
+import type { Runs } from '../runs/runs.ts';
+import { tableOf } from './row-routes.ts';
+
+const Typed = z.strictObject({
+  number: z.int().min(1),
+  header: z.string().max(10_000),
+  value: z.string().max(mostInRow),
+});
+const Cells = z.strictObject({ cells: z.array(Typed).min(1).max(10_000) });
+const mostCellBytes = 16 * 1024 * 1024;
+
+/** The cell to take back; without one, all that no run has read yet. */
+const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
+  z.strictObject(OfJob.shape),
+);
+
+/** What `fix --dry-run --json` prints, as far as the page shows it. */
+const DryRun = z.object({ plan: PlanJson });
+
+const Start = z.object({ atMost: Agreed.optional() });
+
+interface FixParts {
+  readonly desk: Runs;
+  readonly program: Pick<DossierProgram, 'ask'>;
+  readonly tables: TableDesk;
+}
+
+type Cell = Pick<Correction, 'row_key' | 'column'>;
+const cellText = ({ row_key, column }: Cell) => JSON.stringify([row_key, column]);
+
+/** Fixing rejected rows: the engine judges and keeps cells, and `dossier fix` looks their rows up. */
+export function addFixRoutes(api: FastifyInstance, { desk, program, tables }: FixParts): void {
+  const judge = async (job: ResolvedJob, cells: readonly TypedCell[]) => {
+    const numbers = [...new Set(cells.map(({ number }) => number))];
+    const found = await tables.ask('fixable', { of: tableOf(job, undefined), numbers });
+    const rows = new Map(found.rows.map((row) => [row.number, row]));
+    const read = readColumns(
+      job,
+      found.rows.map(({ key }) => key),
+    );
+    if (found.columns.some((header, at) => header !== read.columns[at])) {
+      const message = `the columns of the list have changed since ${found.run}`;
+      throw new DossierError('FIX_NEEDS_RUN', message);
+    }
+    const keyOf = ({ row_key }: Correction) => unnumbered(row_key);
+    const kept = Map.groupBy(readCorrections(job.corrections), keyOf);
+    return cells.map((cell) => {
+      const row = rows.get(cell.number);
+      if (!row) throw new DossierError('RUN_MISSING', `${found.run} has no row ${cell.number}`);
+      const ofKey = kept.get(unnumbered(row.key)) ?? [];
+      const judged = judgeCell(cell, row, read, ofKey);
+      // The next cell of the same row is judged beside this one.
+      if (judged.correction)
+        kept.set(unnumbered(row.key), putCorrections(ofKey, [judged.correction]));
+      return judged;
+    });
+  };
+  const jobOf = (query: unknown) => findJob(OfJob.parse(query).job);
+  const drop = async (job: ResolvedJob, cells: readonly Cell[]) => {
+    const dropped = new Set(cells.map(cellText));
+    if (cells.length > 0) await dropCorrections(job, (kept) => dropped.has(cellText(kept)));
+  };
+
+  api.get('/fixes', (request): Fixes => readFixes(jobOf(request.query)));
+  api.post('/fixes/verdict', async (request): Promise<CellVerdict | undefined> => {
+    const [judged] = await judge(jobOf(request.query), [Typed.parse(request.body)]);
+    return judged?.verdict;
+  });
+  api.put('/fixes', { bodyLimit: mostCellBytes }, async (request): Promise<FixedCells> => {
+    const job = jobOf(request.query);
+    const judged = await judge(job, Cells.parse(request.body).cells);
+    const corrections = judged.flatMap(({ correction }) => correction ?? []);
+    if (corrections.length > 0) await keepCorrections(job, corrections);
+    const back = judged.filter(({ verdict }) => verdict.kind === 'back');
+    await drop(
+      job,
+      back.map(({ cell }) => cell),
+    );
+    return { verdicts: judged.map(({ verdict }) => verdict), fixes: readFixes(job) };
+  });
+  api.delete('/fixes', async (request): Promise<Fixes> => {
+    const given = TakeBack.parse(request.query);
+    const job = findJob(given.job);
+    const isCell = 'key' in given;
+    await drop(job, isCell ? [{ row_key: given.key, column: given.header }] : notLookedUp(job));
+    return readFixes(job);
+  });
+  api.get('/fixes/price', async (request, reply): Promise<FixPrice> => {
+    const { job: path } = OfJob.parse(request.query);
+    requireShown(path);
+    const answer = await program.ask(['fix', asArgument(path), '--dry-run'], untilGone(reply));
+    const { plan } = DryRun.parse(answer);
+    return { rows: plan.rows.total, plan };
+  });
+  api.post('/fixes/run', (request, reply) => {
+    const { job: path } = OfJob.parse(request.query);
+    const { atMost } = Start.parse(request.body ?? {});
+    const job = findJob(path);
+    desk.start(path, job, ['fix', asArgument(path), ...limitFlags(job, atMost)]);
+    reply.code(202).send({});
+  });
+}

@@ -1,0 +1,167 @@
+import { chooseColumns } from '../../../core/columns/choose-columns.ts';
+import type { Column } from '../../../core/columns/columns.ts';
+import {
+  companyColumns,
+  inputColumns,
+  peopleColumns,
+  rowColumns,
+} from '../../../core/columns/table-columns.ts';
+import { companyOffset } from '../../../core/columns/tables.ts';
+import type { Run } from '../../../engine/ledger/runs/runs.ts';
+import { groupOf } from '../../report/report-data.ts';
+import type { ColumnPreset, TableColumn } from '../api/rows.ts';
+import { flatColumns, personFlatColumns } from './flat-row.ts';
+
+/** A column, and where its cell stands in a record of companies.* or people.*. */
+export interface PlacedColumn extends TableColumn {
+  readonly position: number;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  row_number: 'Row',
+  row_key: 'Key',
+  status: 'Outcome',
+  matched_by: 'Matched by',
+  fetched_at: 'Fetched',
+  changed_at: 'Changed',
+  people_complete: 'People complete',
+  company_id: 'Company id',
+  company_name: 'Found company',
+  company_fqdn: 'Domain',
+  company_employee_count: 'Employees',
+  company_year_founded: 'Founded',
+  company_hq_location: 'Headquarters',
+  company_hq_country: 'Country of headquarters',
+  company_company_size: 'Size',
+  company_company_type: 'Kind of company',
+  company_extra: 'What else was answered',
+};
+
+/** `company_next_gen_web_traffic_summary_bounce_rate → Web traffic summary bounce rate` */
+export function labelOf(name: string): string {
+  const words = name
+    .replace(/^company_/, '')
+    .replace(/^next_gen_/, '')
+    .replace(/^industry_codes_(\w+)$/, (_, code: string) => code.toUpperCase())
+    .replaceAll('_', ' ');
+  return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** All columns that the table of a run's rows may show. */
+export function tableColumns({
+  columns: headers,
+  hasPeople,
+}: Pick<Run, 'columns' | 'hasPeople'>): PlacedColumn[] {
+  const inputOffset = companyOffset + companyColumns.length;
+  const sortable = new Set(flatColumns(headers).map(({ name }) => name));
+  const asTableColumn = ({ name, type, description }: Column, group: string): TableColumn => ({
+    name,
+    label: labelOf(name),
+    about: description,
+    group,
+    type,
+    isOfList: false,
+    isSortable: sortable.has(name),
+  });
+  const own = inputColumns(headers).map((column, at) => ({
+    ...asTableColumn(column, 'Your list'),
+    label: headers[at] || `Column ${at + 1}`,
+    isOfList: true,
+    about: '',
+    position: inputOffset + at,
+  }));
+  const ours = rowColumns.map((column, at) => ({
+    ...asTableColumn(column, 'Outcome'),
+    position: at,
+  }));
+  const found = companyColumns.map((column, at) => ({
+    ...asTableColumn(column, column.path.length === 0 ? 'More' : groupOf(column.path)),
+    position: companyOffset + at,
+  }));
+  const people = asTableColumn(
+    { name: 'people', type: 'integer', description: 'People found for the company.', path: [] },
+    'Outcome',
+  );
+  // It is no column of companies.*, and is counted in the table of people.
+  return [...own, ...ours, ...(hasPeople ? [{ ...people, position: -1 }] : []), ...found];
+}
+
+const personLabels: Readonly<Record<string, string>> = {
+  company_name: 'Company',
+  position: 'Title',
+  seniority_name: 'Seniority',
+  department_name: 'Department',
+  seniority: 'Seniority id',
+  department: 'Department id',
+  network: 'Network page',
+  extra: 'What else was answered',
+};
+
+/** The columns of the table of people. */
+export const personColumns: readonly PlacedColumn[] = peopleColumns.map(
+  ({ name, type, description }, position) => ({
+    ...{ name, type, position, about: description, group: 'Person', isOfList: false },
+    label: personLabels[name] ?? labelOf(name),
+    isSortable: personFlatColumns.some((column) => column.name === name),
+  }),
+);
+
+export const personPresets: readonly ColumnPreset[] = [
+  {
+    name: 'short',
+    label: 'Short',
+    columns: [
+      ...['company_name', 'position', 'seniority_name', 'department_name', 'country', 'network'],
+      ...['has_email', 'has_phone', 'has_mobile'],
+    ],
+  },
+  { name: 'all', label: 'All columns', columns: personColumns.map(({ name }) => name) },
+];
+
+const found = ['company_name', 'matched_by', 'country', 'company_company_size', 'people'];
+const shortList = [
+  ...['company_fqdn', 'company_employee_count', 'company_hq_location', 'company_industries'],
+  ...['company_phones', 'reason'],
+];
+
+/** A list may have a hundred thousand columns, which no table shows unasked. */
+const mostOwn = 50;
+
+/** The place of the column that the user knows a row by; the first where no header says so. */
+export function nameColumn(headers: readonly string[]): number {
+  const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
+  return Math.max(0, at.find((place) => place !== -1) ?? 0);
+}
+
+/** Whether a column holds names of companies, by its header. */
+export const isCompanyHeader = (header: string) => companyHeader.test(header.trim());
+
+const companyHeader =
+  /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;
+const nameHeaders = [companyHeader, /name/i];
+
+/** Beside what the user knows a row by stand its outcome and what was found; other cells of the list come last. */
+export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
+  const own = columns.filter(({ isOfList }) => isOfList);
+  const name = own[nameColumn(own.map(({ label }) => label))]?.name;
+  const first = [...(name === undefined ? [] : [name]), 'status'];
+  const others = own.map((column) => column.name).filter((one) => one !== name);
+  const some = others.slice(0, mostOwn);
+  const known = new Set(columns.map((column) => column.name));
+  const preset = (id: string, label: string, names: readonly string[]) => ({
+    ...{ name: id, label },
+    columns: [...new Set([...first, ...names])].filter((one) => known.has(one)),
+  });
+  return [
+    preset('short', 'Short', [...found, ...shortList, ...some]),
+    preset('lead-list', 'Lead list', [...some, ...leadList(columns)]),
+    // As in the files.
+    { name: 'all', label: 'All columns', columns: columns.map((column) => column.name) },
+  ];
+}
+
+/** The preset of the files, in its order. */
+function leadList(columns: readonly TableColumn[]): string[] {
+  const others = columns.filter(({ isOfList }) => !isOfList);
+  return chooseColumns('companies', others, ['lead-list']).map((at) => others[at]?.name ?? '');
+}

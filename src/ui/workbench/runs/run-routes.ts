@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { DossierError } from '../../../core/errors.ts';
+import { microsPerUnit } from '../../../core/runtime/budget/money.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { openJobToRead } from '../../overview/jobs.ts';
+import { PlanJson } from '../../overview/plan.ts';
+import type { RunPlan } from '../api/runs.ts';
+import { findJob, OfJob, requireShown, shownPath } from '../find-job.ts';
+import { isFixUnfinished } from '../fixes/fixes.ts';
+import { untilGone } from '../http.ts';
+import { asArgument, type DossierProgram } from './dossier-program.ts';
+import type { Runs } from './runs.ts';
+
+/** What the user has agreed to; the run stops there. */
+export const Agreed = z.object({
+  calls: z.int().min(0),
+  /** In the currency of the job; absent where a price is not set. */
+  money: z.number().min(0).exactOptional(),
+});
+
+const Start = z.object({
+  /** Tries the first rows only. */
+  limit: z.int().min(1).max(1_000_000).optional(),
+  /** Continues an unfinished run, also one that only looks up fixed rows. */
+  goesOn: z.boolean().default(false),
+  atMost: Agreed.optional(),
+  /** Lets a list pass that was held. */
+  accept: z.boolean().default(false),
+});
+
+/** The plan of the whole list, or of its first rows. */
+const Planned = OfJob.extend({ limit: z.coerce.number().int().min(1).exactOptional() });
+
+/** Pricing, starting, watching and stopping the runs of a job. */
+export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
+  // The page may leave before a plan is counted; its process then ends.
+  api.get('/plan', async (request, reply): Promise<RunPlan> => {
+    const { job: path, limit } = Planned.parse(request.query);
+    requireShown(path);
+    const part = limit === undefined ? [] : ['--limit', `${limit}`];
+    const words = ['run', asArgument(path), '--dry-run', ...part];
+    const plan = PlanJson.parse(await program.ask(words, untilGone(reply)));
+    return limit === undefined ? plan : planOfTry(plan, openJobToRead(path, {}));
+  });
+  api.post('/run', async (request, reply) => {
+    const path = shownPath(request.query);
+    const { limit, goesOn, atMost, accept } = Start.parse(request.body ?? {});
+    const job = findJob(path);
+    const isResumed = goesOn && limit === undefined;
+    const words = [isResumed && isFixUnfinished(path) ? 'fix' : 'run', asArgument(path)];
+    const agreed = isResumed
+      ? stillNeeded(await program.ask([...words, '--dry-run'], untilGone(reply)))
+      : atMost;
+    const ofTry = { ...atMost, calls: Math.min(atMost?.calls ?? mostOfTry, mostOfTry) };
+    runs.start(path, job, [
+      ...words,
+      ...(limit === undefined ? [] : ['--limit', `${limit}`]),
+      ...(accept ? ['--accept'] : []),
+      ...limitFlags(job, limit === undefined ? agreed : ofTry),
+    ]);
+    return await reply.code(202).send({});
+  });
+  api.post('/stop', (request, reply) => {
+    runs.stop(runs.findJob(OfJob.parse(request.query).job));
+    reply.code(202).send({});
+  });
+  api.get('/state', (request) => runs.stateOf(runs.findJob(OfJob.parse(request.query).job)));
+}
+
+/** The plan of a run, or that of looking up fixed rows, which has more around it. */
+const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
+
+/** What an unfinished run still needs. After a change it would start again, at another price. */
+function stillNeeded(answer: unknown) {
+  const { resumes, advisedBudget, price } = DryRun.parse(answer);
+  if (resumes) return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
+  throw new DossierError(
+    'RUN_OUTDATED',
+    'the job, its list, its fixes or the age of its answers has changed since the run stopped',
+  );
+}
+
+/** `--max-calls` overrides the budget of the job, which must hold all the same. */
+export function limitFlags(
+  { budget: { perStart = Number.POSITIVE_INFINITY } }: ResolvedJob,
+  agreed: z.output<typeof Agreed> | undefined,
+): string[] {
+  if (!agreed) return [];
+  const { calls, money } = agreed;
+  const spend = money === undefined ? [] : ['--max-spend', `${money}`];
+  return ['--max-calls', `${Math.min(calls, perStart)}`, ...spend];
+}
+
+/** A try makes at most this many requests: people need more requests than there are rows. */
+const mostOfTry = 50;
+
+type Priced = { readonly service: Pick<ResolvedJob['service'], 'price'> };
+
+/** The plan of a try, which stops after 50 requests. */
+export function planOfTry(plan: PlanJson, { service: { price } }: Priced): PlanJson {
+  const { companyMicros = 0, peopleMicros = 0 } = price ?? {};
+  const most = (mostOfTry * Math.max(companyMicros, peopleMicros)) / microsPerUnit;
+  const { calls } = plan;
+  const least = Math.min(calls.least, mostOfTry);
+  return {
+    ...plan,
+    calls: { ...calls, least, mostIfFull: Math.min(calls.mostIfFull, mostOfTry) },
+    advisedBudget: Math.min(plan.advisedBudget, mostOfTry),
+    price: plan.price && {
+      ...plan.price,
+      least: Math.min(plan.price.least, most),
+      mostIfFull: Math.min(plan.price.mostIfFull, most),
+      withMargin: Math.min(plan.price.withMargin, most),
+    },
+  };
+}

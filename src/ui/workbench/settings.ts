@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { DossierError } from '../../core/errors.ts';
+import { dayAt } from '../../core/runtime/budget/calendar.ts';
+import { microsPerUnit } from '../../core/runtime/budget/money.ts';
+import { outputTrouble, writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
+import { packageVersion } from '../../core/runtime/package-path.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
+import { scanFolder } from '../overview/folder.ts';
+import { openJob } from '../overview/jobs.ts';
+import { readSpend } from '../overview/spend.ts';
+import { type JobTerms, type Place, type Settings, WorkbenchSettings } from './api/lists.ts';
+import { findJob, inTurn, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
+import type { Runs } from './runs/runs.ts';
+
+/** In the folder: the browser would forget it, because the page gets another port every time. */
+const file = 'output/workbench.json';
+
+const Of = z.object({ job: z.string().optional() });
+
+export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
+  const writeInTurn = inTurn();
+  api.get('/place', async (request): Promise<Place> => {
+    const { job: path } = Of.parse(request.query);
+    const { theme } = await readKept();
+    // A job that cannot be opened says so in its view; its header is that of the folder.
+    const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
+    const job = jobOf(hasJob ? path : undefined);
+    const { isSample } = serviceOf(job);
+    return { isReadOnly: isReadOnly(), isSample, theme, stamp: stampOf(job, hasJob, runs) };
+  });
+  api.get('/settings', async (request): Promise<Settings> => {
+    const { job: path } = Of.parse(request.query);
+    return await settingsOf(jobOf(path), path !== undefined);
+  });
+  api.put('/settings', (request): Promise<WorkbenchSettings> => {
+    const given = z.looseObject({}).parse(request.body);
+    return writeInTurn(async () => {
+      const settings = WorkbenchSettings.parse({ ...(await readKept()), ...given });
+      await mkdir(dirname(resolve(file)), { recursive: true }).catch((error) => {
+        throw outputTrouble(dirname(resolve(file)), error);
+      });
+      await writeFileAtomically(resolve(file), `${JSON.stringify(settings, null, 2)}\n`);
+      return settings;
+    });
+  });
+}
+
+/** Without a path, the job that any list of the folder would be run with. */
+function jobOf(path: string | undefined): ResolvedJob {
+  if (path !== undefined && isReadOnly()) return findJob(path);
+  if (path !== undefined) requireShown(path);
+  return openJob(path ?? 'any-list', {});
+}
+
+async function readKept(): Promise<WorkbenchSettings> {
+  try {
+    return WorkbenchSettings.parse(JSON.parse(await readFile(resolve(file), 'utf8')));
+  } catch {
+    // Not there yet, or damaged by hand: the defaults ask more often, never less.
+    return WorkbenchSettings.parse({});
+  }
+}
+
+async function settingsOf(job: ResolvedJob, hasJob: boolean): Promise<Settings> {
+  const { service, ledger, budget } = job;
+  const { isSample, hasKey } = serviceOf(job);
+  const now = Date.now();
+  const spent = (since: string) =>
+    readSpend({ jobs: [], by: ['day'], since, timezone: budget.timezone, ledger }, now).spend.total;
+  const today = dayAt(now, budget.timezone).name;
+  return {
+    ...(await readKept()),
+    folder: process.cwd(),
+    version: packageVersion(),
+    service: { host: isSample ? null : new URL(service.url).host, isSample, hasKey },
+    spent: { today: spent(today), month: spent(`${today.slice(0, 7)}-01`) },
+    terms: hasJob ? termsOf(job) : null,
+  };
+}
+
+function termsOf({ limits, budget, service: { price } }: ResolvedJob): JobTerms {
+  const amount = (micros: number | undefined) =>
+    micros === undefined ? null : micros / microsPerUnit;
+  const { perStart = null, perDay = null, perMonth = null } = budget;
+  return {
+    rate: limits.rate === 'none' ? null : limits.rate,
+    perStart,
+    perDay,
+    perMonth,
+    price: price
+      ? {
+          company: amount(price.companyMicros),
+          people: amount(price.peopleMicros),
+          currency: price.currency,
+        }
+      : null,
+  };
+}
+
+/**
+ * Changes with every file of the folder that a view shows. The view of a job also follows the start and end of its runs;
+ * the others follow each write of the ledger.
+ */
+function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
+  const { jobs, lists } = scanFolder(process.cwd());
+  const fixes = jobs.map((path) => path.replace(/\.ya?ml$/i, '.fixed.jsonl'));
+  const ledger = hasJob ? [] : [job.ledger, `${job.ledger}-wal`];
+  const paths = [...jobs, ...lists, ...fixes, file, join('.dossier', 'presets.json'), ...ledger];
+  const facts = paths.map((path) => {
+    const found = statSync(resolve(path), { throwIfNoEntry: false });
+    return `${path} ${found?.mtimeMs} ${found?.size}`;
+  });
+  const text = [hasJob ? runOf(job, runs) : '', ...facts].join('\n');
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+function runOf(job: ResolvedJob, runs: Runs): string {
+  try {
+    const { isRunning, run, ended } = runs.stateOf(job);
+    return [isRunning, run?.run, run?.state, ended?.exitCode].join(' ');
+  } catch (error) {
+    if (error instanceof DossierError) return error.message;
+    throw error;
+  }
+}

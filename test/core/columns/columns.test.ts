@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import {
+  companyColumns,
+  inputColumns,
+  peopleColumns,
+  rowColumns,
+} from '../../../src/core/columns/table-columns.ts';
+import { companiesColumns } from '../../../src/core/columns/tables.ts';
+import { warehouseTables } from '../../../src/results/tables.ts';
+import { reservedWords } from './reserved-words.ts';
+
+const typeOf = (name: string) => companyColumns.find((column) => column.name === name)?.type;
+
+test('nested fields become company_ and their path in snake_case', () => {
+  expect(typeOf('company_industry_codes_abn')).toBe('text');
+  expect(typeOf('company_next_gen_web_traffic_summary_bounce_rate')).toBe('decimal');
+  expect(typeOf('company_employee_count')).toBe('integer');
+  expect(typeOf('company_phones')).toBe('list');
+  expect(typeOf('company_next_gen_social_media_youtube_verified')).toBe('boolean');
+  expect(typeOf('company_next_gen_reviews_rating_url')).toBe('text');
+});
+
+test('ratings by aspect and marketing channels have short names', () => {
+  expect(typeOf('company_next_gen_reviews_compensation_and_benefits_rating')).toBe('text');
+  expect(typeOf('company_next_gen_reviews_ceo_approval_rating')).toBe('text');
+  expect(typeOf('company_next_gen_web_traffic_marketing_channels_referrals')).toBe('decimal');
+});
+
+test('a warehouse takes every name as it is: at most 63 bytes, once, and no reserved word', () => {
+  const headers = ['Row', 'rows', 'Order', `Where did you ${'really '.repeat(20)}hear of us?`];
+  const contracts = Object.values(warehouseTables).map((table) => table.columns);
+  for (const columns of [companiesColumns(headers), ...contracts]) {
+    const names = columns.map(({ name }) => name);
+    expect(names.filter((name) => Buffer.byteLength(name) > 63)).toEqual([]);
+    expect(names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+    expect(names.filter((name) => reservedWords.has(name))).toEqual([]);
+    // The names above are lower case, so that they differ without their capitals, too.
+    expect(new Set(names).size).toBe(names.length);
+  }
+  expect([...reservedWords].filter((word) => word.startsWith('row'))).toEqual(['row', 'rows']);
+});
+
+test('the columns of the input come last, so that a new one moves nothing', () => {
+  const before = companiesColumns(['Name']).map(({ name }) => name);
+  const after = companiesColumns(['Name', 'Added']).map(({ name }) => name);
+  expect(after).toEqual([...before, 'input_added']);
+});
+
+test('open maps are JSON text', () => {
+  const json = companyColumns.filter(({ type }) => type === 'json').map(({ name }) => name);
+  expect(json).toEqual([
+    'company_org_registers',
+    'company_next_gen_technographics',
+    'company_next_gen_web_traffic_traffic_share_countries',
+    'company_extra',
+  ]);
+});
+
+test('the columns of people and rows are those that the documents promise', () => {
+  expect(peopleColumns.map(({ name }) => name).join(' ')).toBe(
+    'company_id person_id position company_name network has_email has_personal_email has_phone ' +
+      'has_dnd_phone has_mobile seniority seniority_name department department_name ' +
+      'position_query country row_numbers row_keys fetched_at stale changed_at extra',
+  );
+  expect(rowColumns.map(({ name }) => name).join(' ')).toBe(
+    'row_number row_key status reason message matched_by identifier match country fetched_at ' +
+      'stale changed_at people_complete',
+  );
+});
+
+test('no two columns have one name, whatever the headers are', () => {
+  const names = [
+    ...rowColumns,
+    ...companyColumns,
+    ...inputColumns(['Name', 'name', 'NAME 2', '', '*', 'row', 'company_id']),
+  ].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('headers give safe column names', () => {
+  expect(
+    inputColumns(['Company Name', 'company-name', '', '会社']).map(({ name }) => name),
+  ).toEqual(['input_company_name', 'input_company_name_2', 'input_column_3', 'input_会社']);
+});
+
+test('a header that is a sentence gives a name of 63 bytes, also where two begin alike', () => {
+  const sentence = 'Wie groß ist das Unternehmen, für das Sie arbeiten, ungefähr, und seit wann?';
+  const names = inputColumns([sentence, `${sentence} Bitte schätzen.`]).map(({ name }) => name);
+  expect(names).toEqual([
+    'input_wie_groß_ist_das_unternehmen_für_das_sie_arbeiten_ungef',
+    'input_wie_groß_ist_das_unternehmen_für_das_sie_arbeiten_ung_2',
+  ]);
+});

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Cell } from '../../../src/core/columns/columns.ts';
+import type { PeopleRecord, SearchRecord } from '../../../src/core/columns/run-records.ts';
+import { peopleColumns } from '../../../src/core/columns/table-columns.ts';
+import { mergePeople } from '../../../src/core/columns/tables.ts';
+import { departmentNames, seniorityNames } from '../../../src/core/contract/reference.ts';
+import { foundTonight } from './sample-records.ts';
+
+const first = '2026-08-22T04:00:00.000Z';
+const names = {
+  seniority: { ...seniorityNames, 3: 'Executives' },
+  department: departmentNames,
+};
+const later = '2026-08-22T05:00:00.000Z';
+
+test('a person found by several searches is one record that names them all', () => {
+  const people = merge([
+    search({ seniority: '3', department: '2' }, [{ person_id: 'p1', position: 'CEO' }], first),
+    search({ seniority: '1', department: '2' }, [{ person_id: 'p2' }, { person_id: 'p1' }], later),
+    search({ position: 'Head of Sales' }, [{ person_id: 'p1' }], later),
+  ]);
+  expect(people).toHaveLength(2);
+  expect(people[0]).toMatchObject({
+    company_id: 'c_1',
+    person_id: 'p1',
+    position: 'CEO',
+    seniority: ['3', '1'],
+    seniority_name: ['Executives', 'Board Member / Director'],
+    department: ['2'],
+    department_name: ['Sales'],
+    position_query: ['Head of Sales'],
+    country: 'AU',
+    row_numbers: [1, 4],
+    row_keys: ['crm-1', 'crm-4'],
+    fetched_at: first,
+    extra: null,
+  });
+  expect(people[1]).toMatchObject({ person_id: 'p2', seniority: ['1'], position_query: [] });
+});
+
+test('an id that the job has no name for stands for itself', () => {
+  const [person] = merge([
+    search({ seniority: '9', department: '1' }, [{ person_id: 'p1' }], first),
+  ]);
+  expect(person).toMatchObject({ seniority_name: ['9'], department_name: ['General Management'] });
+});
+
+test('pages of one search follow each other, and an id is one whether text or number', () => {
+  const pages = [
+    { fetchedAt: first, people: [{ person_id: 7 }, { person_id: '8' }] },
+    { fetchedAt: later, people: [{ person_id: '7' }, { person_id: 9 }] },
+  ];
+  const people = merge([{ ...search({}, [], first), pages }]);
+  expect(people.map(({ person_id }) => person_id)).toEqual(['7', '8', '9']);
+});
+
+test('the first value counts, and a later finding fills what was null', () => {
+  const [person] = merge([
+    search({}, [{ person_id: 'p1', position: 'CEO', has_email: null }], first),
+    search({}, [{ person_id: 'p1', position: 'CFO', has_email: true, team: 'A' }], later),
+    search({}, [{ person_id: 'p1', score: 7, team: 'B' }], later),
+  ]);
+  expect(person).toMatchObject({
+    position: 'CEO',
+    has_email: true,
+    extra: '{"team":"A","score":7}',
+  });
+});
+
+test('people without a usable id are each kept', () => {
+  const nameless = [{ position: 'CEO' }, { position: 'CEO' }, { person_id: '' }, 'somebody', null];
+  const people = merge([search({}, nameless, first), search({}, [{ person_id: { a: 1 } }], later)]);
+  expect(people.map(({ person_id, extra }) => [person_id, extra])).toEqual([
+    [null, null],
+    [null, null],
+    [null, null],
+    [null, '"somebody"'],
+    [null, '{"person_id":{"a":1}}'],
+  ]);
+});
+
+test('linkedin is read as network, and what does not fit is kept', () => {
+  const [person] = merge([
+    search({}, [{ person_id: 'p1', linkedin: 'jo-lee', has_phone: 'maybe', has_mobile: 1 }], first),
+  ]);
+  expect(person).toMatchObject({
+    network: 'jo-lee',
+    has_phone: null,
+    has_mobile: true,
+    extra: '{"has_phone":"maybe"}',
+  });
+});
+
+test('a company without people has no record', () => {
+  expect(merge([])).toEqual([]);
+  expect(merge([search({}, [], first)])).toEqual([]);
+});
+
+test('nothing that comes as a person is too strange, and nobody is lost', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.jsonValue())), (pages) => {
+      const records = mergePeople(company(pages.map((people) => search({}, people, first))), names);
+      expect(records).toHaveLength(pages.flat().filter((person) => person !== null).length);
+    }),
+  );
+});
+
+function search(
+  asked: Partial<Pick<SearchRecord, 'seniority' | 'department' | 'position'>>,
+  people: readonly unknown[],
+  fetchedAt: string,
+): SearchRecord {
+  return {
+    seniority: null,
+    department: null,
+    position: null,
+    isComplete: true,
+    pages: [{ fetchedAt, people }],
+    ...asked,
+  };
+}
+
+function company(searches: readonly SearchRecord[]): PeopleRecord {
+  const rowKeys = ['crm-1', 'crm-4'];
+  const found = { rowKeys, ...foundTonight };
+  return { companyId: 'c_1', country: 'AU', rows: [1, 4], ...found, searches };
+}
+
+function merge(searches: readonly SearchRecord[]): Record<string, Cell>[] {
+  return mergePeople(company(searches), names).map((record) =>
+    Object.fromEntries(peopleColumns.map(({ name }, index) => [name, record[index] ?? null])),
+  );
+}

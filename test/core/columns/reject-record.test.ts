@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { nameEveryColumn, type UniqueOptions } from '../../../src/core/columns/columns.ts';
+import { flattenRow, rejectsColumns, toRejectRecord } from '../../../src/core/columns/tables.ts';
+import { matchedRow, rejectedRow } from './sample-records.ts';
+
+const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);
+
+test('the columns of the input come first, under their own names', () => {
+  expect(namesOf(['Company Name', 'ABN', 'ABN', ''])).toEqual([
+    'Company Name',
+    'ABN',
+    'ABN',
+    '',
+    'row_number',
+    'row_key',
+    'status',
+    'reason',
+    'message',
+    'stale',
+    'changed_at',
+  ]);
+});
+
+test('a rejects file that is run again keeps the columns of the first time', () => {
+  const first = namesOf(['ABN']);
+  expect(namesOf(first)).toEqual([
+    ...first,
+    'row_number_2',
+    'row_key_2',
+    'status_2',
+    'reason_2',
+    'message_2',
+    'stale_2',
+    'changed_at_2',
+  ]);
+});
+
+test('where names must differ, later ones are numbered and none is empty', () => {
+  const named = (options: UniqueOptions) =>
+    nameEveryColumn(rejectsColumns(['ABN', 'ABN', '', 'Abn', 'Status']), options).map(
+      ({ name }) => name,
+    );
+  const forMending = named({ tellsCase: true });
+  expect(forMending.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn', 'Status']);
+  const forWarehouse = named({ maxBytes: 63 });
+  expect(forWarehouse.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn_3', 'Status']);
+  for (const names of [forMending, forWarehouse]) expect(names).toContain('status_2');
+});
+
+test('a reject holds its cells as they were, then why it has no company', () => {
+  const why = { reason: 'abn_length', message: 'Too short.' };
+  const changedAt = '2026-08-22T04:12:09.113Z';
+  const row = rejectedRow(3, { cells: [' 0123 '], ...why, changedAt });
+  expect(toRejectRecord(flattenRow(row, 2))).toEqual([
+    ' 0123 ',
+    null,
+    3,
+    'crm-3',
+    'not_found',
+    'abn_length',
+    'Too short.',
+    false,
+    '2026-08-22T04:12:09.113Z',
+  ]);
+});
+
+test('every status but matched is a reject', () => {
+  expect(toRejectRecord(flattenRow(matchedRow(1, { company: undefined }), 2))).toBeUndefined();
+  for (const status of ['not_found', 'invalid', 'failed'] as const) {
+    expect(toRejectRecord(flattenRow(rejectedRow(1, { status }), 2))).toContain(status);
+  }
+});

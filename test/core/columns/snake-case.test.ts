@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { makeUnique, snakeCase } from '../../../src/core/columns/columns.ts';
+
+test.each([
+  ['nextGen', 'next_gen'],
+  ['Direct', 'direct'],
+  ['HQ Location', 'hq_location'],
+  ['ABNStatus', 'abn_status'],
+  ['Company IDs', 'company_ids'],
+  ['companyURLs', 'company_urls'],
+  ['LinkedIn', 'linkedin'],
+  ['CompanyLinkedInURL', 'company_linkedin_url'],
+  ['B2B Leads', 'b2b_leads'],
+  ['Q1Revenue', 'q1_revenue'],
+  ['  E-mail (work)  ', 'e_mail_work'],
+  ['Größe', 'größe'],
+  ['会社 名', '会社_名'],
+  ['ＡＢＮ', 'abn'],
+  ['***', ''],
+])('%j becomes %s', (text, name) => expect(snakeCase(text)).toBe(name));
+
+test('equal names are numbered, also when a numbered one is taken', () => {
+  expect(makeUnique(['a', 'a', 'a_2', 'a'])).toEqual(['a', 'a_2', 'a_2_2', 'a_3']);
+});
+
+test('names that differ only in capitals are equal, as they are in a warehouse', () => {
+  expect(makeUnique(['Name', 'name', 'NAME_2'])).toEqual(['Name', 'name_2', 'NAME_2_2']);
+  expect(makeUnique(['status'], { taken: ['Status'] })).toEqual(['status_2']);
+});
+
+test('names that are taken elsewhere are passed over', () => {
+  expect(makeUnique(['row', 'status'], { taken: ['status', 'status_2'] })).toEqual([
+    'row',
+    'status_3',
+  ]);
+});

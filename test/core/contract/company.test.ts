@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { Company } from '../../../src/core/contract/company.ts';
+import { nameNetwork } from '../../../src/core/contract/network-name.ts';
+import { fullCompany } from '../../support/store-data.ts';
+
+test('a company of all documented fields fits and comes out unchanged', () => {
+  expect(Company.parse(fullCompany)).toEqual(fullCompany);
+});
+
+test('every field but the id may be null or absent', () => {
+  const nulls = Object.fromEntries(Object.keys(Company.shape).map((name) => [name, null]));
+  expect(Company.safeParse({ ...nulls, id: 'c' }).success).toBe(true);
+  expect(Company.safeParse({ id: 'c' }).success).toBe(true);
+  expect(Company.safeParse(nulls).success).toBe(false);
+});
+
+test('fields that arrive in other types than the interface says are taken', () => {
+  const reviews_rating = { url: 'https://reviews.example', recommend_to_friend: '88%' };
+  const social_media = { network: { verified: 'true' } };
+  const company = { id: 'c', nextGen: { reviews_rating, social_media } };
+  expect(Company.safeParse(company).success).toBe(true);
+});
+
+test('the network field is read under both names wherever it occurs', () => {
+  const answer = {
+    id: 'c',
+    linkedin: 'acme',
+    social_media: { linkedin: 'acme-social', twitter: 't' },
+    nextGen: { social_media: { linkedin: { handle: 'h' } }, id: 'c' },
+  };
+  expect(nameNetwork(answer)).toEqual({
+    id: 'c',
+    network: 'acme',
+    social_media: { network: 'acme-social', twitter: 't' },
+    nextGen: { social_media: { network: { handle: 'h' } }, id: 'c' },
+  });
+});
+
+test('where both names are there, `network` counts unless it is null', () => {
+  const both = { network: 'a', linkedin: 'b' };
+  expect(nameNetwork(both)).toBe(both);
+  expect(nameNetwork({ network: null, linkedin: 'b' })).toEqual({ network: 'b' });
+});
+
+test('an answer that needs no change is returned itself', () => {
+  expect(nameNetwork(fullCompany)).toBe(fullCompany);
+  for (const value of [null, undefined, 'text', 7, []]) expect(nameNetwork(value)).toBe(value);
+  const odd = { social_media: null, nextGen: [] };
+  expect(nameNetwork(odd)).toBe(odd);
+});

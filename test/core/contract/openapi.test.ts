@@ -1,0 +1,31 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { openApiDocument, operationProblems } from '../../../src/core/contract/openapi.ts';
+import { problems } from '../../../src/core/contract/problem.ts';
+
+const document = openApiDocument('1.2.3');
+
+test('the OpenAPI document is valid by a published validator', async () => {
+  const copy = JSON.parse(JSON.stringify(document)) as Record<string, unknown>;
+  const result = await new Validator().validate(copy);
+  expect(result.errors).toBeUndefined();
+  expect(result.valid).toBe(true);
+});
+
+test('the validator sees a broken document', async () => {
+  const broken = JSON.parse(JSON.stringify(document)) as { paths: Record<string, unknown> };
+  broken.paths['/company'] = { get: { parameters: 'none' } };
+  expect((await new Validator().validate(broken)).valid).toBe(false);
+});
+
+test('every error code has its own number and belongs to an operation or to the server', () => {
+  const numbers = Object.values(problems).map(({ error }) => error);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  const ofOperations = new Set<string>(Object.values(operationProblems).flat());
+  const ofServer = ['URL_MALFORMED', 'PATH_UNKNOWN', 'METHOD_NOT_ALLOWED'];
+  expect([...ofOperations, ...ofServer].sort()).toEqual(Object.keys(problems).sort());
+});
+
+test('integers carry no bounds that come from JavaScript', () => {
+  expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+});

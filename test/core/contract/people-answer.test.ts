@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { readPeoplePage } from '../../../src/core/contract/operations.ts';
+
+const people = [{ person_id: 'p1' }];
+
+test('a bare array is a page', () => {
+  expect(readPeoplePage(people)).toEqual({ people });
+  expect(readPeoplePage([])).toEqual({ people: [] });
+});
+
+test.each(['records', 'results', 'people', 'data', 'items'])('%s may hold the page', (wrapper) => {
+  expect(readPeoplePage({ success: true, [wrapper]: people })).toEqual({ people });
+});
+
+test.each([
+  [12, 12],
+  ['12', 12],
+  [0, 0],
+  [-1, undefined],
+  [1.5, undefined],
+  ['many', undefined],
+  [null, undefined],
+])('a total of %j is read as %j', (total, read) => {
+  expect(readPeoplePage({ total, records: people })?.total).toBe(read);
+});
+
+test.each([[null], [''], [7], [{}], [{ records: null }], [{ total: 0 }], [undefined]])(
+  '%j is no page',
+  (json) => expect(readPeoplePage(json)).toBeNull(),
+);

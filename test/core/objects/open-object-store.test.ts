@@ -1,0 +1,194 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { ObjectAddress } from '../../../src/core/objects/object-address.ts';
+import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
+import {
+  type ObjectStore,
+  openObjectStore,
+  tryConditions,
+} from '../../../src/core/objects/open-object-store.ts';
+import { nextRequests, slowDown, startObjectStore } from '../../support/object-store.ts';
+import type { SeenRequest } from '../../support/objects/lacking-answers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function upload(into: ObjectStore, ...what: Parameters<ObjectStore['prepare']>) {
+  const prepared = await into.prepare(...what);
+  await prepared.commit();
+}
+
+const service = await startObjectStore();
+const store = await openObjectStore(service.env);
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+afterEach(() => {
+  service.misbehave = () => undefined;
+  service.requests.length = 0;
+});
+
+const at = (key: string): ObjectAddress => ({ bucket: service.bucket, key });
+const mebibyte = 1_024 * 1_024;
+
+const folder = temporaryFolder();
+
+/** Bytes that differ from part to part. */
+function bytesOf(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; at += 1_000_003) bytes.fill((at / 1_000_003) % 251, at);
+  return bytes;
+}
+
+function fileOf(size: number): string {
+  const path = join(folder.path, `${size}.bin`);
+  writeFileSync(path, bytesOf(size));
+  return path;
+}
+
+async function readAll(bytes: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(bytes ?? []));
+}
+
+const isPart = ({ query }: SeenRequest) => query.has('partNumber');
+
+describe('an object', () => {
+  test('is read as it was written, with what was noted of it', async () => {
+    const written = await store.put(at('a/one.txt'), Buffer.from('one'), {
+      metadata: { sha256: 'abc' },
+    });
+    const read = await store.get(at('a/one.txt'));
+    expect((await readAll(read?.bytes)).toString()).toBe('one');
+    expect(read?.facts).toMatchObject({
+      size: 3,
+      etag: written?.etag,
+      metadata: { sha256: 'abc' },
+    });
+    expect(await store.head(at('a/one.txt'))).toEqual(read?.facts);
+  });
+
+  test('that is not there is undefined, and removing it is no error', async () => {
+    expect(await store.head(at('none'))).toBeUndefined();
+    expect(await store.get(at('none'))).toBeUndefined();
+    await store.remove(at('none'));
+  });
+
+  test('is listed by the beginning of its key, and gone when it is removed', async () => {
+    for (const key of ['l/a', 'l/b', 'other']) await store.put(at(key), Buffer.from(key));
+    await store.remove(at('l/a'));
+    expect(await Array.fromAsync(store.list(at('l/')))).toEqual([{ key: 'l/b' }]);
+  });
+
+  test('of any size is uploaded, in parts where it is large', async () => {
+    for (const size of [0, 1, 8 * mebibyte, 16 * mebibyte + 7]) {
+      await upload(store, at('large'), fileOf(size), { metadata: { size: String(size) } });
+      const read = await store.get(at('large'));
+      expect(read?.facts).toMatchObject({ size, metadata: { size: String(size) } });
+      const written = await readAll(read?.bytes);
+      expect(written.equals(bytesOf(size))).toBe(true);
+    }
+    expect(service.requests.filter(isPart)).toHaveLength(4);
+  });
+});
+
+describe('a condition', () => {
+  test('keeps the second of two writers from overwriting the first', async () => {
+    const key = at('once');
+    const first = await store.put(key, Buffer.from('1'), { replaces: null });
+    expect(await store.put(key, Buffer.from('2'), { replaces: null })).toBeUndefined();
+    const replaces = first?.etag ?? '';
+    expect(await store.put(key, Buffer.from('3'), { replaces })).toBeDefined();
+    expect(await store.put(key, Buffer.from('4'), { replaces })).toBeUndefined();
+    expect((await readAll((await store.get(key))?.bytes)).toString()).toBe('3');
+  });
+
+  test('does not hold for an object that is gone', async () => {
+    const replaces = '"abc"';
+    expect(await store.put(at('gone'), Buffer.from('1'), { replaces })).toBeUndefined();
+  });
+
+  test('is known to have held where the answer of the store was lost', async () => {
+    service.misbehave = nextRequests(1, { cut: 'answer' });
+    const written = await store.put(at('unheard'), Buffer.from('1'), {
+      replaces: null,
+    });
+    expect(written?.etag).toBe((await store.head(at('unheard')))?.etag);
+  });
+
+  test('is proven to be heeded, and a store that ignores it is refused', async () => {
+    await tryConditions(store, at('lease'));
+    expect(await Array.fromAsync(store.list(at('lease')))).toEqual([]);
+    await using careless = await startObjectStore({ heedsConditions: false });
+    await using other = await openObjectStore(careless.env);
+    const near = { bucket: careless.bucket, key: 'lease' };
+    await expect(tryConditions(other, near)).rejects.toMatchObject({
+      code: 'STORE_UNCONDITIONAL',
+    });
+  });
+});
+
+describe('a store in trouble', () => {
+  test('that asks to slow down is asked again, and so is one that cuts connections', async () => {
+    service.misbehave = nextRequests(2, slowDown);
+    await store.put(at('slow'), Buffer.from('slow'));
+    service.misbehave = nextRequests(2, { cut: 'request' });
+    await store.put(at('cut'), Buffer.from('cut'));
+  });
+
+  test('that is silent is asked again', async () => {
+    await using hasty = await openObjectStore(service.env, 300);
+    service.misbehave = nextRequests(1, { hangs: true });
+    expect(await hasty.head(at('none'))).toBeUndefined();
+    expect(service.requests.length).toBeGreaterThan(1);
+  });
+
+  test('that cuts what it sends is read on from there', async () => {
+    await upload(store, at('cut-read'), fileOf(3 * mebibyte));
+    service.requests.length = 0;
+    service.misbehave = nextRequests(3, { cut: 'body' });
+    const read = await readAll((await store.get(at('cut-read')))?.bytes);
+    expect(read.equals(bytesOf(3 * mebibyte))).toBe(true);
+    expect(service.requests).toHaveLength(4);
+  });
+
+  test('whose last answer to an upload was lost has it whole', async () => {
+    service.misbehave = nextRequests(
+      1,
+      { cut: 'answer' },
+      ({ method, query }) => method === 'POST' && query.has('uploadId'),
+    );
+    await upload(store, at('last-step'), fileOf(9 * mebibyte));
+    expect(await store.head(at('last-step'))).toMatchObject({ size: 9 * mebibyte });
+    expect(await service.unfinishedUploads()).toEqual([]);
+  });
+
+  test('leaves no part of an upload that fails, is stopped, or whose file has changed', async () => {
+    service.misbehave = nextRequests(1, { status: 400, code: 'InvalidPart' }, isPart);
+    await expect(upload(store, at('half'), fileOf(20 * mebibyte))).rejects.toMatchObject({
+      code: 'STORE_REFUSED',
+    });
+    const stop = new AbortController();
+    service.misbehave = (seen) => {
+      if (isPart(seen)) stop.abort(new Error('enough'));
+      return undefined;
+    };
+    const stopped = upload(store, at('half'), fileOf(20 * mebibyte), { signal: stop.signal });
+    await expect(stopped).rejects.toThrow('enough');
+    const changed = fileOf(70 * mebibyte);
+    service.misbehave = (seen) => {
+      if (isPart(seen)) truncateSync(changed, mebibyte);
+      return undefined;
+    };
+    await expect(upload(store, at('half'), changed)).rejects.toThrow('changed');
+    expect(await service.unfinishedUploads()).toEqual([]);
+    expect(await store.head(at('half'))).toBeUndefined();
+  });
+});
+
+test('an address of the store is taken apart', () => {
+  expect(readObjectAddress('s3://b-1/in/leads.csv')).toEqual({
+    bucket: 'b-1',
+    key: 'in/leads.csv',
+  });
+});

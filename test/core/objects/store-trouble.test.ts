@@ -1,0 +1,108 @@
+import { inspect } from 'node:util';
+import { afterAll, expect, test, vi } from 'vitest';
+import { DossierError } from '../../../src/core/errors.ts';
+import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { freePort } from '../../support/free-port.ts';
+import { openHostileServer } from '../../support/hostile-server.ts';
+import { type Misdeed, slowDown, startObjectStore } from '../../support/object-store.ts';
+
+const service = await startObjectStore();
+afterAll(() => service[Symbol.asyncDispose]());
+
+const at = { bucket: service.bucket, key: 'a.csv' };
+
+/** What is said of a request in this environment, made once. */
+async function troubleIn(
+  env: Readonly<Record<string, string>>,
+  misdeed?: Misdeed,
+  address = at,
+): Promise<DossierError> {
+  service.misbehave = () => misdeed;
+  await using store = await openObjectStore(
+    { ...service.env, AWS_MAX_ATTEMPTS: '1', ...env },
+    1_000,
+  );
+  const error = await store.put(address, Buffer.from('1')).then(
+    () => expect.unreachable('it was written'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof DossierError)) throw error;
+  const everything = inspect(error, { showHidden: true, depth: 20 });
+  expect(everything).not.toContain(service.secretKey);
+  expect(everything).not.toMatch(/AWS4-HMAC|Signature=|StringToSign/);
+  return error;
+}
+
+test.each<[string, Readonly<Record<string, string>>, Misdeed | undefined, string, string]>([
+  [
+    'a wrong secret key',
+    { AWS_SECRET_ACCESS_KEY: 'wrong' },
+    undefined,
+    'STORE_REFUSED',
+    'secret key',
+  ],
+  ['an unknown access key', { AWS_ACCESS_KEY_ID: 'who' }, undefined, 'STORE_REFUSED', 'access key'],
+  ['an expired token', {}, { status: 400, code: 'ExpiredToken' }, 'STORE_REFUSED', 'has expired'],
+  ['too few rights', {}, { status: 403, code: 'AccessDenied' }, 'STORE_REFUSED', 'AccessDenied'],
+  ['a wrong clock', {}, { status: 403, code: 'RequestTimeTooSkewed' }, 'STORE_REFUSED', 'clock'],
+  [
+    'a full store',
+    {},
+    { status: 507, code: 'XMinioStorageFull' },
+    'STORE_DOWN',
+    'XMinioStorageFull',
+  ],
+  ['a throttling store', {}, slowDown, 'STORE_DOWN', 'slow down'],
+  ['a silent store', {}, { hangs: true }, 'STORE_DOWN', 'no answer in time'],
+  ['a store that hangs up', {}, { cut: 'request' }, 'STORE_DOWN', 'connection lost'],
+  ['another region', {}, { status: 301, code: 'PermanentRedirect' }, 'BUCKET_MISSING', 'region'],
+])('%s is told in a sentence', async (_, env, misdeed, code, text) => {
+  const error = await troubleIn(env, misdeed);
+  expect(error.code).toBe(code);
+  expect(error.message).toContain(`s3://${service.bucket}/a.csv: `);
+  expect(error.message).toContain(text);
+});
+
+test('a bucket that is not there is named', async () => {
+  const error = await troubleIn({}, undefined, { bucket: 'no-such-bucket', key: 'a.csv' });
+  expect(error).toMatchObject({
+    code: 'BUCKET_MISSING',
+    message: 's3://no-such-bucket/a.csv: there is no such bucket',
+  });
+});
+
+test('credentials that are nowhere are missed', async () => {
+  const nowhere = { ...service.env, AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
+  // The SDK looks for them in the environment of the process.
+  for (const [name, value] of Object.entries({ ...nowhere, AWS_PROFILE: '', HOME: '/none' })) {
+    vi.stubEnv(name, value);
+  }
+  const error = await troubleIn(nowhere);
+  expect(error).toMatchObject({
+    code: 'STORE_REFUSED',
+    message: expect.stringContaining('no credentials'),
+  });
+});
+
+test('an address where nobody listens, no store answers, or that is none, is told', async () => {
+  const nobody = await troubleIn({ AWS_ENDPOINT_URL: `http://127.0.0.1:${await freePort()}` });
+  expect(nobody).toMatchObject({ code: 'STORE_DOWN', message: expect.stringContaining('refused') });
+  await using page = await openHostileServer({ status: 200, body: '<html><p>Welcome' });
+  await using store = await openObjectStore({ ...service.env, AWS_ENDPOINT_URL: page.url });
+  await expect(Array.fromAsync(store.list(at))).rejects.toMatchObject({
+    code: 'BUCKET_MISSING',
+    message: expect.stringContaining('is no object store'),
+  });
+  for (const url of ['127.0.0.1:9000', 'ftp://store', 'https://user:hidden@store']) {
+    const opened = openObjectStore({ ...service.env, AWS_ENDPOINT_URL_S3: url });
+    await expect(opened).rejects.toMatchObject({
+      code: 'BUCKET_MISSING',
+      message: expect.not.stringContaining('hidden'),
+    });
+  }
+});
+
+test('what a store echoes of a secret is taken out', async () => {
+  const echo = { status: 400, code: `Bad-${service.secretKey}` };
+  expect((await troubleIn({}, echo)).message).toContain('[redacted]');
+});

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Expectation,
+  findBreaches,
+  findListBreaches,
+  type RunFigures,
+} from '../../../src/core/rules/expectations.ts';
+
+const good: RunFigures = {
+  rows: 1_000,
+  matched: 800,
+  failed: 0,
+  last: { run: 'r30', rows: 1_000, matched: 800 },
+  known: { calls: 0, missed: 0 },
+};
+
+function bound(name: Expectation['name'], text: string): Expectation {
+  const [comparison = '', limit = ''] = text.split(' ');
+  return {
+    ...{ name, text, comparison: comparison as Expectation['comparison'] },
+    limit: Number.parseFloat(limit),
+    unit: text.endsWith('%') ? 'percent' : 'rows',
+  };
+}
+
+const messages = (expectations: Expectation[], figures: RunFigures) => [
+  ...findListBreaches(expectations, figures.rows, figures.last),
+  ...findBreaches(expectations, figures).map(({ message }) => message),
+];
+
+test.each<[Expectation['name'], string, Partial<RunFigures>, string]>([
+  ['rows', '>= 300', { rows: 120 }, 'rows: 120 rows, 180 below the expected >= 300'],
+  ['rows', '<= 900', {}, 'rows: 1,000 rows, 100 above the expected <= 900'],
+  [
+    ...(['matchRate', '>= 60%', { matched: 120 }] as const),
+    'matchRate: 12% (120 of 1,000 rows), 48 points below the expected >= 60%',
+  ],
+  [
+    ...(['matchRateDrop', '<= 10%', { matched: 450 }] as const),
+    'matchRateDrop: 35% (from 80% in r30 to 45%), 25 points above the expected <= 10%',
+  ],
+  [
+    ...(['rowsDrop', '<= 20%', { rows: 600 }] as const),
+    'rowsDrop: 40% (from 1,000 rows in r30 to 600), 20 points above the expected <= 20%',
+  ],
+  [
+    ...(['rowsDrop', '<= 50', { rows: 600 }] as const),
+    'rowsDrop: 400 rows (from 1,000 rows in r30 to 600), 350 above the expected <= 50',
+  ],
+  [
+    ...(['failed', '<= 1%', { failed: 51 }] as const),
+    'failed: 5.1% (51 of 1,000 rows), 4.1 points above the expected <= 1%',
+  ],
+  ['failed', '< 20', { failed: 21 }, 'failed: 21 rows, 1 above the expected < 20'],
+])('%s %s is told with what was found and by how much', (name, text, figures, message) => {
+  expect(messages([bound(name, text)], { ...good, ...figures })).toEqual([message]);
+});
+
+test('all that are not met are told, in their order', () => {
+  const expectations = [bound('failed', '<= 3'), bound('matchRate', '>= 60%')];
+  const breaches = findBreaches(expectations, { ...good, failed: 9, matched: 100 });
+  expect(breaches).toMatchObject([
+    { expectation: 'failed', expected: '<= 3', found: '9 rows' },
+    { expectation: 'matchRate', expected: '>= 60%', found: '10%' },
+  ]);
+});
+
+test('drops are met where nothing was published before, and where there is more than before', () => {
+  const drops = [bound('rowsDrop', '<= 0'), bound('matchRateDrop', '<= 0%')];
+  expect(messages(drops, { ...good, rows: 1, matched: 0, last: undefined })).toEqual([]);
+  expect(messages(drops, { ...good, rows: 2_000, matched: 1_900 })).toEqual([]);
+});
+
+test('an empty list has a match rate of nothing', () => {
+  const empty = { ...good, rows: 0, matched: 0 };
+  expect(messages([bound('matchRate', '>= 60%')], empty)).toHaveLength(1);
+  expect(messages([bound('failed', '<= 1%')], empty)).toEqual([]);
+});
+
+test('a share is compared exactly, however its decimals look in binary', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000 }),
+      fc.integer({ min: 1, max: 9 }),
+      (part, tens) => {
+        const rows = 1_000 * tens;
+        const figures = { ...good, rows, matched: part * tens, last: undefined };
+        const share = part / 10;
+        expect(findBreaches([bound('matchRate', `>= ${share}%`)], figures)).toEqual([]);
+        expect(findBreaches([bound('matchRate', `> ${share}%`)], figures)).toHaveLength(1);
+      },
+    ),
+  );
+});
+
+test('a drop of exactly what is allowed is met, and one row more is not', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 200, max: 1_000 }), fc.integer({ min: 0, max: 199 }), (a, by) => {
+      const last = { run: 'r1', rows: 1_000, matched: a };
+      const allowed = [bound('matchRateDrop', `<= ${by / 10}%`)];
+      expect(findBreaches(allowed, { ...good, last, matched: a - by })).toEqual([]);
+      expect(findBreaches(allowed, { ...good, last, matched: a - by - 1 })).toHaveLength(1);
+    }),
+  );
+});
+
+test.each([
+  [4, 4, false],
+  [5, 4, false],
+  [5, 5, true],
+  [9, 8, false],
+  [10, 4, false],
+  [10, 5, true],
+  [1_000, 499, false],
+  [1_000, 500, true],
+])('of %i known companies %i that vanish are a reason to hold: %s', (calls, missed, isHeld) => {
+  const message = `vanished: ${missed.toLocaleString('en')} of ${calls.toLocaleString('en')} known companies were not found this time`;
+  expect(messages([], { ...good, known: { calls, missed } })).toEqual(isHeld ? [message] : []);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { readNames } from '../../../src/core/contract/company-names.ts';
+import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
+import { matchCompany, readIdentity } from '../../../src/core/rules/company-identity.ts';
+
+const acme = readIdentity(
+  'c_1',
+  readNames({
+    fqdn: 'acme.com.au',
+    website: 'https://www.acme-group.com/en',
+    network: 'https://www.linkedin.com/company/acme',
+    social_media: { network: 'linkedin.com/company/acme-careers' },
+    industry_codes: { abn: '51 824 753 556', acn: '004 085 616' },
+  }),
+);
+const shop = readIdentity('c_2', readNames({ fqdn: 'shop.acme.com.au' }));
+const silent = readIdentity('c_3', readNames({ fqdn: null, network: '', industry_codes: 'none' }));
+
+describe('an answer is held against what was asked', () => {
+  test.each<[IdentifierKind, string, typeof acme, string]>([
+    ['id', 'c_1', acme, 'exact'],
+    ['id', 'c_9', acme, 'mismatch'],
+    ['abn', '51824753556', acme, 'exact'],
+    ['abn', '53004085616', acme, 'alias'],
+    ['abn', '72900000000', acme, 'mismatch'],
+    ['abn', '72900000000', silent, 'unverified'],
+    ['fqdn', 'acme.com.au', acme, 'exact'],
+    ['fqdn', 'acme-group.com', acme, 'alias'],
+    ['fqdn', 'rebranded.com.au', acme, 'mismatch'],
+    ['fqdn', 'shop.acme.com.au', shop, 'exact'],
+    // The domain was asked for, and one of its shops answered.
+    ['fqdn', 'acme.com.au', shop, 'alias'],
+    ['fqdn', 'acme.com.au', silent, 'unverified'],
+    ['website', 'https://acme-group.com/', acme, 'exact'],
+    ['website', 'https://acme.com.au/', acme, 'alias'],
+    ['website', 'https://other.com.au/', acme, 'mismatch'],
+    ['ln_slug', 'acme', acme, 'exact'],
+    ['ln_slug', 'acme-careers', acme, 'alias'],
+    ['ln_slug', 'somebody', acme, 'mismatch'],
+    ['ln_url', 'https://www.linkedin.com/company/1035', acme, 'unverified'],
+    ['ln_url', 'https://www.linkedin.com/school/acme', acme, 'exact'],
+  ])('%s %s', (kind, value, company, match) => {
+    expect(matchCompany({ kind, value }, company)).toBe(match);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../../src/core/rules/outcomes.ts';
+import {
+  endOfSearch,
+  endWithoutPage,
+  isCompleteSearch,
+  nextPage,
+  type PageFacts,
+  type PeopleTerms,
+  type SearchEnd,
+  searchIndex,
+} from '../../../src/core/rules/people-search.ts';
+import type { Search } from '../../../src/engine/ledger/runs/searches.ts';
+
+const fullPage: PageFacts = {
+  received: 50,
+  receivedForCompany: 50,
+  pageLength: 50,
+  added: 50,
+  total: undefined,
+  maxPerCompany: 1_000,
+};
+
+test.each<[string, Partial<PageFacts>, string | undefined]>([
+  ['a full page', {}, undefined],
+  ['a short page, for the service may give fewer than it has', { pageLength: 10 }, undefined],
+  ['a short page when more are told', { pageLength: 9, total: 99 }, undefined],
+  ['an empty page', { pageLength: 0, added: 0 }, 'empty_page'],
+  ['an empty page when more are told', { pageLength: 0, added: 0, total: 99 }, 'empty_page'],
+  ['a page without anybody new', { added: 0 }, 'no_new_person'],
+  ['as many as there are', { total: 50 }, 'total'],
+  ['more than there are', { total: 12 }, 'total'],
+  ['as many as are wanted', { receivedForCompany: 1_000 }, 'max_per_company'],
+])('after %s', (_, changes, end) => {
+  expect(endOfSearch({ ...fullPage, ...changes })).toBe(end);
+});
+
+test.each<[Outcome, string]>([
+  ['miss', 'not_found'],
+  ['invalid', 'failed'],
+  ['failed', 'failed'],
+])('a search whose page is a %s ends as %s', (outcome, end) => {
+  expect(endWithoutPage(outcome)).toBe(end);
+});
+
+test.each<[SearchEnd, number, number | null, boolean]>([
+  ['empty_page', 40, null, true],
+  ['empty_page', 40, 40, true],
+  ['empty_page', 40, 99, false],
+  ['total', 40, 40, true],
+  // Some came twice, and others perhaps never.
+  ['total', 38, 40, false],
+  ['not_found', 0, null, true],
+  ['no_new_person', 40, null, false],
+  ['no_new_person', 40, 40, true],
+  ['max_per_company', 40, null, false],
+  ['max_per_company', 40, 40, true],
+  ['failed', 0, null, false],
+])('a search that ended by %s with %i people of %s is complete: %s', (end, found, total, is) => {
+  expect(isCompleteSearch({ end, found, total })).toBe(is);
+});
+
+const none = { seniority: undefined, department: undefined, position: undefined };
+const people: PeopleTerms = {
+  searches: [
+    { ...none, seniority: '3' },
+    { ...none, position: 'sales' },
+  ],
+  pageSize: 50,
+  maxPerCompany: 120,
+};
+const search: Search = {
+  ...{ id: 1, runId: 1, companyId: 'c_1', country: 'AU', received: 100, total: null },
+  ...{ seniority: '', department: '', position: 'sales' },
+};
+
+test('the next page begins where the last one ended, and asks for no more than are wanted', () => {
+  expect(nextPage(search, 100, people)).toEqual({
+    operation: 'people',
+    body: {
+      ...{ companyId: 'c_1', selectedCountry: 'AU', from: '100', size: '20', position: 'sales' },
+    },
+  });
+  expect(nextPage({ ...search, received: 0 }, 0, people)).toMatchObject({ body: { size: '50' } });
+});
+
+test('a search is known by its filters', () => {
+  expect(searchIndex(people, search)).toBe(1);
+  expect(searchIndex(people, { ...search, seniority: '5' })).toBe(-1);
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  formatMoney,
+  formatMoneyRange,
+  formatSpent,
+  moneyOf,
+  toMicros,
+  totalSpend,
+} from '../../../../src/core/runtime/budget/money.ts';
+
+test.each([
+  ['AUD', 14_400_000, 'AUD 14.40'],
+  ['AUD', 1_234_567_890_000, 'AUD 1,234,567.89'],
+  ['AUD', 0, 'AUD 0.00'],
+  ['AUD', 500, 'AUD 0.0005'],
+  ['JPY', 3_000_000, 'JPY 3'],
+  ['JPY', 3_500_000, 'JPY 3.5'],
+  ['KWD', 1_500_000, 'KWD 1.500'],
+  ['AUD', -120_000, 'AUD -0.12'],
+])('%s with %d millionths is written %j', (currency, micros, text) => {
+  expect(formatMoney({ currency, micros })).toBe(text);
+});
+
+test('amounts of several currencies stand beside each other, and a range names its currency once', () => {
+  const both = [
+    { currency: 'AUD', amount: 0.12 },
+    { currency: 'USD', amount: 0.02 },
+  ];
+  expect(formatSpent({ money: both, possibleMoney: [], unpriced: 0 })).toBe('AUD 0.12 + USD 0.02');
+  expect(formatSpent({ money: both.slice(0, 1), possibleMoney: both.slice(1), unpriced: 9 })).toBe(
+    'AUD 0.12, possibly USD 0.02 more, and 9 requests whose price is not set',
+  );
+  expect(formatMoneyRange('AUD', 120_000, 1_200_000)).toBe('AUD 0.12 to 1.20');
+  expect(formatMoneyRange('AUD', 120_000, 120_000)).toBe('AUD 0.12');
+});
+
+const anyPriceMicros = fc.integer({ min: 0, max: 1_000_000_000 });
+
+test('a price times any number of requests is exact in text and JSON', () => {
+  fc.assert(
+    fc.property(anyPriceMicros, fc.integer({ min: 0, max: 100_000 }), (price, requests) => {
+      const money = { currency: 'AUD', micros: price * requests };
+      const written = formatMoney(money).slice(4).replaceAll(',', '');
+      const [whole = '', decimals = ''] = written.split('.');
+      const read = BigInt(whole) * 1_000_000n + BigInt(decimals.padEnd(6, '0'));
+      const [total] = totalSpend([{ ...money, requests, charged: money.micros }]).money;
+      const throughJson = moneyOf(JSON.parse(JSON.stringify(total)));
+      return read === BigInt(price) * BigInt(requests) && decimals.length >= 2
+        ? throughJson.micros === money.micros
+        : false;
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a price as people write it is a whole number of millionths; a seventh decimal is refused', () => {
+  fc.assert(
+    fc.property(anyPriceMicros, (micros) => toMicros(Number((micros / 1e6).toFixed(6))) === micros),
+  );
+  expect([toMicros(0.12), toMicros(0.000001), toMicros(0.1234567)]).toEqual([
+    120_000,
+    1,
+    undefined,
+  ]);
+});

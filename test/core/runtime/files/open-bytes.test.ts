@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decompressZstd, openBytes } from '../../../../src/core/runtime/files/open-bytes.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const text = 'line one\nline two\n'.repeat(10_000);
+
+test.each([
+  ['plain', Buffer.from(text)],
+  ['gzip', gzipSync(text)],
+  ['zstd', zstdCompressSync(text)],
+  ['gzip of two members', Buffer.concat([gzipSync(text.slice(0, 99)), gzipSync(text.slice(99))])],
+  [
+    'zstd of two frames',
+    Buffer.concat([zstdCompressSync(text.slice(0, 99)), zstdCompressSync(text.slice(99))]),
+  ],
+])('reads %s, whatever the name says', async (_, content) => {
+  expect(await readBack(content)).toBe(text);
+});
+
+test('an empty file has no bytes', async () => {
+  expect(await readBack(Buffer.alloc(0))).toBe('');
+});
+
+test('a compressed file that is cut short is an error, not a short read', async () => {
+  await expect(readBack(gzipSync(text).subarray(0, -20))).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+  });
+  await expect(readBack(zstdCompressSync(text).subarray(0, -5))).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+  });
+});
+
+test('a missing file and a folder are told by name', async () => {
+  using folder = temporaryFolder();
+  const missing = join(folder.path, 'none.csv');
+  await expect(openBytes(missing)).rejects.toThrow(`${missing} does not exist`);
+  await expect(openBytes(folder.path)).rejects.toThrow('is a folder');
+});
+
+test('a named pipe is read to its end, whenever its writer comes', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const opened = await openBytes(path);
+  const reading = Array.fromAsync(opened.bytes);
+  await writeFile(path, text);
+  expect(Buffer.concat(await reading).toString('utf8')).toBe(text);
+});
+
+test('an abort ends the wait for a pipe that says nothing', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const stopping = new AbortController();
+  const opened = await openBytes(path, stopping.signal);
+  const reading = Array.fromAsync(opened.bytes);
+  const reason = new Error('stopped');
+  setImmediate(() => stopping.abort(reason));
+  await expect(reading).rejects.toBe(reason);
+});
+
+async function readBack(content: Buffer): Promise<string> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'data');
+  writeFileSync(path, content);
+  const opened = await openBytes(path);
+  const chunks = await Array.fromAsync(opened.bytes);
+  expect(opened.sizeBytes).toBe(content.length);
+  expect(opened.bytesRead()).toBe(content.length);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+test('frames follow each other without loss, wherever the chunks are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 900 }),
+      fc.boolean(),
+      async (texts, chunkBytes, isSlow) => {
+        const frames = Buffer.concat(texts.map((text) => zstdCompressSync(text)));
+        const plain = await Array.fromAsync(decompressZstd(cut(frames, chunkBytes, isSlow)));
+        expect(Buffer.concat(plain).toString()).toBe(Buffer.from(texts.join('')).toString());
+      },
+    ),
+  );
+});
+
+async function* cut(bytes: Buffer, chunkBytes: number, isSlow: boolean): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    if (isSlow) await new Promise((resolve) => setImmediate(resolve));
+    yield bytes.subarray(at, at + chunkBytes);
+  }
+}

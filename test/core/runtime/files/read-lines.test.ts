@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Line, readLines } from '../../../../src/core/runtime/files/read-lines.ts';
+
+const noLimit = { maxLineBytes: 1 << 20 };
+
+test('lines end at LF or CRLF, and the last needs no end', async () => {
+  expect(await textsOf(['a\nb\r\n', 'c'])).toEqual(['a', 'b', 'c']);
+});
+
+test('a line separator inside JSON text does not split a line', async () => {
+  expect(await textsOf(['{"a":"x\u2028y"}\n'])).toEqual(['{"a":"x\u2028y"}']);
+});
+
+test('blank lines are counted, so numbers agree with an editor', async () => {
+  const lines = await collect(['\n\nthird']);
+  expect(lines.map(({ number, text }) => [number, text])).toEqual([
+    [1, ''],
+    [2, ''],
+    [3, 'third'],
+  ]);
+});
+
+test('a byte order mark is dropped from the first line only', async () => {
+  expect(await textsOf(['\ufeffa\n\ufeffb'])).toEqual(['a', '\ufeffb']);
+});
+
+test('a line over the limit is marked and the next one is whole', async () => {
+  const lines = await collect(['xxxxxxxx', 'xxxx\nok\n'], { maxLineBytes: 4 });
+  expect(lines).toEqual([
+    { number: 1, text: 'xxxx', isTooLong: true },
+    { number: 2, text: 'ok', isTooLong: false },
+  ]);
+});
+
+test('where the chunks are cut makes no difference', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '株', '\u2028', ' ') }), {
+        minLength: 1,
+      }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
+      async (texts, sizes) => {
+        const whole = Buffer.from(texts.join('\n'));
+        const chunks: Buffer[] = [];
+        for (let at = 0; at < whole.length; ) {
+          const size = sizes.next().value;
+          chunks.push(whole.subarray(at, at + size));
+          at += size;
+        }
+        const expected = texts.at(-1) === '' ? texts.slice(0, -1) : texts;
+        expect(await textsOf(chunks)).toEqual(expected);
+      },
+    ),
+  );
+});
+
+async function collect(chunks: (string | Buffer)[], options = noLimit): Promise<Line[]> {
+  return Array.fromAsync(readLines(bytesOf(chunks), options));
+}
+
+async function textsOf(chunks: (string | Buffer)[]): Promise<string[]> {
+  return (await collect(chunks)).map((line) => line.text);
+}
+
+async function* bytesOf(chunks: (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}

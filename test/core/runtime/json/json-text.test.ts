@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonText } from '../../../../src/core/runtime/json/json-text.ts';
+
+test('text is what JSON.stringify gives', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(jsonText(value)).toBe(JSON.stringify(value));
+    }),
+  );
+});
+
+test('nesting of any depth is kept', () => {
+  const depth = 200_000;
+  const text = `${'{"a":[1,'.repeat(depth)}{"b":null,"c":[]}${']}'.repeat(depth)}`;
+  expect(jsonText(JSON.parse(text))).toBe(text);
+});
+
+test('half of a surrogate pair becomes the replacement character', () => {
+  expect(JSON.parse(jsonText({ a: 'x\ud800\udc00y\ud800\ud801' }))).toEqual({
+    a: 'x\u{10000}y\ufffd\ufffd',
+  });
+});
+
+test('a backslash before the letters of an escape is not taken for one', () => {
+  const value = { a: '\\ud800', b: '\\\\ud800' };
+  expect(JSON.parse(jsonText(value))).toEqual(value);
+});

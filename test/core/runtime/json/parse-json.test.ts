@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  hasLongDigits,
+  parseJson,
+  readAnswerJson,
+} from '../../../../src/core/runtime/json/parse-json.ts';
+
+test.each([
+  ['{"id":98765432109876543210}', { id: '98765432109876543210' }],
+  ['[ -98765432109876543210]', ['-98765432109876543210']],
+  ['{"id":9007199254740991}', { id: 9_007_199_254_740_991 }],
+  ['{"id":9007199254740993}', { id: '9007199254740993' }],
+  ['{"text":"98765432109876543210"}', { text: '98765432109876543210' }],
+  ['{"text":": 98765432109876543210","n":1}', { text: ': 98765432109876543210', n: 1 }],
+  ['{"big":12345678901234567.5}', { big: 12_345_678_901_234_568 }],
+  ['{"a":1,"b":[2.5,null]}', { a: 1, b: [2.5, null] }],
+])('reads %s with every digit of its ids', (text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});
+
+test('reads a value of any depth, with a long number in it or not', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(parseJson(deep)).toHaveLength(1);
+  expect(parseJson(`{"id":98765432109876543210,"x":${deep}}`)).toHaveProperty('x');
+});
+
+test('what is no JSON throws', () => {
+  expect(() => parseJson('{"id":98765432109876543210')).toThrow(SyntaxError);
+});
+
+test('long digits are found wherever they stand, and nowhere else', () => {
+  const digits = fc.string({
+    unit: fc.constantFrom(...'0123456789'),
+    minLength: 12,
+    maxLength: 20,
+  });
+  const other = fc.string({ unit: fc.constantFrom('"', ':', '-', '/', 'é', '٣'), maxLength: 20 });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(digits, other)), (pieces) => {
+      const text = pieces.join('');
+      expect(hasLongDigits(text)).toBe(/\d{16}/.test(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a byte order mark is no part of an answer', () => {
+  expect(readAnswerJson(Buffer.from('\uFEFF{"id":"é"}'))).toEqual({ id: 'é' });
+});

@@ -1,0 +1,101 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openSockets } from '../../../../src/core/runtime/net/open-sockets.ts';
+import { exchange } from '../../../../src/engine/client/wire/exchange.ts';
+import { openLargeBodies } from '../../../../src/engine/client/wire/large-bodies.ts';
+import { openConnectProxy } from '../../../support/connect-proxy.ts';
+import { openHostileServer } from '../../../support/hostile-server.ts';
+import { makeCertificate } from '../../../support/make-certificate.ts';
+import { testWhere } from '../../../support/needs.ts';
+
+beforeEach(() => {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
+    vi.stubEnv(name, undefined);
+    vi.stubEnv(name.toLowerCase(), undefined);
+  }
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+async function ask(address: string) {
+  const url = new URL(address);
+  const sockets = openSockets(url, { concurrency: 2, timeoutMs: 5_000 });
+  try {
+    const request = { method: 'GET', origin: url.origin, path: url.pathname, headers: {} } as const;
+    const { signal } = new AbortController();
+    return await exchange(sockets, request, {
+      signal,
+      timeoutMs: 5_000,
+      bodies: openLargeBodies(1),
+      share: { isLarge: false },
+      maxBodyBytes: 1_000,
+      onStart: () => true,
+    });
+  } finally {
+    await sockets.destroy();
+  }
+}
+
+/** On this machine, but no loopback address by its name. */
+const byAnotherName = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
+
+test('a proxy of the environment is asked for the service', async () => {
+  await using proxy = await openHostileServer({ body: 'proxied' });
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  const answer = await ask('http://service.invalid/company');
+  expect(answer.body.toString()).toBe('proxied');
+  expect(proxy.seen[0]?.path).toBe('http://service.invalid/company');
+});
+
+testWhere('openssl')('a service with TLS is reached through the tunnel of a proxy', async () => {
+  const tls = makeCertificate('DNS:service.invalid');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, String(tls.cert)]);
+  await using service = await openHostileServer({ body: 'through the tunnel' }, tls);
+  await using tunnel = await openConnectProxy({ port: Number(new URL(service.url).port) });
+  vi.stubEnv('HTTPS_PROXY', tunnel.url);
+  const answer = await ask('https://service.invalid/company');
+  setDefaultCACertificates(trusted);
+  expect(answer.body.toString()).toBe('through the tunnel');
+  expect(tunnel.asked.map(({ host }) => host)).toEqual(['service.invalid:443']);
+  expect(service.seen[0]?.path).toBe('/company');
+});
+
+testWhere('openssl')('a host with TLS that NO_PROXY names is asked directly', async () => {
+  const tls = makeCertificate('IP:0.0.0.0');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, String(tls.cert)]);
+  await using service = await openHostileServer({ body: 'direct' }, tls);
+  await using proxy = await openConnectProxy({ status: 403 });
+  vi.stubEnv('HTTPS_PROXY', proxy.url);
+  vi.stubEnv('NO_PROXY', 'example.com,0.0.0.0');
+  const answer = await ask(byAnotherName(service.url));
+  setDefaultCACertificates(trusted);
+  expect(answer.body.toString()).toBe('direct');
+  expect(proxy.asked).toEqual([]);
+});
+
+test('a host that NO_PROXY names is asked directly', async () => {
+  await using proxy = await openHostileServer({ body: 'proxied' });
+  await using service = await openHostileServer({ body: 'direct' });
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  expect((await ask(byAnotherName(service.url))).body.toString()).toBe('proxied');
+  vi.stubEnv('NO_PROXY', '0.0.0.0');
+  expect((await ask(byAnotherName(service.url))).body.toString()).toBe('direct');
+});
+
+test('a loopback address is never sent to a proxy', async () => {
+  await using proxy = await openHostileServer({ body: 'proxied' });
+  await using service = await openHostileServer({ body: 'direct' });
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const answer = await ask(service.url.replace('127.0.0.1', host));
+    expect(answer.body.toString()).toBe('direct');
+  }
+});
+
+test('a proxy that is no address stops the run before it begins', () => {
+  vi.stubEnv('HTTPS_PROXY', 'not an address');
+  expect(() =>
+    openSockets(new URL('https://api.example.com'), { concurrency: 1, timeoutMs: 1 }),
+  ).toThrow(expect.objectContaining({ code: 'SERVICE_MISSING' }));
+});

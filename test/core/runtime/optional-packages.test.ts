@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { packagePath } from '../../../src/core/runtime/package-path.ts';
+
+test.each([
+  [
+    's3://',
+    '^@aws-sdk/',
+    's3:// needs a package that is not installed: npm install @aws-sdk/client-s3',
+  ],
+  [
+    'postgres',
+    '^pg',
+    'postgres needs packages that are not installed: npm install pg pg-copy-streams',
+  ],
+  [
+    'postgres',
+    '^pg-copy',
+    'postgres needs a package that is not installed: npm install pg-copy-streams',
+  ],
+])('what %s needs is named where %s is not installed', (forWhat, missing, sentence) => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (new RegExp(process.argv[2]).test(name)) throw new Error('not found');
+      return next(name, context);
+    } });
+    const { requirePackages } = await import(process.argv[1]);
+    try { requirePackages(process.argv[3]); } catch ({ code, message }) { console.log(code, message); }`;
+  const module = packagePath('src/core/runtime/optional-packages.ts');
+  const args = ['--input-type=module', '-e', script, module, missing, forWhat];
+  const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
+  expect(said).toBe(`PACKAGE_MISSING ${sentence}\n`);
+});

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Client, openClient } from '../../../src/engine/client/open-client.ts';
+import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
+import { companyCall, noAbort, openTestClient, testKey } from '../../support/client-under-test.ts';
+import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const hit = { body: '{"id":"7"}' };
+const throttled = { status: 429, headers: { 'retry-after': '1' } };
+
+/** Asks one after the other, and tells what the rate became. */
+async function askMany(client: Client, calls: number): Promise<void> {
+  for (let call = 0; call < calls; call += 1) {
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 1 });
+  }
+}
+
+async function ask(reactions: Reaction | ((index: number) => Reaction), calls: number) {
+  const react = typeof reactions === 'function' ? reactions : () => reactions;
+  await using server = await openHostileServer((_request, index) => react(index));
+  await using client = openTestClient(server.url, { attempts: 1 });
+  await askMany(client, calls);
+  const waitedMs = client.sleeps.reduce((sum, ms) => sum + ms, 0);
+  const rates = client.events.filter((event) => 'perSecond' in event);
+  return { waitedMs, rates, requests: server.seen.length };
+}
+
+describe('a job without a rate', () => {
+  test('keeps the policy that the service tells, of a minute, too', async () => {
+    const headers = {
+      'ratelimit-policy': '"default";q=600;w=60',
+      ratelimit: '"default";r=500;t=50',
+    };
+    const { waitedMs, rates } = await ask({ ...hit, headers }, 31);
+    expect(rates).toMatchObject([{ type: 'rate.lowered', perSecond: 10, reason: 'policy' }]);
+    expect(waitedMs).toBeGreaterThanOrEqual(2_000);
+    expect(waitedMs).toBeLessThanOrEqual(4_000);
+  });
+
+  test.each([
+    { ratelimit: 'limit=100, remaining=0, reset=30' },
+    { ratelimit: '"default";r=0;t=30' },
+    { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' },
+  ])('waits for a quota that is spent, and no attempt is made in vain: %j', async (headers) => {
+    const { waitedMs, requests } = await ask(
+      (index) => (index === 1 ? { ...hit, headers } : hit),
+      3,
+    );
+    expect(requests).toBe(3);
+    expect(Math.round(waitedMs / 1_000)).toBe(30);
+  });
+
+  test('asks a service that tells of a longer wait than the job allows, and obeys its refusal', async () => {
+    const headers = { ratelimit: 'limit=100, remaining=0, reset=86400' };
+    expect(await ask({ ...hit, headers }, 3)).toMatchObject({ waitedMs: 0, requests: 3 });
+    await expect(ask({ status: 429, headers }, 1)).rejects.toMatchObject({
+      code: 'THROTTLED_TOO_LONG',
+    });
+  });
+
+  test('heeds no header that makes no sense', async () => {
+    const headers = {
+      ratelimit: '"default";r=-1;t=soon',
+      'ratelimit-policy': 'q=;w=0',
+      'x-ratelimit-remaining': '0',
+    };
+    expect(await ask({ ...hit, headers }, 20)).toEqual({ waitedMs: 0, rates: [], requests: 20 });
+  });
+
+  test('is given a rate by a throttle, once for all calls that were under way', async () => {
+    const { rates, requests } = await ask((index) => (index === 0 ? throttled : hit), 5);
+    expect(rates).toEqual([
+      { type: 'rate.lowered', perSecond: 10, ceiling: 'none', reason: 'throttled' },
+    ]);
+    expect(requests).toBe(6);
+  });
+});
+
+describe('what was learned of the rate', () => {
+  /** A client of a process of its own, as far as the ledger can tell. */
+  function openProcess(url: string, ledger: string, rate: number) {
+    const told: object[] = [];
+    const onTrouble = (error: Error) => expect.unreachable(error.message);
+    const sharedRate = openSharedRate(ledger, { service: url, key: testKey }, onTrouble);
+    const limits = { concurrency: 4, timeoutMs: 5_000, attempts: 1, maxWaitMs: 60_000 };
+    const client = openClient({
+      ...{ baseUrl: url, key: testKey, rate, sharedRate, ...limits },
+      onEvent: (event) => {
+        if ('perSecond' in event) told.push(event);
+      },
+    });
+    return Object.assign(client, { told });
+  }
+
+  test('is remembered when the process ends, without the key', async () => {
+    using folder = temporaryFolder();
+    const ledger = join(folder.path, 'ledger.db');
+    await using server = await openHostileServer((_request, index) => {
+      const headers = { 'ratelimit-policy': '"default";q=30;w=1' };
+      return index === 0 ? { ...hit, headers } : hit;
+    });
+    {
+      await using first = openProcess(server.url, ledger, 50);
+      await askMany(first, 1);
+    }
+    await using second = openProcess(server.url, ledger, 50);
+    const lowered = { type: 'rate.lowered', perSecond: 30, ceiling: 50, reason: 'policy' };
+    await askMany(second, 2);
+    expect(second.told).toEqual([lowered]);
+    expect(readFileSync(`${ledger}-rate`).includes(testKey)).toBe(false);
+    await using other = openProcess(`${server.url}/other`, ledger, 50);
+    await askMany(other, 1);
+    expect(other.told).toEqual([]);
+  });
+
+  test('is known to a process that runs at the same time, and the lower rate of two jobs holds', async () => {
+    using folder = temporaryFolder();
+    const ledger = join(folder.path, 'ledger.db');
+    await using server = await openHostileServer(hit);
+    await using high = openProcess(server.url, ledger, 100);
+    await askMany(high, 1);
+    {
+      await using low = openProcess(server.url, ledger, 40);
+      await askMany(low, 1);
+      await askMany(high, 3);
+      expect(low.told).toEqual([]);
+    }
+    await askMany(high, 2);
+    expect(high.told).toEqual([
+      { type: 'rate.lowered', perSecond: 40, ceiling: 100, reason: 'other job' },
+      { type: 'rate.raised', perSecond: 100, ceiling: 100, reason: 'ceiling' },
+    ]);
+  });
+});

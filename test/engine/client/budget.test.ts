@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { UnansweredError } from '../../../src/core/errors.ts';
+import { openRequestBudget } from '../../../src/run/calls/charges.ts';
+import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
+import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
+
+const hit: Reaction = { body: '{"id":"7"}' };
+const cut: Reaction = { body: '{"id":"7"}', truncate: 'content-length' };
+const elsewhere: Reaction = { status: 308, headers: { location: '/elsewhere' } };
+const throttled: Reaction = { status: 429, headers: { 'retry-after': '1' } };
+
+/** The budget of a start alone, as the client sees it. */
+function budgetOfStart(perStart?: number) {
+  const budget = openRequestBudget({ budget: { perStart } });
+  return {
+    budget,
+    forClient: { reserve: () => budget.reserve(1) === 1, refund: () => budget.refund(1) },
+  };
+}
+
+/** Sends one call, for which the first request of the budget is reserved. */
+async function sendWith(
+  maxRequests: number,
+  reactions: readonly Reaction[],
+  charged: 'hits' | 'answers' = 'answers',
+) {
+  await using server = await openHostileServer(
+    (_request, index) => reactions[Math.min(index, reactions.length - 1)] ?? {},
+  );
+  const { budget, forClient } = budgetOfStart(maxRequests);
+  budget.reserve(1);
+  await using client = openTestClient(server.url, {
+    ...{ budget: forClient, attempts: 4, isProven: true, charged },
+  });
+  const end = await client.send(companyCall, noAbort).then(
+    ({ kind }) => kind,
+    ({ code }) => code as string,
+  );
+  return { end, requests: server.seen.length, spent: budget.spent };
+}
+
+test.each<[string, number, readonly Reaction[], object]>([
+  ['an answer', 9, [hit], { end: 'hit', requests: 1, spent: 1 }],
+  ['a miss', 9, [{ status: 404 }], { end: 'miss', requests: 1, spent: 1 }],
+  ['answers cut short', 9, [cut, cut, hit], { end: 'hit', requests: 3, spent: 3 }],
+  ['a call that fails for good', 9, [cut], { end: 'failed', requests: 4, spent: 4 }],
+  ['a redirect', 9, [elsewhere, hit], { end: 'hit', requests: 2, spent: 1 }],
+  ['a redirect without end', 9, [elsewhere], { end: 'failed', requests: 6, spent: 0 }],
+  ['a throttled request', 9, [throttled, hit], { end: 'hit', requests: 2, spent: 1 }],
+  ['a refused key', 9, [{ status: 401 }], { end: 'KEY_REFUSED', requests: 1, spent: 0 }],
+  ['a spent quota', 9, [{ status: 402 }], { end: 'failed', requests: 1, spent: 0 }],
+  ['no more than there is', 2, [cut], { end: 'BUDGET_SPENT', requests: 2, spent: 2 }],
+  ['redirects within it', 1, [elsewhere, elsewhere, hit], { end: 'hit', requests: 3, spent: 1 }],
+])('the budget is spent by what may be charged: %s', async (_, most, reactions, expected) => {
+  expect(await sendWith(most, reactions)).toEqual(expected);
+});
+
+test.each<[string, readonly Reaction[], object]>([
+  ['a hit', [hit], { end: 'hit', requests: 1, spent: 1 }],
+  ['not a miss', [{ status: 404 }], { end: 'miss', requests: 1, spent: 0 }],
+  ['not a refused question', [{ status: 422 }], { end: 'invalid', requests: 1, spent: 0 }],
+  [
+    'what was cut short, which may have been a hit',
+    [cut, hit],
+    { end: 'hit', requests: 2, spent: 2 },
+  ],
+])('where only hits are charged, the budget is spent by %s', async (_, reactions, expected) => {
+  expect(await sendWith(9, reactions, 'hits')).toEqual(expected);
+});
+
+test('a call that waits over midnight takes a request of the new day, or stays behind', async () => {
+  await using server = await openHostileServer(hit);
+  const renewals = [true, false];
+  const asked: string[] = [];
+  let isNewDay = true;
+  const budget = {
+    reserve: () => true,
+    refund: () => void asked.push('refund'),
+    isCurrent: () => !isNewDay,
+    async renew() {
+      const isRenewed = renewals.shift() ?? false;
+      isNewDay = !isRenewed;
+      asked.push('renew');
+      return isRenewed;
+    },
+  };
+  await using client = openTestClient(server.url, { budget });
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+  isNewDay = true;
+  await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code: 'BUDGET_SPENT' });
+  // The second had no request left to give back.
+  expect(asked).toEqual(['renew', 'renew']);
+  expect(server.seen).toHaveLength(1);
+});
+
+test('a request that finds no listener was not sent, and costs nothing', async () => {
+  const server = await openHostileServer(hit);
+  await server[Symbol.asyncDispose]();
+  const { budget, forClient } = budgetOfStart(1);
+  budget.reserve(1);
+  await using client = openTestClient(server.url, { budget: forClient, attempts: 2 });
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 2 });
+  expect(budget.spent).toBe(0);
+});
+
+test('after a stop, a call that had left and brings no answer is told from one kept back', async () => {
+  let arrived = () => {};
+  const hasArrived = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  let hangUp = () => {};
+  await using server = await openHostileServer(async () => {
+    arrived();
+    await new Promise<void>((resolve) => {
+      hangUp = resolve;
+    });
+    return { hangUp: true };
+  });
+  const { budget, forClient } = budgetOfStart();
+  budget.reserve(2);
+  await using client = openTestClient(server.url, { budget: forClient, concurrency: 1 });
+  const sent = client.send(companyCall, noAbort).catch((error: unknown) => error);
+  const kept = client.send(companyCall, noAbort).catch((error: unknown) => error);
+  await hasArrived;
+  // Every test client allows five seconds for an answer.
+  const { calls, atMostMs } = client.onWire();
+  expect(calls).toEqual([companyCall]);
+  expect(atMostMs).toBeGreaterThan(0);
+  expect(atMostMs).toBeLessThanOrEqual(5_000);
+  const enough = new Error('enough');
+  client.stop(enough);
+  expect(await kept).toBe(enough);
+  hangUp();
+  expect(await sent).toEqual(new UnansweredError(enough));
+  expect(client.onWire()).toEqual({ calls: [], atMostMs: 0 });
+  expect(budget.spent).toBe(1);
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRedactor } from '../../../../src/core/runtime/log/redact.ts';
+import { tidyText } from '../../../../src/engine/client/judge/judge-attempt.ts';
+
+const redact = createRedactor(['secret-key-1234']);
+
+test('foreign text becomes one line without control characters', () => {
+  expect(tidyText(' Not\r\n\tfound\u0007\u001b[31m \u202Ered\u2028 ', redact)).toBe(
+    'Not found [31m red',
+  );
+});
+
+test('the key is taken out before the text is cut', () => {
+  const text = `${'x'.repeat(290)}secret-key-1234`;
+  expect(tidyText(text, redact)).not.toContain('secret');
+});
+
+test('no part of the key is left where a long text is cut', () => {
+  const text = `a${' '.repeat(29_990)}secret-key-1234`;
+  expect(tidyText(text, redact)).not.toContain('secret');
+});
+
+test('whatever comes, the text is short and has no control characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+      const tidy = tidyText(text, redact);
+      expect(tidy.length).toBeLessThanOrEqual(300);
+      expect(tidy).not.toMatch(/\p{Cc}/u);
+    }),
+  );
+});

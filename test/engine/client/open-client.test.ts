@@ -1,0 +1,209 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { CallOutcome } from '../../../src/core/contract/call.ts';
+import { UnansweredError } from '../../../src/core/errors.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import {
+  companyCall,
+  noAbort,
+  openTestClient,
+  peopleCall,
+} from '../../support/client-under-test.ts';
+import { openHostileServer } from '../../support/hostile-server.ts';
+
+const hit = { body: '{"id":"7"}' };
+
+describe('what leaves', () => {
+  test.each(['', '/', '/api/v1', '/api/v1/'])('a lookup under the prefix %j', async (prefix) => {
+    await using server = await openHostileServer(hit);
+    await using client = openTestClient(server.url + prefix);
+    await client.send(companyCall, noAbort);
+    expect(server.seen[0]).toMatchObject({
+      method: 'GET',
+      path: `${prefix.replace(/\/$/, '')}/company?fqdn=acme.com.au&country=AU`,
+      headers: { authorization: 'Bearer secret-key-1234' },
+    });
+  });
+
+  test('a search carries its body as JSON', async () => {
+    await using server = await openHostileServer({ body: '[]' });
+    await using client = openTestClient(server.url);
+    await client.send(peopleCall, noAbort);
+    expect(server.seen[0]).toMatchObject({
+      method: 'POST',
+      path: '/people/search',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(peopleCall.body);
+  });
+});
+
+/** A server that holds every answer back until it is told to let go. */
+async function openHoldingServer(reaction = hit) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+  const server = await openHostileServer(async ({ path }, index) => {
+    if (path.includes('refuse')) return { status: 401 };
+    if (index === 1) isFull();
+    await released;
+    return reaction;
+  });
+  return { server, release, full, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+}
+
+const refusedCall = {
+  ...companyCall,
+  identifier: { kind: 'fqdn', value: 'refuse.com' },
+} as const;
+
+describe('after a stop', () => {
+  test('answers on the wire come home, what waits throws, nothing new leaves', async () => {
+    await using holding = await openHoldingServer();
+    await using client = openTestClient(holding.server.url, { concurrency: 3 });
+    const onTheWire = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
+    await holding.full;
+    const refused = client.send(refusedCall, noAbort);
+    const inLine = client.send(companyCall, noAbort);
+    const refusal = { code: 'KEY_REFUSED' };
+    expect(await Promise.allSettled([refused, inLine])).toMatchObject([
+      { status: 'rejected', reason: refusal },
+      { status: 'rejected', reason: refusal },
+    ]);
+    holding.release();
+    expect(await Promise.all(onTheWire)).toMatchObject([{ kind: 'hit' }, { kind: 'hit' }]);
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject(refusal);
+    expect(holding.server.seen).toHaveLength(3);
+  });
+
+  test('an attempt that fails on the wire is not tried again', async () => {
+    await using holding = await openHoldingServer({ body: 'not JSON' });
+    await using client = openTestClient(holding.server.url, { concurrency: 3 });
+    const onTheWire = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
+    await holding.full;
+    client.stop(new Error('interrupted'));
+    holding.release();
+    const interrupted = { status: 'rejected', reason: new Error('interrupted') };
+    expect(await Promise.allSettled(onTheWire)).toEqual([interrupted, interrupted]);
+    expect(holding.server.seen).toHaveLength(2);
+  });
+});
+
+describe('an abort gives up at once', () => {
+  test('on the wire', async () => {
+    await using holding = await openHoldingServer();
+    await using client = openTestClient(holding.server.url);
+    const controller = new AbortController();
+    const sends = [1, 2].map(() => client.send(companyCall, controller.signal));
+    await holding.full;
+    controller.abort(new Error('enough'));
+    const reason = new UnansweredError(new Error('enough'));
+    const givenUp = { status: 'rejected', reason };
+    expect(await Promise.allSettled(sends)).toEqual([givenUp, givenUp]);
+  });
+
+  test('at the closed gate, before the next attempt and in line for a permit', async () => {
+    const waits = [
+      [{ status: 429, headers: { 'retry-after': '50' } }, 'service.throttled', 'none'],
+      [{ status: 500 }, 'retry.scheduled', 'none'],
+      [{ status: 200, ...hit }, 'attempt.made', 0.01],
+    ] as const;
+    for (const [reaction, sign, rate] of waits) {
+      await using server = await openHostileServer(reaction);
+      const controller = new AbortController();
+      await using client = openTestClient(server.url, {
+        clock: systemClock,
+        rate,
+        onEvent: ({ type }) => {
+          if (type === sign) setImmediate(() => controller.abort(new Error('enough')));
+        },
+      });
+      const sends = [client.send(companyCall, controller.signal)];
+      if (rate !== 'none') sends.push(client.send(companyCall, controller.signal));
+      const outcomes = await Promise.allSettled(sends);
+      expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: new Error('enough') });
+      expect(server.seen).toHaveLength(1);
+    }
+  });
+
+  test('before anything was done', async () => {
+    await using server = await openHostileServer(hit);
+    await using client = openTestClient(server.url);
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await expect(client.send(companyCall, aborted)).rejects.toThrow('enough');
+    expect(server.connections()).toBe(0);
+  });
+});
+
+test('a closed client leaves no call hanging', async () => {
+  await using holding = await openHoldingServer();
+  const client = openTestClient(holding.server.url);
+  const sends = [client.send(companyCall, noAbort), client.send(companyCall, noAbort)];
+  await holding.full;
+  const closing = client[Symbol.asyncDispose]();
+  const reason = new UnansweredError(new Error('The client is closed.'));
+  const closed = { status: 'rejected', reason };
+  expect(await Promise.allSettled(sends)).toEqual([closed, closed]);
+  await closing;
+});
+
+test('the rate holds where requests arrive, every attempt counted', async () => {
+  await using server = await openHostileServer((_request, index) =>
+    index < 10 ? { status: 500 } : hit,
+  );
+  await using client = openTestClient(server.url, {
+    clock: systemClock,
+    rate: 30,
+    concurrency: 20,
+    attempts: 9,
+  });
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, () => client.send(companyCall, noAbort)),
+  );
+  expect(outcomes.every(({ kind }) => kind === 'hit')).toBe(true);
+  const arrivals = server.seen.map(({ atMs }) => atMs);
+  expect(arrivals.length).toBe(50);
+  // A part of the second is left to the jitter of a busy machine.
+  const inWindow = arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 800));
+  expect(Math.max(...inWindow.map(({ length }) => length))).toBeLessThanOrEqual(30);
+});
+
+test('a thousand calls leave no warning of forgotten listeners', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  await using server = await openHostileServer(hit);
+  await using client = openTestClient(server.url, { concurrency: 50 });
+  await Promise.all(Array.from({ length: 1_000 }, () => client.send(companyCall, noAbort)));
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(warnings).toEqual([]);
+});
+
+test('large answers wait in their sockets until others are stored, and are asked for once', async () => {
+  const plain = Buffer.from(JSON.stringify({ id: '7', name: 'x'.repeat(1_000_000) }));
+  await using server = await openHostileServer((_request, index) =>
+    index % 2 === 0
+      ? { body: plain }
+      : { headers: { 'content-encoding': 'gzip' }, body: gzipSync(plain) },
+  );
+  await using client = openTestClient(server.url, { concurrency: 8 });
+  const arrived: CallOutcome[] = [];
+  const calls = Array.from({ length: 12 }, async () => {
+    arrived.push(await client.send(companyCall, noAbort));
+  });
+  await expect.poll(() => arrived.length).toBeGreaterThan(0);
+  await expect.poll(() => server.seen.length).toBeGreaterThanOrEqual(8);
+  await delay(100);
+  expect(arrived).toHaveLength(3);
+  let stored = 0;
+  while (stored < 12) {
+    const outcome = arrived[stored];
+    if (outcome) client.release(outcome);
+    if (outcome) stored += 1;
+    else await delay(1);
+  }
+  await Promise.all(calls);
+  expect(server.seen).toHaveLength(12);
+  expect(arrived.every(({ kind }) => kind === 'hit')).toBe(true);
+});

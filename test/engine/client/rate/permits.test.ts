@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../../src/core/runtime/clock.ts';
+import { openMemoryStore, openPermits } from '../../../../src/engine/client/rate/permits.ts';
+import type { RateStore } from '../../../../src/engine/client/rate/rate-state.ts';
+import { openFakeClock } from '../../../support/fake-clock.ts';
+
+const noAbort = new AbortController().signal;
+
+/** Starts as many as the permits allow and notes when, by the monotonic clock. */
+function keepStarting(rate: number | 'none', count: number): number[] {
+  const permits = openPermits(rate, systemClock);
+  const starts: number[] = [];
+  for (let asked = 0; asked < count; asked += 1) {
+    void permits.take(noAbort).then((permit) => {
+      if (permit.start()) starts.push(performance.now());
+    });
+  }
+  return starts;
+}
+
+function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
+  return Math.max(
+    0,
+    ...starts.map((from) => starts.filter((at) => at >= from && at < from + windowMs).length),
+  );
+}
+
+test('a place whose store answered late is too old to leave on', async () => {
+  const memory = openMemoryStore(systemClock);
+  let lateMs = 0;
+  const store: RateStore = {
+    ...memory,
+    change: (update) =>
+      memory.change((text, nowMs) => update(text, nowMs, systemClock.monotonicMs() - lateMs)),
+  };
+  using permits = openPermits(100, systemClock, { stores: [store] });
+  expect((await permits.take(noAbort)).start()).toBe(true);
+  lateMs = 500;
+  expect((await permits.take(noAbort)).start()).toBe(false);
+});
+
+describe('in faked time', () => {
+  // Bottleneck reads the timers and the date of the process, so these are what is faked.
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }),
+  );
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([1, 2, 10, 50, 99, 200, 1_000])(
+    'at %i a second no second sees more, and nearly all are used',
+    async (rate) => {
+      const starts = keepStarting(rate, rate * 4);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(rate);
+      expect(starts.length).toBeGreaterThanOrEqual(Math.floor(rate * 3 * 0.98));
+    },
+  );
+
+  test('half a request a second is one every two seconds', async () => {
+    const starts = keepStarting(0.5, 10);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(starts).toHaveLength(5);
+    expect(mostInAnyWindow(starts, 2_000)).toBe(1);
+  });
+
+  test('permits are given in the order of asking', async () => {
+    const permits = openPermits(50, systemClock);
+    const order: number[] = [];
+    for (let number = 0; number < 10; number += 1) {
+      void permits.take(noAbort).then(() => {
+        order.push(number);
+      });
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('a clock set back by an hour stalls nothing', async () => {
+    const starts = keepStarting(10, 100);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const before = starts.length;
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(starts.length - before).toBeGreaterThanOrEqual(25);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+  });
+
+  test.each([1_000, 60_000, 3_600_000])(
+    'a clock set forward by %i ms bursts nothing',
+    async (ms) => {
+      const starts = keepStarting(10, 200);
+      await vi.advanceTimersByTimeAsync(2_000);
+      vi.setSystemTime(Date.now() + ms);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+      expect(starts.length).toBeGreaterThanOrEqual(48);
+    },
+  );
+
+  test('a clock that is set again and again changes nothing', async () => {
+    const starts = keepStarting(50, 500);
+    for (const stepMs of [-5_000, 7_000, -100, 250, -3_600_000, 86_400_000, -300]) {
+      await vi.advanceTimersByTimeAsync(400);
+      vi.setSystemTime(Date.now() + stepMs);
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
+  });
+
+  test('a request that could not leave at once needs another permit, and is given it first', async () => {
+    const permits = openPermits(0.1, systemClock);
+    const taken = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(200);
+    const late = await taken;
+    expect(late.start()).toBe(false);
+    late.release();
+    const again = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await again).start()).toBe(true);
+  });
+
+  test('a permit that is released unused costs nothing', async () => {
+    const permits = openPermits(1, systemClock);
+    const first = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(100);
+    (await first).release();
+    const second = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(1_100);
+    await expect(second).resolves.toBeDefined();
+  });
+
+  test('giving up while waiting is immediate and leaves neither permit nor timer behind', async () => {
+    const permits = openPermits(0.1, systemClock);
+    const first = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(100);
+    await first;
+    // The first ones to give up wait for the pace, those of the second round for the window.
+    for (const round of ['pace', 'window']) {
+      const controller = new AbortController();
+      const reason = new Error(round);
+      const impatient = Promise.allSettled([
+        permits.take(controller.signal),
+        permits.take(controller.signal),
+      ]);
+      await vi.advanceTimersByTimeAsync(100);
+      controller.abort(reason);
+      const givenUp = { status: 'rejected', reason };
+      expect(await impatient).toEqual([givenUp, givenUp]);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+    const patient = permits.take(noAbort);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect(patient).resolves.toBeDefined();
+  });
+
+  test('when no permit is asked for, nothing runs', async () => {
+    const starts = keepStarting(200, 5);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(starts).toHaveLength(5);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test.each([-3_600_000, 3_600_000])(
+    'a rate that was lowered stays so when the clock is set by %i ms',
+    async (ms) => {
+      const permits = openPermits(40, systemClock);
+      const starts: number[] = [];
+      for (let asked = 0; asked < 400; asked += 1) {
+        void permits.take(noAbort).then(() => {
+          starts.push(performance.now());
+        });
+      }
+      await vi.advanceTimersByTimeAsync(1_500);
+      permits.noteLimits({ policies: [{ quota: 100, windowS: 10 }] });
+      const lowered = starts.length;
+      await vi.advanceTimersByTimeAsync(1_500);
+      vi.setSystemTime(Date.now() + ms);
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(mostInAnyWindow(starts.slice(lowered), 1_000)).toBeLessThanOrEqual(10);
+      expect(starts.length - lowered).toBeGreaterThanOrEqual(30);
+    },
+  );
+
+  test('without a rate every permit is there at once', async () => {
+    const starts = keepStarting('none', 1_000);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(starts).toHaveLength(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('in real time', () => {
+  test('a stall of the process is not made up for by a burst', async () => {
+    const starts = keepStarting(50, 120);
+    await systemClock.sleep(150);
+    const stallEndsAt = performance.now() + 1_000;
+    while (performance.now() < stallEndsAt);
+    await systemClock.sleep(750);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
+    expect(starts.length).toBeGreaterThan(15);
+  });
+});
+
+describe('without a rate', () => {
+  /** Starts requests one after the other and gives when, by the clock. */
+  async function startInTurn(sent: number, learn: 'itself' | 'another') {
+    const clock = openFakeClock();
+    const stores = [openMemoryStore(clock)];
+    const permits = openPermits('none', clock, { stores });
+    const other = openPermits('none', clock, { stores });
+    const starts: number[] = [];
+    const start = async () => {
+      await permits.take(noAbort);
+      starts.push(clock.monotonicMs());
+    };
+    for (let number = 0; number < sent; number += 1) await start();
+    const who = learn === 'itself' ? permits : other;
+    who.noteLimits({ policies: [{ quota: 10, windowS: 1 }] });
+    // A process looks once a second whether another has learned something.
+    if (learn === 'another') await permits.beat();
+    for (let number = 0; number < 25; number += 1) await start();
+    return starts;
+  }
+
+  test('what left before the service told of a limit counts in it', async () => {
+    const starts = await startInTurn(8, 'itself');
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+  });
+
+  test('a limit that another process has heard of is kept within a second', async () => {
+    const starts = await startInTurn(0, 'another');
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { ClientEvent } from '../../../../src/engine/client/client-event.ts';
+import { openThrottle } from '../../../../src/engine/client/rate/throttle.ts';
+import { openRunStop } from '../../../../src/engine/client/run-stop.ts';
+import { openFakeClock } from '../../../support/fake-clock.ts';
+
+function openTestThrottle(maxWaitMs = 600_000) {
+  const clock = openFakeClock();
+  const runStop = openRunStop();
+  const events: ClientEvent[] = [];
+  const onEvent = (event: ClientEvent) => events.push(event);
+  const throttle = openThrottle(maxWaitMs, clock, onEvent, runStop);
+  /** Leaves, is throttled and waits, and says how long that was. */
+  const throttleOnce = (retryAfterMs?: number) => {
+    const waitMs = throttle.noteThrottled(throttle.noteLeaving(), retryAfterMs);
+    clock.advance(waitMs);
+    return waitMs;
+  };
+  return { throttle, clock, events, runStop, throttleOnce };
+}
+
+test('a wait and its end are told', () => {
+  const { throttle, throttleOnce, events } = openTestThrottle();
+  expect(throttleOnce(2_000)).toBe(2_000);
+  throttle.noteLeaving();
+  throttle.noteLeaving();
+  expect(events).toEqual([
+    { type: 'service.throttled', waitMs: 2_000, untilMs: Date.parse('2026-08-22T00:00:02Z') },
+    { type: 'gate.opened' },
+  ]);
+});
+
+test('without a wait from the service it waits longer each time, up to a minute', async () => {
+  const { throttleOnce } = openTestThrottle();
+  const waits: number[] = [];
+  for (let times = 0; times < 8; times += 1) waits.push(throttleOnce());
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+});
+
+test('an answer brings the own wait back to its beginning', async () => {
+  const { throttle, throttleOnce } = openTestThrottle();
+  throttleOnce();
+  throttleOnce();
+  throttle.noteAnswer();
+  expect(throttleOnce()).toBe(1_000);
+});
+
+test('fifty calls throttled together with a wait are told once and do not add up', () => {
+  const { throttle, clock, events, runStop } = openTestThrottle(60_000);
+  const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
+  for (const waits of leftAfter) {
+    throttle.noteThrottled(waits, 60_000);
+    clock.advance(10);
+  }
+  expect(events).toHaveLength(1);
+  expect(runStop.signal.aborted).toBe(false);
+});
+
+test('fifty calls throttled together are one wait', async () => {
+  const { throttle, clock, events, throttleOnce } = openTestThrottle();
+  const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
+  for (const waits of leftAfter) {
+    throttle.noteThrottled(waits, undefined);
+    clock.advance(10);
+  }
+  expect(events).toHaveLength(1);
+  clock.advance(1_000);
+  expect(throttleOnce()).toBe(2_000);
+});
+
+test('a longer wait that the service asks for is told, too', () => {
+  const { throttle, events } = openTestThrottle();
+  const leftAfter = [throttle.noteLeaving(), throttle.noteLeaving(), throttle.noteLeaving()];
+  for (const [index, waitMs] of [2_000, 9_000, 1_000].entries()) {
+    throttle.noteThrottled(leftAfter[index], waitMs);
+  }
+  expect(events).toMatchObject([{ waitMs: 2_000 }, { waitMs: 9_000 }]);
+});
+
+describe('the run stops', () => {
+  test('when the service asks for more than the job allows', () => {
+    const { throttle, runStop } = openTestThrottle(60_000);
+    throttle.noteThrottled(throttle.noteLeaving(), 61_000);
+    expect(runStop.signal.reason).toMatchObject({
+      code: 'THROTTLED_TOO_LONG',
+      message: 'the service asks to wait 1m 1s; the job waits 1m at most',
+    });
+  });
+
+  test('when it has throttled everything for longer than the job allows', () => {
+    const { runStop, throttleOnce } = openTestThrottle(60_000);
+    throttleOnce(60_000);
+    expect(runStop.signal.aborted).toBe(false);
+    throttleOnce(1_000);
+    expect(runStop.signal.reason).toMatchObject({
+      code: 'THROTTLED_TOO_LONG',
+      message: expect.stringContaining('has throttled every call for 1m'),
+    });
+  });
+
+  test('but not when it answers in between', async () => {
+    const { throttle, runStop, throttleOnce } = openTestThrottle(60_000);
+    for (let times = 0; times < 5; times += 1) {
+      throttleOnce(50_000);
+      throttle.noteAnswer();
+    }
+    expect(runStop.signal.aborted).toBe(false);
+  });
+});
+
+describe('a quota that is spent', () => {
+  test('is told once', () => {
+    const { throttle, clock, events } = openTestThrottle();
+    throttle.noteClosed(30_000);
+    clock.advance(1_000);
+    throttle.noteClosed(29_000);
+    throttle.noteLeaving();
+    expect(events.map(({ type }) => type)).toEqual(['service.throttled', 'gate.opened']);
+  });
+
+  test('for longer than the job waits stops the run', () => {
+    const { throttle, runStop } = openTestThrottle(20_000);
+    throttle.noteClosed(30_000);
+    expect(runStop.signal.reason).toMatchObject({ code: 'THROTTLED_TOO_LONG' });
+  });
+});

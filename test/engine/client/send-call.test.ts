@@ -1,0 +1,403 @@
+import { describe, expect, test } from 'vitest';
+import type { CallRequest } from '../../../src/core/contract/call.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import {
+  companyCall,
+  noAbort,
+  openTestClient,
+  peopleCall,
+} from '../../support/client-under-test.ts';
+import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
+
+const hit: Reaction = { body: '{"id":"7","name":"Acme"}' };
+const busy: Reaction = { status: 500, body: '{"error":500,"message":"Internal error"}' };
+
+/** Answers with the reactions in turn and with the last one from then on. */
+async function settle(
+  reactions: readonly Reaction[],
+  call: CallRequest = companyCall,
+  attempts = 3,
+) {
+  await using server = await openHostileServer(
+    (_request, index) => reactions[Math.min(index, reactions.length - 1)] ?? {},
+  );
+  await using client = openTestClient(server.url, { attempts });
+  const outcome = await client.send(call, noAbort);
+  return { outcome, events: client.events, sleeps: client.sleeps, requests: server.seen.length };
+}
+
+test('a hit brings the body as it came and the id of the company', async () => {
+  const { outcome } = await settle([hit]);
+  expect(outcome).toMatchObject({ kind: 'hit', status: 200, companyId: '7', attempts: 1 });
+  expect(outcome.kind === 'hit' && outcome.body.toString()).toBe(hit.body);
+});
+
+test('a page of people is a hit without an id, also when it is empty', async () => {
+  const { outcome } = await settle(
+    [{ body: '{"success":true,"total":0,"records":[]}' }],
+    peopleCall,
+  );
+  expect(outcome).toMatchObject({ kind: 'hit', status: 200, attempts: 1 });
+  expect(outcome).not.toHaveProperty('companyId');
+});
+
+test.each([
+  [404, '{"error":404,"message":"Company not found"}'],
+  [500, '{"error":"Company profile not found"}'],
+])('%i %s is a miss and is asked once', async (status, body) => {
+  const { outcome, requests } = await settle([{ status, body }]);
+  expect(outcome).toMatchObject({ kind: 'miss', status, attempts: 1 });
+  expect(requests).toBe(1);
+});
+
+test('an invalid call keeps what the service said and is asked once', async () => {
+  const { outcome, requests } = await settle([
+    { status: 400, body: '{"error":400,"message":"Invalid\\ncountry"}' },
+  ]);
+  expect(outcome).toMatchObject({ kind: 'invalid', status: 400, message: 'Invalid country' });
+  expect(requests).toBe(1);
+});
+
+describe('a failure that may pass is tried again', () => {
+  test.each<[string, Reaction]>([
+    ['a 500', busy],
+    ['a 408', { status: 408 }],
+    ['a web page from a gateway', { status: 502, body: '<html><title>Bad Gateway</title>' }],
+    ['a reset', { reset: 'before head' }],
+    ['a body cut short', { truncate: 'content-length', body: '{"id":"7"}' }],
+    ['a body cut short without a length', { truncate: 'close-delimited', body: '{"id":"7"}' }],
+    ['an empty 200', { body: '' }],
+  ])('%s', async (_what, reaction) => {
+    const { outcome, events } = await settle([reaction, hit]);
+    expect(outcome).toMatchObject({ kind: 'hit', attempts: 2 });
+    expect(events.map(({ type }) => type)).toEqual([
+      'attempt.made',
+      'retry.scheduled',
+      'attempt.made',
+    ]);
+  });
+
+  test('also on a connection that had been good, before any byte of the answer', async () => {
+    await using server = await openHostileServer((_request, index) =>
+      index === 1 ? { reset: 'before head' } : hit,
+    );
+    await using client = openTestClient(server.url);
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 1 });
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 2 });
+  });
+
+  test('also when the service closes connections that it promised to keep', async () => {
+    await using server = await openHostileServer({ ...hit, closeAfter: true });
+    await using client = openTestClient(server.url, { concurrency: 1 });
+    for (let calls = 0; calls < 20; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+    }
+  });
+
+  test('and fails for good when all attempts are used', async () => {
+    await using server = await openHostileServer((_request, index) => (index === 0 ? hit : busy));
+    await using client = openTestClient(server.url, { attempts: 3 });
+    await client.send(companyCall, noAbort);
+    expect(await client.send(companyCall, noAbort)).toMatchObject({
+      kind: 'failed',
+      reason: 'HTTP 500: Internal error',
+      attempts: 3,
+    });
+    expect(server.seen).toHaveLength(4);
+  });
+});
+
+test('an answer that is too large fails its call, is not paid for again and stops nothing', async () => {
+  await using server = await openHostileServer({ body: 'x'.repeat(2_000) });
+  await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
+  for (let calls = 0; calls < 60; calls += 1) {
+    expect(await client.send(companyCall, noAbort)).toMatchObject({
+      kind: 'oversized',
+      attempts: 1,
+    });
+  }
+  expect(server.seen).toHaveLength(60);
+});
+
+test('what cannot go better is not tried again', async () => {
+  await using server = await openHostileServer((_request, index) =>
+    index === 0 ? hit : { status: 308, headers: { location: 'https://elsewhere.example.com/' } },
+  );
+  await using client = openTestClient(server.url);
+  await client.send(companyCall, noAbort);
+  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed', attempts: 1 });
+  expect(server.seen).toHaveLength(2);
+});
+
+describe('a throttled attempt is no attempt', () => {
+  test('however often it happens', async () => {
+    const throttled = { status: 429, headers: { 'retry-after': '2' } };
+    const { outcome, sleeps } = await settle(
+      [throttled, throttled, throttled, hit],
+      companyCall,
+      1,
+    );
+    expect(outcome).toMatchObject({ kind: 'hit', attempts: 1 });
+    expect(sleeps).toEqual([2_000, 2_000, 2_000]);
+  });
+
+  test('and does not stop a run whose calls are answered in the end', async () => {
+    await using server = await openHostileServer((_request, index) =>
+      index % 2 === 0 ? { status: 429, headers: { 'retry-after': '50' } } : hit,
+    );
+    await using client = openTestClient(server.url, { maxWaitMs: 60_000 });
+    for (let calls = 0; calls < 5; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
+    }
+  });
+
+  test('and the waits grow where the service names none', async () => {
+    const throttled = { body: '{"success":false,"error":{"code":"RATE_LIMITED"}}' };
+    const { sleeps } = await settle([throttled, throttled, throttled, hit]);
+    expect(sleeps).toEqual([1_000, 2_000, 4_000]);
+  });
+});
+
+async function sendThree(reaction: Reaction, call: CallRequest): Promise<void> {
+  await using server = await openHostileServer(reaction);
+  await using client = openTestClient(server.url);
+  for (let calls = 0; calls < 3; calls += 1) await client.send(call, noAbort);
+  client.judge();
+}
+
+describe('the run stops', () => {
+  test.each<[string, Reaction, object]>([
+    [
+      'when the key is refused',
+      { status: 401, body: '{"error":401,"message":"Invalid key"}' },
+      { code: 'KEY_REFUSED', message: 'the service refused the key: Invalid key' },
+    ],
+    ['when access is forbidden', { status: 403 }, { code: 'KEY_REFUSED' }],
+    ['when payment is asked for', { status: 402 }, { code: 'QUOTA_SPENT' }],
+    [
+      'when the quota is spent',
+      { status: 403, body: '{"error":"Monthly quota exceeded"}' },
+      { code: 'QUOTA_SPENT', message: 'the service gives no more: Monthly quota exceeded' },
+    ],
+    [
+      'when the wait is longer than the job allows',
+      { status: 429, headers: { 'retry-after': '3600' } },
+      { code: 'THROTTLED_TOO_LONG' },
+    ],
+    ['when throttling does not end', { status: 429 }, { code: 'THROTTLED_TOO_LONG' }],
+    ['when nothing was ever answered', busy, { code: 'SERVICE_DOWN' }],
+    ['when nothing is found at the address', { status: 404 }, { code: 'JOB_REFUSED' }],
+    [
+      'when a program with other answers lives there',
+      { body: '{"status":"maintenance"}' },
+      { code: 'SERVICE_DOWN' },
+    ],
+    [
+      'when the service sends us elsewhere',
+      { status: 302, headers: { location: 'https://login.example.com/?next=1' } },
+      { code: 'SERVICE_DOWN', message: expect.stringContaining('https://login.example.com') },
+    ],
+  ])('%s', async (_when, reaction, error) => {
+    await expect(sendThree(reaction, companyCall)).rejects.toMatchObject(error);
+    await expect(sendThree(reaction, peopleCall)).rejects.toMatchObject(error);
+  });
+
+  test('at the end of the calls where the only one could not be sent', async () => {
+    await using server = await openHostileServer({ reset: 'before head' });
+    await using client = openTestClient(server.url);
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed' });
+    expect(() => client.judge()).toThrow(/has failed the only call; the last: connection lost/);
+  });
+
+  test('when the first 25 calls are all invalid', async () => {
+    await using server = await openHostileServer({
+      status: 400,
+      body: '{"error":400,"message":"Unsupported country"}',
+    });
+    await using client = openTestClient(server.url);
+    for (let calls = 0; calls < 24; calls += 1) {
+      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'invalid' });
+    }
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({
+      code: 'JOB_REFUSED',
+      message: expect.stringContaining('Unsupported country'),
+    });
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code: 'JOB_REFUSED' });
+    expect(server.seen).toHaveLength(25);
+  });
+
+  test('when more than half of the last hundred attempts failed', async () => {
+    await using server = await openHostileServer((_request, index) => (index < 60 ? hit : busy));
+    await using client = openTestClient(server.url, { attempts: 3 });
+    const sendMany = async () => {
+      for (;;) await client.send(companyCall, noAbort);
+    };
+    await expect(sendMany()).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
+    expect(server.seen).toHaveLength(60 + 51);
+  });
+});
+
+describe('a call that is forbidden, or that the quota does not allow', () => {
+  const forbidden: Reaction = { status: 403, body: '<html><title>Blocked</title></html>' };
+  const spent: Reaction = { status: 402 };
+
+  test('fails alone where the service has answered others, with what it said', async () => {
+    await using server = await openHostileServer((_request, index) =>
+      index === 1 ? forbidden : hit,
+    );
+    await using client = openTestClient(server.url);
+    const outcomes = [];
+    for (let calls = 0; calls < 3; calls += 1) {
+      outcomes.push(await client.send(companyCall, noAbort));
+    }
+    expect(outcomes).toMatchObject([
+      { kind: 'hit' },
+      { kind: 'failed', reason: 'the service refused this call: Blocked', attempts: 1 },
+      { kind: 'hit' },
+    ]);
+    client.judge();
+  });
+
+  test.each([
+    [forbidden, 'KEY_REFUSED'],
+    [spent, 'QUOTA_SPENT'],
+  ])('stops the run when it is the fifth with no answer between', async (reaction, code) => {
+    await using server = await openHostileServer((_request, index) => (index ? reaction : hit));
+    await using client = openTestClient(server.url);
+    for (let calls = 0; calls < 6; calls += 1) await client.send(companyCall, noAbort);
+    await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code });
+    expect(server.seen).toHaveLength(6);
+  });
+
+  test('does not stop a second run before any answer, if it was refused in the first', async () => {
+    await using server = await openHostileServer(forbidden);
+    await using client = openTestClient(server.url);
+    expect(await client.send(companyCall, noAbort, true)).toMatchObject({ kind: 'failed' });
+    client.judge();
+  });
+});
+
+describe('a 404 that says nothing', () => {
+  const empty: Reaction = { status: 404, body: '{}' };
+
+  test('is a miss of a service that has given a hit before, and is asked once', async () => {
+    await using server = await openHostileServer(empty);
+    await using client = openTestClient(server.url, { isProven: true });
+    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'miss', attempts: 1 });
+  });
+
+  test('is no answer of any other, and tells what it would mean after a hit', async () => {
+    const { outcome, requests } = await settle([empty]);
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      reason: 'HTTP 404 (is the address right?)',
+      missIfProven: { kind: 'miss', status: 404 },
+    });
+    expect(requests).toBe(3);
+  });
+
+  test('becomes a miss without another request when a hit comes in the meantime', async () => {
+    await using server = await openHostileServer(({ path }) =>
+      path.includes('acme') ? empty : hit,
+    );
+    const { promise: waiting, resolve: waits } = Promise.withResolvers<void>();
+    const { promise: proven, resolve: prove } = Promise.withResolvers<void>();
+    await using client = openTestClient(server.url, {
+      clock: { ...systemClock, sleep: () => proven },
+      onEvent: ({ type }) => type === 'retry.scheduled' && waits(),
+    });
+    const first = client.send(companyCall, noAbort);
+    await waiting;
+    const other = { ...companyCall, identifier: { kind: 'fqdn', value: 'other.com.au' } } as const;
+    await client.send(other, noAbort);
+    prove();
+    expect(await first).toMatchObject({ kind: 'miss', attempts: 1 });
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
+describe('the limit of attempts at once', () => {
+  /** Holds every answer back until it is released. */
+  async function openHeldServer(reaction: Reaction) {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    const server = await openHostileServer(async () => {
+      isAsked();
+      await released;
+      return reaction;
+    });
+    return { server, release, asked, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+  }
+  const reasonsOf = (settled: PromiseSettledResult<unknown>[]) =>
+    settled.map((end) => (end.status === 'rejected' ? end.reason : end.value));
+
+  test('a refused key lets no queued call leave', async () => {
+    await using held = await openHeldServer({ status: 401 });
+    await using client = openTestClient(held.server.url, { concurrency: 1 });
+    const sends = Array.from({ length: 20 }, () => client.send(companyCall, noAbort));
+    await held.asked;
+    held.release();
+    const refusal = expect.objectContaining({ code: 'KEY_REFUSED' });
+    expect(reasonsOf(await Promise.allSettled(sends))).toEqual(Array(20).fill(refusal));
+    expect(held.server.seen).toHaveLength(1);
+  });
+
+  test('a throttled call holds the queued ones back', async () => {
+    const throttled = { status: 429, headers: { 'retry-after': '0.2' } };
+    await using server = await openHostileServer((_request, index) => (index ? hit : throttled));
+    await using client = openTestClient(server.url, { concurrency: 1, clock: systemClock });
+    await Promise.all(Array.from({ length: 3 }, () => client.send(companyCall, noAbort)));
+    const [first = 0, second = 0] = server.seen.map(({ atMs }) => atMs);
+    expect(second - first).toBeGreaterThanOrEqual(200);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  test('a stop ends queued calls at once, and the one on the wire is still answered', async () => {
+    await using held = await openHeldServer(hit);
+    await using client = openTestClient(held.server.url, { concurrency: 1 });
+    const onTheWire = client.send(companyCall, noAbort);
+    await held.asked;
+    const queued = Array.from({ length: 20 }, () => client.send(companyCall, noAbort));
+    const reason = new Error('interrupted');
+    client.stop(reason);
+    expect(reasonsOf(await Promise.allSettled(queued))).toEqual(Array(20).fill(reason));
+    held.release();
+    expect(await onTheWire).toMatchObject({ kind: 'hit' });
+    expect(held.server.seen).toHaveLength(1);
+  });
+
+  test('an aborted call that is queued never leaves, and the next one does', async () => {
+    await using held = await openHeldServer(hit);
+    await using client = openTestClient(held.server.url, { concurrency: 1 });
+    const first = client.send(companyCall, noAbort);
+    await held.asked;
+    const controller = new AbortController();
+    const aborted = client.send(companyCall, controller.signal);
+    const last = client.send(companyCall, noAbort);
+    controller.abort(new Error('enough'));
+    held.release();
+    await expect(aborted).rejects.toThrow('enough');
+    expect(await Promise.all([first, last])).toMatchObject([{ kind: 'hit' }, { kind: 'hit' }]);
+    expect(held.server.seen).toHaveLength(2);
+  });
+
+  test('a call that waits before its next attempt leaves its place to another', async () => {
+    await using server = await openHostileServer(({ path }) =>
+      path.includes('acme') ? busy : hit,
+    );
+    const { promise: waiting, resolve: waits } = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const client = openTestClient(server.url, {
+      concurrency: 1,
+      clock: { ...systemClock, sleep: (_ms, signal) => systemClock.sleep(60_000, signal) },
+      onEvent: ({ type }) => type === 'retry.scheduled' && waits(),
+    });
+    const retried = client.send(companyCall, controller.signal);
+    await waiting;
+    const other = { ...companyCall, identifier: { kind: 'fqdn', value: 'other.com.au' } } as const;
+    expect(await client.send(other, noAbort)).toMatchObject({ kind: 'hit' });
+    controller.abort(new Error('enough'));
+    await expect(retried).rejects.toThrow('enough');
+    await client[Symbol.asyncDispose]();
+  });
+});

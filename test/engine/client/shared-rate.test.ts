@@ -1,0 +1,184 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { openClient } from '../../../src/engine/client/open-client.ts';
+import { probeService } from '../../../src/engine/client/probe-service.ts';
+import { openPermits, type Permits } from '../../../src/engine/client/rate/permits.ts';
+import { openSharedRate } from '../../../src/engine/ledger/file/shared-rate.ts';
+import { openHostileServer } from '../../support/hostile-server.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
+import { testWhere } from '../../support/needs.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const noAbort = new AbortController().signal;
+const noTrouble = (error: Error) => expect.unreachable(error.message);
+
+afterEach(() => void vi.useRealTimers());
+
+function openRate(ledger: string, key = 'k', onTrouble: (error: Error) => void = noTrouble) {
+  return openSharedRate(ledger, { service: 'https://service.test', key }, onTrouble);
+}
+
+/** A process as the others see it: what it has in memory is its own. */
+function openSender(ledger: string, rate: number, ...more: [key?: string]): Permits {
+  return openPermits(rate, systemClock, { stores: [openRate(ledger, ...more)] });
+}
+
+/** Starts as many requests as the permits allow and gives when, by the monotonic clock. */
+function startMany(permits: Permits, count: number, starts: number[] = []): Promise<number[]> {
+  const start = async () => {
+    await permits.take(noAbort);
+    starts.push(performance.now());
+  };
+  return Promise.all(Array.from({ length: count }, start)).then(() => starts);
+}
+
+function mostInAnySecond(starts: readonly number[], windowMs = 1_000): number {
+  const within = (from: number) => starts.filter((at) => at >= from && at < from + windowMs).length;
+  return Math.max(...starts.map(within));
+}
+
+test('processes on one ledger keep the rate together, and one after another', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  const starts: number[] = [];
+  {
+    using first = openSender(ledger, 20);
+    using second = openSender(ledger, 20);
+    await Promise.all([startMany(first, 20, starts), startMany(second, 20, starts)]);
+  }
+  using next = openSender(ledger, 20);
+  await startMany(next, 5, starts);
+  expect(starts).toHaveLength(45);
+  expect(mostInAnySecond(starts)).toBeLessThanOrEqual(20);
+});
+
+test('another key has a rate of its own, and a permit that is given back is used by others', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  using first = openSender(ledger, 0.1);
+  using second = openSender(ledger, 0.1);
+  using other = openSender(ledger, 0.1, 'another');
+  (await first.take(noAbort)).release();
+  // At one request in ten seconds, each of these would wait longer than a test may take.
+  await startMany(second, 1);
+  await startMany(other, 1);
+});
+
+test('a process that cannot share keeps the rate alone, and says so', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  writeFileSync(`${ledger}-rate`, 'no database at all '.repeat(100));
+  const troubles: string[] = [];
+  const store = openRate(ledger, 'k', ({ message }) => troubles.push(message));
+  using sender = openPermits(1_000, systemClock, { stores: [store] });
+  expect(await startMany(sender, 3)).toHaveLength(3);
+  expect(troubles).toEqual(['file is not a database']);
+});
+
+test('what was sent is remembered beside the ledger and needs none', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  using sender = openSender(ledger, 1);
+  expect(existsSync(`${ledger}-rate`)).toBe(false);
+  await startMany(sender, 1);
+  expect([existsSync(ledger), existsSync(`${ledger}-rate`)]).toEqual([false, true]);
+});
+
+test('a wait that the service asks of one process holds for all on the ledger', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  using throttled = openSender(ledger, 50);
+  using other = openSender(ledger, 50);
+  await startMany(throttled, 1);
+  throttled.noteThrottled(5, 60_000, true);
+  await expect(other.take(AbortSignal.timeout(200))).rejects.toThrow('timeout');
+});
+
+test('a process that waits is not forgotten by the one beside it, whose rate is higher', async () => {
+  vi.useFakeTimers({
+    toFake: [
+      ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
+      ...(['Date', 'performance', 'hrtime'] as const),
+    ],
+  });
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  using slow = openSender(ledger, 1);
+  void startMany(slow, 1);
+  await vi.advanceTimersByTimeAsync(40_000);
+  using fast = openSender(ledger, 50);
+  const starts: number[] = [];
+  void startMany(fast, 50, starts);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(mostInAnySecond(starts)).toBe(1);
+});
+
+testWhere('openssl')(
+  'handshakes that stall do not let more requests leave at once than the rate allows',
+  async () => {
+    using folder = temporaryFolder();
+    const ledger = join(folder.path, 'ledger.db');
+    const tls = makeCertificate('IP:127.0.0.1');
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, String(tls.cert)]);
+    const arrivals: number[] = [];
+    await using service = await openHostileServer(() => {
+      arrivals.push(performance.now());
+      return { body: '{"id":"7"}' };
+    }, tls);
+    const port = Number(new URL(service.url).port);
+    // Longer than a process that has taken a place may be dead.
+    const answersFrom = performance.now() + 12_000;
+    const slow = createServer((client) => {
+      setTimeout(
+        () => {
+          const target = connect(port, '127.0.0.1', () => client.pipe(target).pipe(client));
+          client.on('error', () => target.destroy());
+          target.on('error', () => client.destroy());
+        },
+        Math.max(0, answersFrom - performance.now()),
+      );
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `https://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const limits = { rate: 5, concurrency: 5, timeoutMs: 60_000, attempts: 1, maxWaitMs: 60_000 };
+    const clients = Array.from({ length: 2 }, () =>
+      openClient({ baseUrl, key: 'key-of-a-test', ...limits, sharedRate: openRate(ledger) }),
+    );
+    const call = { operation: 'company', country: 'AU' } as const;
+    const identifier = { kind: 'fqdn', value: 'acme.com' } as const;
+    await Promise.all(
+      clients.flatMap((client) =>
+        Array.from({ length: 5 }, () => client.send({ ...call, identifier }, noAbort)),
+      ),
+    );
+    for (const client of clients) await client[Symbol.asyncDispose]();
+    slow.close();
+    setDefaultCACertificates(trusted);
+    expect(arrivals).toHaveLength(10);
+    // Client and service share this process, so handshakes delay what has left.
+    expect(mostInAnySecond(arrivals, 900)).toBeLessThanOrEqual(5);
+  },
+  40_000,
+);
+
+test('a check takes its place in the rate, too', async () => {
+  using folder = temporaryFolder();
+  const ledger = join(folder.path, 'ledger.db');
+  await using service = await openHostileServer({ status: 400, body: '{"error": 400}' });
+  using sender = openSender(ledger, 2);
+  await startMany(sender, 2);
+  const startedAt = performance.now();
+  const options = { baseUrl: service.url, key: 'key-of-a-test', timeoutMs: 5_000, rate: 50 };
+  expect(await probeService(options, [openRate(ledger)])).toBe('accepted');
+  expect(performance.now() - startedAt).toBeGreaterThan(400);
+  // Where it would have to wait for too long, nothing is sent.
+  sender.noteThrottled(5, 60_000, true);
+  const hasty = { ...options, timeoutMs: 200 };
+  expect(await probeService(hasty, [openRate(ledger)])).toBe('throttled');
+  expect(service.seen).toHaveLength(1);
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { mostAliasKeys } from '../../../../src/engine/ledger/calls/call-key.ts';
+import {
+  type Ledger,
+  openLedger,
+  openLedgerToRead,
+} from '../../../../src/engine/ledger/open-ledger.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { hitWith, putAnswer } from '../support/answers.ts';
+
+const keyOf = (name: string) => Buffer.from(name.padEnd(16));
+const put = (ledger: Ledger, ...names: string[]) =>
+  putAnswer(ledger, 1, hitWith({ aliasKeys: Buffer.concat(names.map(keyOf)) }));
+const found = (ledger: Ledger | undefined, name: string, before = 2_000) =>
+  ledger?.calls.aliasAnswer(keyOf(name), before)?.id;
+
+test('an answer is found under each of its names once they are gathered', () => {
+  using ledger = openLedger(':temporary:');
+  const answerId = put(ledger, 'id', 'abn', 'fqdn', 'slug');
+  expect(found(ledger, 'id')).toBeUndefined();
+  ledger.calls.gatherAliases();
+  for (const name of ['id', 'abn', 'fqdn', 'slug']) expect(found(ledger, name)).toBe(answerId);
+  expect(found(ledger, 'another')).toBeUndefined();
+});
+
+test('an answer with more names than would be found is refused', () => {
+  using ledger = openLedger(':temporary:');
+  const names = Array.from({ length: mostAliasKeys }, (_, place) => `name ${place}`);
+  const answerId = put(ledger, ...names);
+  ledger.calls.gatherAliases();
+  for (const name of names) expect(found(ledger, name)).toBe(answerId);
+  expect(() => put(ledger, ...names, 'one more')).toThrow('more alias keys');
+});
+
+test('of two answers about a company the newer one is found, gathered together or not', () => {
+  using ledger = openLedger(':temporary:');
+  put(ledger, 'abn');
+  const second = put(ledger, 'abn');
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn')).toBe(second);
+  const third = put(ledger, 'abn', 'fqdn');
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn')).toBe(third);
+});
+
+test('an identifier that two companies carry leads to neither, gathered or not', () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/ledger.db`;
+  using ledger = openLedger(path);
+  const putOf = (companyId: string, fetchedAt: number, ...names: string[]) =>
+    putAnswer(
+      ledger,
+      1,
+      hitWith({ companyId, fetchedAt, aliasKeys: Buffer.concat(names.map(keyOf)) }),
+    );
+  const first = putOf('c_1', 1_000, 'abn', 'slug');
+  ledger.calls.gatherAliases();
+  putOf('c_2', 1_500, 'abn', 'fqdn');
+  using reader = openLedgerToRead(path);
+  expect(found(reader, 'abn')).toBeUndefined();
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn')).toBeUndefined();
+  expect(found(ledger, 'slug')).toBe(first);
+  // Before the second company was known, the identifier led to the first.
+  for (const at of [ledger, reader]) expect(found(at, 'abn', 1_500)).toBe(first);
+});
+
+test('an answer is found by runs that began after it came', () => {
+  using ledger = openLedger(':temporary:');
+  const old = put(ledger, 'abn');
+  putAnswer(ledger, 1, hitWith({ fetchedAt: 3_000, aliasKeys: keyOf('abn') }));
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn', 3_000)).toBe(old);
+  expect(found(ledger, 'abn', 1_000)).toBeUndefined();
+});
+
+test('many are gathered by themselves', () => {
+  using ledger = openLedger(':temporary:');
+  ledger.together(() => {
+    for (let count = 0; count < 16_384; count += 1) put(ledger, `name ${count}`);
+    ledger.calls.gatherManyAliases();
+  });
+  expect(found(ledger, 'name 7')).toBe(8);
+  put(ledger, 'one more');
+  ledger.calls.gatherManyAliases();
+  expect(found(ledger, 'one more')).toBeUndefined();
+});
+
+test('whoever only looks on finds what is gathered and what is not', () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/ledger.db`;
+  using ledger = openLedger(path);
+  const old = put(ledger, 'abn', 'fqdn');
+  ledger.calls.gatherAliases();
+  const fresh = put(ledger, 'abn', 'slug');
+  using reader = openLedgerToRead(path);
+  expect(['abn', 'fqdn', 'slug', 'id'].map((name) => found(reader, name))).toEqual([
+    ...[fresh, old, fresh, undefined],
+  ]);
+});
+
+test('a damaged answer is found under no name, gathered or not', () => {
+  using ledger = openLedger(':temporary:');
+  const first = put(ledger, 'abn');
+  ledger.calls.gatherAliases();
+  const second = put(ledger, 'fqdn');
+  for (const answerId of [first, second]) ledger.calls.discardAnswer(answerId);
+  ledger.calls.gatherAliases();
+  expect(found(ledger, 'abn')).toBeUndefined();
+  expect(found(ledger, 'fqdn')).toBeUndefined();
+});

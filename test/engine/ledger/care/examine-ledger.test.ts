@@ -1,0 +1,124 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { examineLedger, relations } from '../../../../src/engine/ledger/care/examine-ledger.ts';
+import { openDatabase } from '../support/answers.ts';
+import { careLedger } from './care-ledger.ts';
+
+/** `table.column` of each. */
+const columns = relations.map((relation) => relation.split(' ')[0] ?? '');
+
+test('a whole ledger has no finding, also while somebody writes to it', () => {
+  using care = careLedger();
+  using writer = openDatabase(care.path);
+  writer.value.exec('begin immediate');
+  expect(examineLedger(care.path)).toEqual({ path: care.path, answers: 20, findings: [] });
+});
+
+test('a changed byte of an answer is found by its checksum', () => {
+  using care = careLedger();
+  {
+    using file = openDatabase(care.path);
+    file.value.exec(`update answer set checksum = checksum + 1 where id in (3, 7)`);
+    file.value.exec(`update bundle set bytes = x'00' where id = 12`);
+  }
+  expect(examineLedger(care.path).findings).toEqual([
+    {
+      what: 'answer',
+      finding:
+        'answers that do not match their checksum: 3 of 20, the first to company?country=AU&fqdn=company2.com.au',
+      count: 3,
+      remedy: expect.stringContaining('dossier ledger merge <backup>'),
+    },
+  ]);
+});
+
+test('a line that names a missing one is found, whichever table it is in', () => {
+  using care = careLedger();
+  {
+    using file = openDatabase(care.path);
+    for (const column of columns) {
+      const [table = '', name = ''] = column.split('.');
+      putLine(file.value, table, name);
+    }
+  }
+  const found = examineLedger(care.path).findings.filter(({ what }) => what === 'relation');
+  expect(found.map(({ finding }) => finding.split(' ').at(-1))).toEqual(
+    columns.map((column) => `(${column})`),
+  );
+  expect(found.map(({ finding }) => finding)).toContain(
+    'lines of run whose list is missing: 1 (run.list_id)',
+  );
+});
+
+test('every column that names a line of another table is looked at', () => {
+  using care = careLedger();
+  using file = openDatabase(care.path);
+  const tables = file.value
+    .prepare<[], string>(`select name from sqlite_schema where type = 'table'`)
+    .pluck()
+    .all();
+  const naming = tables.flatMap((table) =>
+    (file.value.pragma(`table_info(${table})`) as ColumnInfo[])
+      .filter(({ name }) =>
+        /^(?:run|list|row|call|answer|bundle|search|replaced|unproven)_id$/.test(name),
+      )
+      .map(({ name }) => `${table}.${name}`),
+  );
+  // How far answers are gathered, lookups, which are run 0, and starts, which may outlive their run.
+  const free = ['alias_progress.answer_id', 'spend.run_id', 'start.run_id'];
+  expect(naming.filter((column) => !free.includes(column)).toSorted()).toEqual(columns.toSorted());
+});
+
+/** Adds a line to a table that names a line which is not there. */
+function putLine(
+  db: ReturnType<typeof openDatabase>['value'],
+  table: string,
+  column: string,
+): void {
+  const columns = db.pragma(`table_info(${table})`) as ColumnInfo[];
+  const filled = columns.filter(
+    ({ name, notnull, dflt_value, pk }) =>
+      name === column || ((notnull || pk) && dflt_value === null && name !== 'id'),
+  );
+  const values = filled.map(({ name, type }) =>
+    name === column
+      ? String(missing++)
+      : (sampleValues[name] ?? emptyValues[type] ?? String(missing++)),
+  );
+  const names = filled.map(({ name }) => name).join(', ');
+  db.exec(`insert into ${table} (${names}) values (${values.join(', ')})`);
+}
+
+/** Each another, as keys of tables are. */
+let missing = 987_654;
+
+interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: 0 | 1;
+  readonly dflt_value: string | null;
+  readonly pk: number;
+}
+
+const emptyValues: Readonly<Record<string, string>> = { TEXT: `''`, BLOB: `x''` };
+
+/** Values of columns that take only some. */
+const sampleValues: Readonly<Record<string, string>> = {
+  outcome: `'hit'`,
+  status: `'matched'`,
+  source: `'called'`,
+  has_people: '0',
+  state: `'open'`,
+  hash: 'randomblob(16)',
+  key: 'randomblob(16)',
+};
+
+test('a file that lost pages is damaged, and its lines are not looked at', () => {
+  using care = careLedger(200);
+  writeFileSync(care.path, readFileSync(care.path).fill(0x55, 20 * 4_096, 30 * 4_096));
+  const { findings } = examineLedger(care.path);
+  expect(findings.length).toBeGreaterThan(0);
+  expect(new Set(findings.map(({ what }) => what))).toEqual(new Set(['file']));
+  truncateSync(care.path, 30 * 4_096 + 10);
+  expect(examineLedger(care.path).findings).toMatchObject([{ what: 'file', count: null }]);
+});

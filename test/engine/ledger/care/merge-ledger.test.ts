@@ -1,0 +1,143 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
+import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
+import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { openDatabase } from '../support/answers.ts';
+import { answer, bodyOf, careLedger, careService, question } from './care-ledger.ts';
+
+/** What a ledger answers about a company: the body of its newest answer. */
+function newestOf(ledger: Ledger, number: number): string | undefined {
+  const callId = ledger.calls.find(question(number).key);
+  const newest = callId === undefined ? undefined : ledger.calls.newestAnswer(callId);
+  return newest && ledger.calls.body(newest.id)?.toString();
+}
+
+function withLedger<Result>(path: string, work: (ledger: Ledger) => Result): Result {
+  using ledger = openLedger(path);
+  return work(ledger);
+}
+
+test('of two ledgers that went apart, the younger answers are the newest, and none is lost', () => {
+  using care = careLedger(40);
+  const other = care.in('other.db');
+  copyFileSync(care.path, other);
+  withLedger(care.path, (ledger) => {
+    answer(ledger, [1, 2], { fetchedAt: 3_000, word: 'ours' });
+    answer(ledger, [50], { fetchedAt: 2_000, word: 'ours' });
+  });
+  withLedger(other, (ledger) => {
+    answer(ledger, [2, 3, 60, 61], { fetchedAt: 2_500, word: 'theirs' });
+    ledger.together(() => ledger.calls.prove(careService));
+  });
+  const otherBytes = readFileSync(other);
+
+  const counts = { known: 40, taken: 4, mended: 0, damaged: 0 };
+  expect(mergeLedger(care.path, other)).toEqual({ ledger: care.path, from: other, ...counts });
+  withLedger(care.path, (ledger) => {
+    const words = [0, 1, 2, 3, 50, 60, 61].map((number) => newestOf(ledger, number));
+    expect(words).toEqual([
+      ...[bodyOf(0), bodyOf(1, 'ours'), bodyOf(2, 'ours'), bodyOf(3, 'theirs')].map(String),
+      ...[bodyOf(50, 'ours'), bodyOf(60, 'theirs'), bodyOf(61, 'theirs')].map(String),
+    ]);
+    expect(ledger.calls.isProven(careService)).toBe(true);
+  });
+  expect(examineLedger(care.path)).toMatchObject({ answers: 47, findings: [] });
+  expect(readFileSync(other).equals(otherBytes)).toBe(true);
+
+  // Once more: everything is known.
+  expect(mergeLedger(care.path, other)).toMatchObject({ taken: 0, known: 44 });
+  expect(examineLedger(care.path)).toMatchObject({ answers: 47, findings: [] });
+});
+
+test('an answer that is taken over serves calls for other identifiers of its company', () => {
+  using care = careLedger(1);
+  const other = care.in('other.db');
+  const { key } = question(8);
+  withLedger(other, (ledger) => void answer(ledger, [7], { aliasKeys: key }));
+  expect(mergeLedger(care.path, other)).toMatchObject({ taken: 1, known: 0 });
+  withLedger(care.path, (ledger) => {
+    ledger.together(() => ledger.calls.gatherAliases());
+    const { id = 0 } = ledger.calls.aliasAnswer(key, 9_000_000) ?? {};
+    expect(String(ledger.calls.body(id))).toBe(String(bodyOf(7)));
+  });
+});
+
+test('a damaged answer is mended by a backup, and one that is damaged there is left out', () => {
+  using care = careLedger(20);
+  const backup = care.in('backup.db');
+  copyFileSync(care.path, backup);
+  {
+    using file = openDatabase(care.path);
+    file.value.exec(`update bundle set bytes = x'00' where id = 5`);
+    using copy = openDatabase(backup);
+    copy.value.exec(`update bundle set bytes = x'00' where id = 9`);
+  }
+  expect(examineLedger(care.path).findings).toHaveLength(1);
+  expect(mergeLedger(care.path, backup)).toMatchObject({ taken: 0, mended: 1, damaged: 0 });
+  expect(examineLedger(care.path).findings).toEqual([]);
+  withLedger(care.path, (ledger) => expect(newestOf(ledger, 4)).toBe(String(bodyOf(4))));
+
+  using empty = careLedger(0);
+  expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
+});
+
+test('a ledger that is not there is made', () => {
+  using care = careLedger(3);
+  expect(mergeLedger(care.in('deep/new.db'), care.path)).toMatchObject({ taken: 3, damaged: 0 });
+});
+
+test('a spoilt page costs the answers on it, and no other', () => {
+  using care = careLedger(400);
+  for (const [table, which] of [
+    ...[['answer', 'middle'] as const, ['answer', 'last'] as const, ['bundle', 'middle'] as const],
+    ...[['call', 'first'] as const, ['sqlite_autoindex_call_1', 'middle'] as const],
+  ]) {
+    const other = care.in(`${table}-${which}.db`);
+    copyFileSync(care.path, other);
+    const pages = spoilPage(other, table, which);
+    using empty = careLedger(0);
+    const { taken, damaged } = mergeLedger(empty.path, other);
+    expect(taken + damaged, table).toBe(400);
+    const isNeeded = !table.startsWith('sqlite');
+    expect(damaged > 0, table).toBe(isNeeded);
+    expect(damaged, table).toBeLessThanOrEqual(isNeeded ? (3 * 400) / pages : 0);
+    expect(examineLedger(empty.path)).toMatchObject({ answers: taken, findings: [] });
+  }
+});
+
+/** Fills one of the pages of a table with nonsense, and gives how many it has. */
+function spoilPage(path: string, table: string, which: 'first' | 'middle' | 'last'): number {
+  const pages = () => {
+    using file = openDatabase(path);
+    const leaves = `select pageno from dbstat where name = ? and pagetype = 'leaf' order by path`;
+    return file.value.prepare<[string], number>(leaves).pluck().all(table);
+  };
+  const found = pages();
+  const at = { first: 0, middle: Math.floor(found.length / 2), last: found.length - 1 }[which];
+  const page = found[at] ?? expect.unreachable();
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0x55, (page - 1) * 4_096, page * 4_096));
+  return found.length;
+}
+
+test('a ledger whose tables cannot be found is told as its own damage', () => {
+  using care = careLedger(1);
+  const other = care.in('other.db');
+  writeFileSync(other, readFileSync(care.path).fill(0x55, 200, 4_096));
+  expect(() => mergeLedger(care.path, other)).toThrow(`${other} cannot be used`);
+});
+
+test('a ledger is not merged with itself, nor with what is none', () => {
+  using care = careLedger(1);
+  const codeOf = (other: string) => {
+    try {
+      return mergeLedger(care.path, other);
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+  };
+  expect(codeOf(care.path)).toBe('USAGE');
+  expect(codeOf(care.in('none.db'))).toBe('LEDGER_MISSING');
+  expect(codeOf(care.folder)).toBe('LEDGER_TROUBLE');
+});

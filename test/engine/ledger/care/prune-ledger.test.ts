@@ -1,0 +1,189 @@
+import { copyFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
+import { examineLedger, measureLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
+import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/care/prune-ledger.ts';
+import { tryLockJob } from '../../../../src/engine/ledger/file/locks.ts';
+import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { day } from '../../../support/test-job.ts';
+import { callIdOf, hitWith, openDatabase } from '../support/answers.ts';
+import { answer, bodyOf, careLedger, question } from './care-ledger.ts';
+import { arbitraryNights, nightOf, recordsOf, runNights } from './nights.ts';
+
+const prune = (path: string, options: Partial<PruneOptions> = {}) =>
+  pruneLedger(path, {
+    ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: nightOf(0) },
+    ...options,
+  });
+
+/** How many lines the tables have that pruning touches. */
+function sizes(path: string): Record<string, number> {
+  using file = openDatabase(path);
+  const tables = ['list', 'list_block', 'row', 'outcome', 'waiting', 'search', 'completed_call'];
+  return Object.fromEntries(
+    [...tables, 'found', 'answer', 'bundle', 'call'].map((table) => [
+      table,
+      Number(file.value.prepare(`select count(*) from ${table}`).pluck().get()),
+    ]),
+  );
+}
+
+test('whatever the nights were, kept runs stay as they were, and pruning each night comes to the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      arbitraryNights(6),
+      fc.integer({ min: 1, max: 3 }),
+      async (nights, keepRuns) => {
+        using folder = temporaryFolder();
+        using second = temporaryFolder();
+        const path = await runNights(folder.path, nights, 100);
+        const before = recordsOf(path);
+        const dry = prune(path, { keepRuns, isDryRun: true });
+        expect(recordsOf(path)).toEqual(before);
+        const { runs, bytesBefore, bytesAfter, ...pruned } = prune(path, { keepRuns });
+        expect(dry).toMatchObject({ runs, rows: pruned.rows, answers: pruned.answers });
+        expect(bytesAfter).toBeLessThanOrEqual(bytesBefore);
+
+        const after = recordsOf(path);
+        expect(runs).toBe(before.size - after.size);
+        expect(after.size).toBeGreaterThanOrEqual(Math.min(keepRuns, nights.length));
+        for (const [runId, records] of after) expect(records).toEqual(before.get(runId));
+        expect(examineLedger(path).findings).toEqual([]);
+        expect(prune(path, { keepRuns })).toMatchObject({
+          runs: 0,
+          rows: 0,
+          outcomes: 0,
+          answers: 0,
+        });
+
+        const nightly = await runNights(second.path, nights, keepRuns);
+        expect([...recordsOf(nightly)]).toEqual([...after]);
+        expect(examineLedger(nightly).findings).toEqual([]);
+        // Fewer where a row was away for longer than runs are kept: it came back as a new one.
+        prune(nightly, { keepRuns });
+        const [left, most] = [sizes(nightly), sizes(path)];
+        const larger = Object.keys(left).filter((table) => (left[table] ?? 0) > (most[table] ?? 0));
+        expect(larger).toEqual([]);
+      },
+    ),
+    { numRuns: 4, endOnFailure: true },
+  );
+});
+
+test('answers that a job may still use stay, and go when told; the last published run stays whole', async () => {
+  using folder = temporaryFolder();
+  const night = { sites: ['d0.com.au', 'd1.com.au'], people: 1, fails: false };
+  const another = { ...night, sites: ['d2.com.au'] };
+  const path = await runNights(folder.path, [night, another, another], 30);
+  const now = nightOf(2) + 100 * day;
+  const all = sizes(path);
+  // The second run stays: the third is compared with it.
+  expect(prune(path, { keepRuns: 1, now })).toMatchObject({ runs: 1, rows: 2, answers: 0 });
+  // The job keeps stale answers for 180 days.
+  expect(sizes(path)).toMatchObject({ answer: all.answer, row: 1 });
+  const records = recordsOf(path);
+  expect([...records.keys()]).toEqual([3, 2]);
+  expect(prune(path, { now, olderThanMs: 90 * day, isDryRun: true }).answers).toBeGreaterThan(0);
+  expect(prune(path, { now, olderThanMs: 90 * day })).toMatchObject({ runs: 1, rows: 0 });
+  expect([...recordsOf(path)]).toEqual([[3, records.get(3)]]);
+  expect(sizes(path).answer).toBeLessThan(all.answer ?? 0);
+  expect(examineLedger(path).findings).toEqual([]);
+});
+
+test('a run over a list without rows stays whole when that of another job is pruned', async () => {
+  using folder = temporaryFolder();
+  const night = { sites: ['d0.com.au'], people: 0, fails: false };
+  const empty = { ...night, sites: [] };
+  await runNights(folder.path, [night, empty], 30, 'others');
+  const path = await runNights(folder.path, [night, empty, night, night], 1);
+  expect(measureLedger(path).jobs).toMatchObject([{ pruned: 2 }, { pruned: 0 }]);
+  expect(examineLedger(path).findings).toEqual([]);
+});
+
+test('the file shrinks to what is needed, and new answers are found by their identifiers', () => {
+  using care = careLedger(0);
+  {
+    using ledger = openLedger(care.path);
+    answer(ledger, [...Array(400).keys()], { fetchedAt: 1_000 });
+    ledger.together(() => ledger.calls.gatherAliases());
+    answer(ledger, [1, 2, 3], { fetchedAt: 500 * day });
+  }
+  const before = measureLedger(care.path);
+  expect(prune(care.path, { now: 501 * day })).toMatchObject({ answers: 400, calls: 397 });
+  const after = measureLedger(care.path);
+  expect(after.bytes.free).toBe(0);
+  expect(after.fileBytes).toBe(statSync(care.path).size);
+  expect(after.fileBytes).toBeLessThan(before.fileBytes / 1.5);
+  expect(after).toMatchObject({ answers: 3, calls: 3 });
+  expect(examineLedger(care.path).findings).toEqual([]);
+
+  expect(prune(care.path, { now: 501 * day, olderThanMs: 0 })).toMatchObject({ answers: 3 });
+  using ledger = openLedger(care.path);
+  // It has the id of one that is gone, whose identifiers were gathered.
+  const [id = 0] = ledger.together(() =>
+    ledger.calls.putAnswers([
+      {
+        ...hitWith({ fetchedAt: 502 * day, aliasKeys: question(8).key }),
+        callId: callIdOf(ledger, question(7)),
+      },
+    ]),
+  );
+  expect(id).toBe(1);
+  ledger.together(() => ledger.calls.gatherAliases());
+  expect(ledger.calls.aliasAnswer(question(8).key, 503 * day)).toMatchObject({ id });
+});
+
+test('a bundle goes with its last answer, and is packed anew when less than half of it is needed', () => {
+  using care = careLedger(0);
+  const put = (ledger: Ledger, numbers: readonly number[], isOld: (at: number) => boolean) => {
+    const bodies = bundleBodies(numbers.map((number) => bodyOf(number)));
+    ledger.together(() =>
+      ledger.calls.putAnswers(
+        numbers.map((number, at) => ({
+          ...hitWith({ fetchedAt: isOld(at) ? 1_000 : 500 * day, body: bodies[at] ?? null }),
+          callId: callIdOf(ledger, question(number)),
+        })),
+      ),
+    );
+  };
+  const numbers = (from: number) => Array.from({ length: 16 }, (_, at) => from + at);
+  {
+    using ledger = openLedger(care.path);
+    put(ledger, numbers(0), () => true);
+    put(ledger, numbers(100), (at) => at % 4 > 0);
+    put(ledger, numbers(200), (at) => at % 4 === 0);
+  }
+  expect(prune(care.path, { now: 501 * day })).toMatchObject({ answers: 16 + 12 + 4 });
+  {
+    using file = openDatabase(care.path);
+    const bundles = file.value.prepare(`select plain_length from bundle order by id`).pluck().all();
+    const bodyLength = bodyOf(100).length;
+    expect(bundles).toEqual([16 * bodyLength, 4 * bodyLength]);
+  }
+  expect(examineLedger(care.path)).toMatchObject({ answers: 4 + 12, findings: [] });
+  using ledger = openLedger(care.path);
+  const callId = callIdOf(ledger, question(108));
+  const newest = ledger.calls.newestAnswer(callId);
+  expect(ledger.calls.body(newest?.id ?? 0)).toEqual(bodyOf(108));
+});
+
+test('a ledger that a run holds is not pruned, and says which run that is', async () => {
+  using folder = temporaryFolder();
+  const night = { sites: ['d0.com.au'], people: 0, fails: false };
+  const path = await runNights(folder.path, [night], 30);
+  {
+    using _lock = tryLockJob(path, 'leads');
+    expect(() => prune(path)).toThrow(`r1 of leads is under way on ${path}`);
+    expect(prune(path, { isDryRun: true })).toMatchObject({ runs: 0 });
+  }
+  {
+    using _lock = tryLockJob(path, 'lookup@1');
+    expect(() => prune(path)).toThrow('a lookup is under way');
+  }
+  // What a killed run has left holds nothing.
+  copyFileSync(path, join(folder.path, 'ledger.db.other.lock'));
+  expect(prune(path)).toMatchObject({ runs: 0, answers: 0 });
+});

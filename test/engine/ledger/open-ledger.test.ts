@@ -1,0 +1,172 @@
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { DossierError } from '../../../src/core/errors.ts';
+import { tellingTrouble } from '../../../src/engine/ledger/file/ledger-path.ts';
+import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { callIdOf } from './support/answers.ts';
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DossierError) return error.code;
+    throw error;
+  }
+  return 'nothing thrown';
+}
+
+test('what was done provisionally leaves the ledger as durable as before, even if it failed', () => {
+  using folder = temporaryFolder();
+  const pragma = vi.spyOn(Database.prototype, 'pragma');
+  using ledger = openLedger(join(folder.path, 'ledger.db'));
+  const db = pragma.mock.contexts[0] as Database.Database;
+  pragma.mockRestore();
+  const durability = () => db.pragma('synchronous', { simple: true });
+  expect(ledger.provisionally(durability)).toBe(1);
+  expect(durability()).toBe(2);
+  const fail = () => {
+    throw new Error('no');
+  };
+  expect(() => ledger.provisionally(fail)).toThrow('no');
+  expect(ledger.together(durability)).toBe(2);
+});
+
+test('an answer that was acknowledged is on the disk, each time the ledger is opened', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'deep/down/ledger.db');
+  const settings: unknown[] = [];
+  const pragma = vi.spyOn(Database.prototype, 'pragma');
+  for (let time = 0; time < 2; time += 1) {
+    using ledger = openLedger(path);
+    ledger.together(() => callIdOf(ledger, { key: Buffer.from([time]), request: 'r' }));
+    const db = pragma.mock.contexts.at(-1) as Database.Database;
+    settings.push([
+      db.pragma('journal_mode', { simple: true }),
+      db.pragma('synchronous', { simple: true }),
+    ]);
+  }
+  pragma.mockRestore();
+  expect(settings).toEqual([
+    ['wal', 2],
+    ['wal', 2],
+  ]);
+});
+
+test('work that fails halfway leaves nothing behind', () => {
+  using ledger = openLedger(':temporary:');
+  const call = { key: Buffer.from('k'), request: 'company?abn=1' };
+  const half = () =>
+    ledger.together(() => {
+      callIdOf(ledger, call);
+      throw new Error('halfway');
+    });
+  expect(half).toThrow('halfway');
+  expect(ledger.calls.find(call.key)).toBeUndefined();
+});
+
+test('the file alone holds everything once it is closed, whoever still looks on', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const copy = join(folder.path, 'copy.db');
+  const key = Buffer.from('k');
+  const ledger = openLedger(path);
+  using onlooker = openLedgerToRead(path);
+  ledger.together(() => callIdOf(ledger, { key, request: 'company?abn=1' }));
+  expect(onlooker?.calls.find(key)).toBeDefined();
+  ledger[Symbol.dispose]();
+  copyFileSync(path, copy);
+  using copied = openLedger(copy);
+  expect(copied.calls.find(key)).toBeDefined();
+});
+
+test('a ledger of a newer version is refused and left as it is', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  openLedger(path)[Symbol.dispose]();
+  const db = new Database(path);
+  db.pragma('user_version = 99');
+  db.close();
+  expect(codeOf(() => openLedger(path))).toBe('NEWER_VERSION');
+  using again = closing(new Database(path));
+  expect(again.value.pragma('user_version', { simple: true })).toBe(99);
+});
+
+test.each([
+  ['a table', 'drop table run'],
+  ['a column', 'alter table run drop column pruned_at'],
+])('a ledger from before the first release, which lacks %s, is refused in words', (_, older) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  openLedger(path)[Symbol.dispose]();
+  const db = new Database(path);
+  db.pragma('foreign_keys = off');
+  db.exec(older);
+  db.close();
+  const close = vi.spyOn(Database.prototype, 'close');
+  expect(codeOf(() => openLedger(path))).toBe('FILE_FOREIGN');
+  expect(close).toHaveBeenCalledTimes(1);
+  close.mockRestore();
+  using ledger = openLedgerToRead(path);
+  expect(codeOf(() => ledger?.runs.list())).toBe('FILE_FOREIGN');
+});
+
+test("somebody else's database is refused before anything in it is changed", () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'theirs.db');
+  const db = new Database(path);
+  db.exec('create table precious (id integer)');
+  db.close();
+  const before = readFileSync(path);
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_TROUBLE');
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a file that is no database, and a folder, are told and no bug', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'note.txt');
+  writeFileSync(path, 'A shopping list. '.repeat(100));
+  expect(codeOf(() => openLedger(path))).toBe('LEDGER_DAMAGED');
+  expect(codeOf(() => openLedger(folder.path))).toBe('LEDGER_TROUBLE');
+  expect(codeOf(() => openLedger(join(path, 'inside.db')))).toBe('LEDGER_TROUBLE');
+});
+
+test('a ledger that was cut short is damaged, whichever statement meets it', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const whole = openLedger(path);
+  whole[Symbol.dispose]();
+  truncateSync(path, 9_000);
+  const use = async () => {
+    using ledger = openLedger(path);
+    ledger.lists.size(1);
+    ledger.runs.list();
+  };
+  await expect(tellingTrouble(path, use)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
+});
+
+test.each([
+  ['removed', () => {}],
+  ['replaced by another file', (path: string) => writeFileSync(path, 'another')],
+])('a ledger that is %s while it is open takes no further write', (what, replace) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  using ledger = openLedger(path);
+  rmSync(path);
+  replace(path);
+  for (const write of [ledger.together, ledger.provisionally]) {
+    expect(codeOf(() => write(() => {}))).toBe('LEDGER_MISSING');
+    expect(() => write(() => {})).toThrow(`${path} was ${what} while it was in use`);
+  }
+});
+
+test('an error of ours stays what it is', async () => {
+  const bug = new TypeError('x is not a function');
+  await expect(tellingTrouble('ledger.db', () => Promise.reject(bug))).rejects.toBe(bug);
+});
+
+function closing(value: Database.Database): Disposable & { readonly value: Database.Database } {
+  return { value, [Symbol.dispose]: () => void value.close() };
+}

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { canonicalCall } from '../../../src/core/contract/call.ts';
+import { keyedCall } from '../../../src/engine/ledger/calls/call-key.ts';
+import { lockJob } from '../../../src/engine/ledger/file/locks.ts';
+import { type Ledger, openLedger } from '../../../src/engine/ledger/open-ledger.ts';
+import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
+import { countCalls } from '../../support/count-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+import { ingestTestRun, listOf } from '../../support/test-run.ts';
+import { type AnswerFacts, callIdOf, putAnswer } from '../ledger/support/answers.ts';
+
+const sites = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => [`d${from + index}.com.au`]);
+const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+
+const miss: AnswerFacts = {
+  ...{ outcome: 'miss', status: 404, message: null, companyId: null, match: null },
+  ...{ attempts: 1, durationMs: 1, fetchedAt: 1_000, body: null },
+};
+
+function answer(ledger: Ledger, site: string): void {
+  const identifier = { kind: 'fqdn', value: site } as const;
+  const call = keyedCall(job.service.url, { operation: 'company', identifier, country: 'AU' });
+  putAnswer(ledger, callIdOf(ledger, call), miss);
+}
+
+function answersTo({ calls }: Exchange): Answer[] {
+  const outcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 } as const;
+  return calls.map(({ callId }) => ({ callId, outcome, fetchedAt: 2_000 }));
+}
+
+test('no more is leased than there is room for, and never twice', async () => {
+  using ledger = openLedger(':temporary:');
+  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 5)));
+  const leases: Exchange[] = [];
+  for (const room of [3, 3, 3]) leases.push(await queue.exchange([], room));
+  expect(leases.map(({ calls }) => calls.length)).toEqual([3, 2, 0]);
+  const ids = leases.flatMap(({ calls }) => calls.map(({ callId }) => callId));
+  expect(new Set(ids).size).toBe(5);
+  expect(leases.map(({ left }) => left)).toEqual(['nothing', 'nothing', 'nothing']);
+});
+
+test('cache hits are completed on the way, some hundreds at a time', async () => {
+  using ledger = openLedger(':temporary:');
+  for (const [site = ''] of sites(0, 1_200)) answer(ledger, site);
+  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 1_203)));
+  const leased: string[] = [];
+  let exchanges = 0;
+  let exchanged: Exchange;
+  do {
+    exchanged = await queue.exchange([], 2);
+    exchanges += 1;
+    leased.push(...exchanged.calls.map(({ call }) => canonicalCall(call)));
+  } while (exchanged.left === 'unseen' || exchanged.calls.length > 0);
+  expect(leased).toEqual(sites(1_200, 3).map(([site]) => `company?country=AU&fqdn=${site}`));
+  expect(exchanges).toBeGreaterThan(2);
+  expect(exchanged.counts).toMatchObject({
+    rows: { not_found: 1_200, open: 3 },
+    calls: { reused: 1_200, open: 3 },
+  });
+});
+
+test('without room, cache hits are completed all the same', async () => {
+  using ledger = openLedger(':temporary:');
+  answer(ledger, 'd1.com.au');
+  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 3)));
+  expect(await queue.exchange([], 0)).toMatchObject({ calls: [], left: 'unseen' });
+  expect(await queue.exchange([], 0)).toMatchObject({
+    ...{ calls: [], left: 'nothing' },
+    counts: { rows: { not_found: 1, open: 2 } },
+  });
+});
+
+test('a released call is leased again, and is not doubtful', async () => {
+  using ledger = openLedger(':temporary:');
+  const { queue, run } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 2)));
+  const { calls } = await queue.exchange([], 2);
+  const [first] = calls;
+  await queue.release(calls.slice(0, 1).map(({ callId }) => callId));
+  expect((await queue.exchange([], 2)).calls).toEqual([first]);
+  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 2, doubtful: 0 });
+});
+
+test('a lease that was left behind is open again after a recovery, and doubtful', async () => {
+  using ledger = openLedger(':temporary:');
+  const { queue, run } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 2)));
+  await queue.exchange([], 1);
+  await queue.recover();
+  expect((await queue.exchange([], 2)).calls).toHaveLength(2);
+  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 2, doubtful: 1 });
+});
+
+test('an answer to a call that was not leased is refused', async () => {
+  using ledger = openLedger(':temporary:');
+  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 1)));
+  const exchanged = await queue.exchange([], 1);
+  await queue.exchange(answersTo(exchanged), 0);
+  await expect(queue.exchange(answersTo(exchanged), 0)).rejects.toThrow('was not leased');
+});
+
+test('a call that another job has leased is awaited, until that job is dead', async () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/ledger.db`;
+  using ledger = openLedger(path);
+  const open = (name: string, count: number) =>
+    ingestTestRun(ledger, { ...job, name, ledger: path }, listOf(['website'], sites(0, count)));
+  const { queue } = await open('mine', 2);
+  const theirs = await open('theirs', 1);
+  const theirLock = lockJob(path, 'theirs');
+  await theirs.queue.exchange([], 1);
+
+  const exchanged = await queue.exchange([], 5);
+  expect(exchanged.calls).toHaveLength(1);
+  await queue.exchange(answersTo(exchanged), 5);
+  expect(await queue.exchange([], 5)).toMatchObject({ calls: [], left: 'elsewhere' });
+  expect(countCalls(ledger, theirs.run.id)).toMatchObject({ leased: 1, doubtful: 0 });
+
+  theirLock[Symbol.dispose]();
+  // The first exchange finds that the other job is dead, the second leases its call.
+  await queue.exchange([], 5);
+  expect((await queue.exchange([], 5)).calls).toHaveLength(1);
+  expect(countCalls(ledger, theirs.run.id).doubtful).toBe(1);
+});
+
+test('calls that another run has leased are awaited, however many exchanges it took to see them', async () => {
+  // The lock of a job lies beside its ledger.
+  using folder = temporaryFolder();
+  const mine = { ...job, ledger: `${folder.path}/ledger.db` };
+  for (const count of [499, 500, 501, 1_000]) {
+    using ledger = openLedger(':temporary:');
+    const list = () => listOf(['website'], sites(0, count));
+    const theirs = await ingestTestRun(ledger, { ...mine, name: 'theirs' }, list());
+    const open = ledger.calls
+      .openCalls({ runId: theirs.run.id, after: 0, limit: count })
+      .map(({ callId }) => callId);
+    ledger.calls.setLeased(theirs.run.id, open);
+    const { queue } = await ingestTestRun(ledger, mine, list());
+    expect(await exchangeAll(queue)).toBe('elsewhere');
+  }
+});
+
+async function exchangeAll(queue: RunQueue): Promise<Exchange['left']> {
+  for (;;) {
+    const { left } = await queue.exchange([], 4);
+    if (left !== 'unseen') return left;
+  }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { openSpendCounter } from '../../../../src/engine/queue/spend/count-spend.ts';
+
+const hour = 3_600_000;
+const start = Date.parse('2026-11-29T00:00:00Z');
+const anyStep = fc.record({
+  job: fc.nat(1),
+  wanted: fc.nat(6),
+  retries: fc.nat(3),
+  refunds: fc.nat(2),
+  hours: fc.nat(9),
+});
+
+test('whatever two jobs reserve and give back, no day has more than its budget', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyStep, { maxLength: 30 }),
+      fc.integer({ min: 1, max: 12 }),
+      (steps, perDay) => {
+        using ledger = openLedger(':temporary:');
+        const budget = { perDay, perMonth: undefined, timezone: 'UTC' };
+        const terms = { account: '00112233', budget, price: undefined, attempts: 2 };
+        const counters = ['east', 'west'].map((job, at) =>
+          openSpendCounter(ledger, terms, { job, runId: at + 1 }),
+        );
+        /** What the jobs hold, by the quarter in which they reserved it. */
+        const held: number[] = [];
+        let atMs = start;
+        for (const { job, wanted, retries, refunds, hours } of steps) {
+          const counter = counters[job];
+          if (!counter) return false;
+          atMs += hours * hour;
+          const given = held
+            .splice(0, refunds)
+            .map((quarterAt) => ({ operation: 'company' as const, quarterAt }));
+          const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: given });
+          const operations = Array.from({ length: calls }, () => 'company' as const);
+          const { quarterAt } = counter.reserve(operations, { atMs, refunds: [] });
+          const more = counter.reserveUpTo(
+            Array.from({ length: retries }, () => 'people' as const),
+            {
+              ...{ atMs, refunds: [] },
+            },
+          );
+          held.push(...Array.from({ length: calls + more.granted }, () => quarterAt));
+          const today = Math.floor(atMs / (24 * hour));
+          const used = held.filter((quarter) => Math.floor(quarter / (24 * hour)) === today).length;
+          if (used > perDay || (spent !== undefined && calls > 0)) return false;
+          if (wanted > 0 && calls === 0 && spent === undefined) return false;
+        }
+        const counted = ledger.spend.since(0).reduce((sum, { requests }) => sum + requests, 0);
+        return counted === held.length;
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('another key has a budget of its own', () => {
+  using ledger = openLedger(':temporary:');
+  const budget = { perDay: 1, perMonth: undefined, timezone: 'UTC' };
+  const open = (account: string) =>
+    openSpendCounter(
+      ledger,
+      { account, budget, price: undefined, attempts: 1 },
+      { job: 'leads', runId: 1 },
+    );
+  const charge = { atMs: start, refunds: [] };
+  expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(1);
+  expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(0);
+  expect(open('00000001').roomFor(1, 0, charge)).toMatchObject({
+    calls: 0,
+    spent: { per: 'day', limit: 1, used: 1, period: '2026-11-29' },
+  });
+  expect(open('00000002').reserveUpTo(['company'], charge).granted).toBe(1);
+});
+
+test('requests sent while the clock ran 20 days ahead count on that day, and on no day before', () => {
+  using ledger = openLedger(':temporary:');
+  const budget = { perDay: 2, perMonth: 3, timezone: 'Australia/Sydney' };
+  const terms = { account: '00000001', budget, price: undefined, attempts: 1 };
+  const counter = openSpendCounter(ledger, terms, { job: 'leads', runId: 1 });
+  const at = (atMs: number) => counter.reserveUpTo(['company', 'people'], { atMs, refunds: [] });
+  const ahead = start + 20 * 24 * hour;
+  expect(at(ahead).granted).toBe(2);
+  expect(at(start).granted).toBe(2);
+  const room = (atMs: number) => counter.roomFor(1, 0, { atMs, refunds: [] });
+  expect(room(start)).toMatchObject({ calls: 0, spent: { per: 'day', period: '2026-11-29' } });
+  expect(at(start + 24 * hour)).toMatchObject({
+    granted: 1,
+    reserved: { quarterAt: start + 24 * hour },
+  });
+  expect(room(ahead)).toMatchObject({ calls: 0, spent: { per: 'day', period: '2026-12-19' } });
+  expect(at(ahead + 24 * hour).granted).toBe(1);
+  expect(room(ahead + 48 * hour)).toMatchObject({
+    spent: { per: 'month', period: '2026-12', used: 3 },
+  });
+});

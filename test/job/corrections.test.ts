@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  type Correction,
+  correctionsPath,
+  putCorrections,
+  readCorrections,
+  writeCorrections,
+} from '../../src/job/corrections.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const at = '2026-11-16T00:00:00.000Z';
+const one: Correction = { row_key: '1', column: 'website', was: 'a,com', now: 'a.com', at };
+const two: Correction = { ...one, row_key: '2', was: 'ü "b"\n', now: 'b.com' };
+
+test('corrections lie beside the job file, or beside a bare list', () => {
+  const [job, list, here] = ['/jobs/nightly.yaml', '/lists/a.csv', '/here'] as const;
+  expect(correctionsPath(job, list, here)).toBe('/jobs/nightly.fixed.jsonl');
+  expect(correctionsPath(undefined, list, here)).toBe('/lists/a.csv.fixed.jsonl');
+  expect(correctionsPath(undefined, '-', here)).toBe(undefined);
+});
+
+test('corrections of a list at an address lie beside the job file, or in the working directory', () => {
+  const address = 'https://lists.example/exports/a.csv';
+  expect(correctionsPath('/jobs/nightly.yaml', address, '/here')).toBe('/jobs/nightly.fixed.jsonl');
+  const path = correctionsPath(undefined, address, '/here') ?? '';
+  expect(path).toMatch(/^\/here\/a\.csv-[0-9a-f]{8}\.fixed\.jsonl$/);
+  // Another list of that name has corrections of its own.
+  expect(correctionsPath(undefined, 's3://lists/a.csv', '/here')).not.toBe(path);
+});
+
+test('corrections are one line each, and come back as they were', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'job.fixed.jsonl');
+  expect(readCorrections(path)).toEqual([]);
+  await writeCorrections(path, [one, two]);
+  expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+  expect(readCorrections(path)).toEqual([one, two]);
+  await writeCorrections(path, []);
+  expect(existsSync(path)).toBe(false);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('a line that is no correction is named with its number', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'job.fixed.jsonl');
+  const good = JSON.stringify(one);
+  for (const [line, message] of [
+    ['{', 'is no JSON object'],
+    [good.replace('"now"', '"new"'), 'now'],
+    ['[]', 'expected object'],
+  ] as const) {
+    writeFileSync(path, `\uFEFF${good}\r\n\n${line}\n`);
+    expect(() => readCorrections(path)).toThrow(`${path}:3`);
+    expect(() => readCorrections(path)).toThrow(message);
+  }
+});
+
+test('a cell that is mended again keeps its line, and one that says the same is left alone', () => {
+  const later = '2026-11-17T00:00:00.000Z';
+  const again = { ...one, at: later };
+  const other = { ...one, now: 'aa.com', at: later };
+  expect(putCorrections([one, two], [again])).toEqual([one, two]);
+  expect(putCorrections([one, two], [other])).toEqual([other, two]);
+  const rejectedAgain = { ...one, was: 'a.con' };
+  expect(putCorrections([one, two], [rejectedAgain])).toEqual([one, two, rejectedAgain]);
+});

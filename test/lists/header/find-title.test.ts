@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { countTitleRows } from '../../../src/lists/header.ts';
+import { readBack } from '../../support/read-back.ts';
+
+test.each([
+  ['a sentence above the names', [['Leads of March'], ['Company', 'Website']], 1],
+  [
+    'cells that are empty',
+    [
+      ['Leads', '', ''],
+      ['', '', ''],
+      ['a', 'b', 'c'],
+    ],
+    2,
+  ],
+  ['a title above a list without names', [['Leads'], ['Acme', 'acme.com']], 1],
+  ['a title above one column', [['Leads of March'], ['website'], ['acme.com']], 1],
+  ['a title that is the name of a column', [['Company'], ['Name', 'Website']], 1],
+  [
+    'a title in the middle',
+    [
+      ['', '', 'Leads'],
+      ['Name', 'Website', 'Phone'],
+    ],
+    1,
+  ],
+  [
+    'a margin',
+    [
+      ['', 'Leads'],
+      ['', 'Firma', 'Seite'],
+    ],
+    1,
+  ],
+])('%s is a title: %j', (_, rows, count) => expect(countTitleRows(rows)).toBe(count));
+
+test.each([
+  ['the name of one column', [['website'], ['acme.com'], ['foo.com']]],
+  ['the name of one column, and rows that are too long', [['website'], ['acme.com', 'x']]],
+  ['any word above one column', [['Kunden'], ['acme.com'], ['foo.com']]],
+  ['an identifier', [['acme.com'], ['Foo', 'foo.com']]],
+  [
+    'a header whose first column has no name',
+    [
+      ['', 'firma_seite'],
+      ['0', 'acme.com'],
+    ],
+  ],
+  ['names alone', [['Company', 'Website']]],
+  ['nothing', []],
+])('%s is no title: %j', (_, rows) => expect(countTitleRows(rows)).toBe(0));
+
+test.each([',', ';', '\t'])('a title does not hide the delimiter %j', async (delimiter) => {
+  const line = (...cells: string[]) => `${cells.join(delimiter)}\r\n`;
+  const comma = delimiter === ',' ? '' : ',';
+  const title = `Leads${comma} as of March 2026\r\nfor internal use\r\n\r\n`;
+  const rows = line('Acme', 'acme.com') + line('Foo', 'foo.com');
+  const read = await readBack(title + line('Company', 'Website') + rows);
+  expect(read.columns).toEqual(['Company', 'Website']);
+  expect(read.rows[0]).toEqual({ number: 1, line: 5, cells: ['Acme', 'acme.com'] });
+  expect(read.notes).toEqual([expect.stringContaining('2 rows above the column names')]);
+});
+
+test('the row that is named has the names, and what is above it is skipped', async () => {
+  const text = 'sep=;\nLeads;"of March\nName;Seite\nAcme;acme.com\n';
+  const { columns, rows, notes } = await readBack(text, { headerRow: 3 });
+  expect(columns).toEqual(['Name', 'Seite']);
+  expect(rows).toEqual([{ number: 1, line: 4, cells: ['Acme', 'acme.com'] }]);
+  expect(notes).toEqual([]);
+  await expect(readBack(text, { headerRow: 9 })).rejects.toThrow('has no line 9');
+});
+
+test('nothing is skipped where the first line is said to be the names, or a row', async () => {
+  const text = 'Leads\nCompany,Website\nAcme,acme.com\n';
+  const named = await readBack(text, { header: true });
+  expect(named.columns).toEqual(['Leads', 'extra_cells']);
+  expect((await readBack(text, { header: false })).cells).toHaveLength(3);
+});

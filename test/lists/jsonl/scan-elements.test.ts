@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readElements } from '../../../src/lists/jsonl.ts';
+import { readBack } from '../../support/read-back.ts';
+
+const companies = [{ name: 'Acme' }, { name: 'Foo' }];
+
+test.each([
+  ['on one line', JSON.stringify(companies)],
+  ['over many lines', `\n${JSON.stringify(companies, null, 2)}\n`],
+  ['with an end of line after each', '[{"name":"Acme"},\n{"name":"Foo"},\n]\n'],
+  ['as two arrays', '[{"name":"Acme"}]\n[{"name":"Foo"}]'],
+])('a JSON array %s is a list', async (_, content) => {
+  for (const fileName of ['list.json', 'list.jsonl', 'list.unknown']) {
+    const { columns, cells } = await readBack(content, { fileName });
+    expect(columns).toEqual(['name']);
+    expect(cells).toEqual([['Acme'], ['Foo']]);
+  }
+});
+
+test('rows of an array have the lines where they begin, and a bad one spoils no other', async () => {
+  const content = '[\n  {"a": "1"},\n  {\n    "a": 01\n  },\n  42,\n  {"a": "2"}\n]\n';
+  const { rows } = await readBack(content, { fileName: 'list.json' });
+  expect(rows).toEqual([
+    { number: 1, line: 2, cells: ['1'] },
+    {
+      number: 2,
+      line: 3,
+      cells: [undefined, '{\n    "a": 01\n  }'],
+      problem: expect.stringMatching(/^line 3 is not JSON/),
+    },
+    { number: 3, line: 6, cells: [undefined, '42'], problem: 'line 6 is not a JSON object' },
+    { number: 4, line: 7, cells: ['2', undefined] },
+  ]);
+});
+
+test.each([
+  ['cut between two elements', '[{"a":"1"},', 'does not end'],
+  ['cut within an element', '[{"a":"1"},\n{"a":"', 'element in line 2'],
+  ['with a quote that does not close', '[{"a":"1},\n{"a":"2"}]', 'element in line 1'],
+  ['with text behind it', '[{"a":"1"}]\n{"a":"2"}', 'line 2: something stands outside'],
+])('an array %s is refused: rows would be missing', async (_, content, message) => {
+  await expect(readBack(content, { fileName: 'list.json' })).rejects.toMatchObject({
+    code: 'INPUT_INVALID',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('an element over the limit is a row with a problem', async () => {
+  const content = JSON.stringify([{ a: '1' }, { a: 'x'.repeat(3_000_000) }, { a: '2' }]);
+  const { cells, problems } = await readBack(content, { fileName: 'list.json' });
+  expect(cells).toEqual([['1'], [undefined], ['2']]);
+  expect(problems[1]).toBe('line 1 is longer than 1048576 bytes');
+});
+
+test('any array is cut into its elements, wherever the chunks are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.jsonValue()),
+      fc.constantFrom(undefined, 1),
+      fc.integer({ min: 1, max: 9 }),
+      async (values, indent, size) => {
+        const bytes = Buffer.from(JSON.stringify(values, undefined, indent));
+        async function* chunks() {
+          for (let at = 0; at < bytes.length; at += size) {
+            const chunk = Buffer.from(bytes.subarray(at, at + size));
+            yield chunk;
+            // What a source does with the memory of a chunk afterwards is its own affair.
+            chunk.fill(0);
+          }
+        }
+        const elements = await Array.fromAsync(readElements(chunks(), 'list', 1e6));
+        expect(elements.map(({ text }) => JSON.parse(text))).toEqual(JSON.parse(bytes.toString()));
+      },
+    ),
+  );
+});

@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openInput } from '../../src/lists/open-input.ts';
+import { isOnPath, testIf } from '../support/needs.ts';
+import { readBack } from '../support/read-back.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const csv = 'name,site\nAcme,acme.com\n';
+const jsonl = '{"name":"Acme","site":"acme.com"}\n';
+
+test.each([
+  ['list.csv', csv, 'csv'],
+  ['list.TSV', 'name\tsite\nAcme\tacme.com\n', 'csv'],
+  ['list.txt', csv, 'csv'],
+  ['list.jsonl', jsonl, 'jsonl'],
+  ['list.ndjson', jsonl, 'jsonl'],
+  ['list.json', jsonl, 'jsonl'],
+  ['list.csv.gz', gzipSync(csv), 'csv'],
+  ['list.jsonl.zst', zstdCompressSync(jsonl), 'jsonl'],
+  ['list', csv, 'csv'],
+  ['list.export', `\n ${jsonl}`, 'jsonl'],
+  ['list.gz', gzipSync(jsonl), 'jsonl'],
+])('the format of %s is detected', async (fileName, content, format) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, fileName);
+  writeFileSync(path, content);
+  const input = await openInput(path);
+  expect(input).toMatchObject({ name: path, format, columns: ['name', 'site'] });
+  expect((await Array.fromAsync(input.rows)).map((row) => row.cells)).toEqual([
+    ['Acme', 'acme.com'],
+  ]);
+  expect(input.sizeBytes).toBe(Buffer.byteLength(content));
+  expect(input.bytesRead()).toBe(input.sizeBytes);
+});
+
+test('a given format overrules the name of the file', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'list.txt');
+  writeFileSync(path, jsonl);
+  expect((await openInput(path, { format: 'jsonl' })).columns).toEqual(['name', 'site']);
+});
+
+test('the error for a missing file names it', async () => {
+  await expect(openInput('none.csv')).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    message: 'none.csv does not exist',
+  });
+});
+
+describe('the file is closed', () => {
+  const testHere = testIf(existsSync('/proc/self/fd'), '/proc/self/fd is not here');
+  const long = `${csv}${'Foo,foo.com\n'.repeat(200_000)}`;
+
+  testHere.each([
+    ['plain', Buffer.from(long)],
+    ['compressed', gzipSync(long, { level: 0 })],
+  ])('when the loop is left early (%s)', async (_, content) => {
+    using folder = temporaryFolder();
+    const path = writeTo(folder.path, content);
+    for await (const row of (await openInput(path)).rows) {
+      if (row.number === 1) expect(openFiles()).toContain(path);
+      if (row.number === 3) break;
+    }
+    await expectClosed(path);
+  });
+
+  testHere('when no row is read', async () => {
+    using folder = temporaryFolder();
+    const path = writeTo(folder.path, Buffer.from(long));
+    {
+      await using input = await openInput(path);
+      expect(input.columns).toEqual(['name', 'site']);
+      expect(openFiles()).toContain(path);
+    }
+    await expectClosed(path);
+  });
+
+  testHere('when it cannot be read', async () => {
+    using folder = temporaryFolder();
+    const path = writeTo(
+      folder.path,
+      Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.from(long)]),
+    );
+    await expect(openInput(path)).rejects.toThrow('Excel workbook');
+    await expectClosed(path);
+  });
+
+  function writeTo(folder: string, content: Buffer): string {
+    const path = join(folder, 'list.csv');
+    writeFileSync(path, content);
+    return path;
+  }
+});
+
+describe('standard input', () => {
+  test('is read, its format detected from the first character', () => {
+    expect(readStandardInput(csv)).toBe('standard input csv ["name","site"] [["Acme","acme.com"]]');
+    expect(readStandardInput(jsonl)).toMatch(/^standard input jsonl/);
+    expect(readStandardInput(gzipSync(csv))).toMatch(/^standard input csv/);
+  });
+
+  // The `script` of macOS and the BSDs takes other arguments.
+  const hasScript = isOnPath('script') && process.platform === 'linux';
+  testIf(hasScript, 'there is no `script` of util-linux')(
+    'is not waited for when it is a terminal',
+    () => {
+      const { stdout } = spawnSync('script', ['-qec', `${command()}`, '/dev/null'], {
+        encoding: 'utf8',
+      });
+      expect(stdout).toContain('standard input is a terminal and nothing is piped into it');
+    },
+  );
+});
+
+const reader = `
+  const { openInput } = await import('./src/input/open-input.ts');
+  try {
+    const { name, format, columns, rows } = await openInput('-');
+    const cells = (await Array.fromAsync(rows)).map((row) => row.cells);
+    process.stdout.write([name, format, JSON.stringify(columns), JSON.stringify(cells)].join(' '));
+  } catch (error) {
+    process.stdout.write(error.message);
+  }`;
+
+function readStandardInput(input: string | Buffer): string {
+  const options = { input, encoding: 'utf8' } as const;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', reader], options).stdout;
+}
+
+function command(): string {
+  return `'${process.execPath}' --input-type=module -e "${reader.replaceAll('"', '\\"')}"`;
+}
+
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(join('/proc/self/fd', descriptor))];
+    } catch {
+      // The descriptor that listed this folder is closed again.
+      return [];
+    }
+  });
+}
+
+/** Node closes files in the background. */
+async function expectClosed(path: string): Promise<void> {
+  for (let look = 0; look < 100 && openFiles().includes(path); look += 1) await pause(10);
+  expect(openFiles()).not.toContain(path);
+}
+
+test('a list whose first row is data says so, unless the job knows that it has no header', async () => {
+  const list = 'acme.com\nbeta.com\n';
+  const { notes } = await readBack(list);
+  expect(notes).toEqual([expect.stringContaining('the first row looks like data')]);
+  expect((await readBack(list, { header: false })).notes).toEqual([]);
+  expect((await readBack('website\nacme.com\n')).notes).toEqual([]);
+});

@@ -1,0 +1,323 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { ByteWriter, parquetWrite } from 'hyparquet-writer';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Column } from '../../../src/core/columns/columns.ts';
+import { openInput } from '../../../src/lists/open-input.ts';
+import { writeParquet } from '../../../src/results/parquet.ts';
+import { memoryTarget } from '../../results/sample-run.ts';
+import { readBack } from '../../support/read-back.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeDuckdb } from '../../support/write-duckdb.ts';
+
+const fileName = 'leads.parquet';
+
+describe('values', () => {
+  test('are the texts that CSV would have', async () => {
+    const list = await writeDuckdb(
+      `select * from (values
+        (9007199254740993::bigint, 18446744073709551615::ubigint, -7::tinyint, true, 0.1::float, 1e21::double,
+         12345678901234567890123456.78::decimal(38,2), -0.05::decimal(4,2), date '2026-03-01',
+         timestamp '2026-03-01 09:30:00', timestamp '2026-03-01 09:30:00.000001',
+         timestamptz '2026-03-01 09:30:00+00', time '09:30:00.5',
+         '889c539e-d84b-4c7a-abb2-450f9239ea89'::uuid, 'AU'::enum('GB', 'AU'), '{"a": 1.50}'::json, 'é'),
+        (null, null, null, null, 'nan'::float, null, null, null, null, null, null, null, null, null, null, null, null)
+       ) t(big, ubig, tiny, flag, small, large, exact, cents, day, local, micros, instant, clock, uuid, code, json, text)`,
+      'format parquet',
+    );
+    const { columns, cells, hasHeader, notes } = await readBack(list, { fileName });
+    const [first = []] = cells;
+    expect(Object.fromEntries(columns.map((column, index) => [column, first[index]]))).toEqual({
+      big: '9007199254740993',
+      ubig: '18446744073709551615',
+      tiny: '-7',
+      flag: 'true',
+      small: '0.1',
+      large: '1000000000000000000000',
+      exact: '12345678901234567890123456.78',
+      cents: '-0.05',
+      day: '2026-03-01',
+      local: '2026-03-01T09:30:00',
+      micros: '2026-03-01T09:30:00.000001',
+      instant: '2026-03-01T09:30:00.000Z',
+      clock: '09:30:00.5',
+      uuid: '889c539e-d84b-4c7a-abb2-450f9239ea89',
+      code: 'AU',
+      json: '{"a": 1.50}',
+      text: 'é',
+    });
+    expect(cells[1]?.every((cell) => cell === undefined)).toBe(true);
+    expect({ hasHeader, notes }).toEqual({ hasHeader: true, notes: [] });
+  });
+
+  test('within a struct have a column each, named by their path; lists and maps are JSON', async () => {
+    const list = await writeDuckdb(
+      `select * from (values
+        ({'domain': 'acme.com', 'hq': {'code': 1}}, [1, null, 3], map {'a': 1.5::decimal(4,2)}, {'tags': ['x', 'y']}, [{'n': 1, 'l': ['p']}]),
+        (null, [], map {}, {'tags': null}, [null, {'n': null, 'l': []}]),
+        ({'domain': null, 'hq': null}, null, null, null, null)
+      ) t(properties, numbers, map, deep, rows)`,
+      'format parquet',
+    );
+    const { columns, cells } = await readBack(list, { fileName });
+    expect(columns).toEqual([
+      'properties.domain',
+      'properties.hq.code',
+      'numbers',
+      'map',
+      'deep.tags',
+      'rows',
+    ]);
+    expect(cells).toEqual([
+      ['acme.com', '1', '[1,null,3]', '{"a":1.50}', '["x","y"]', '[{"n":1,"l":["p"]}]'],
+      [undefined, undefined, '[]', '{}', undefined, expect.stringContaining('"l":[]')],
+      [undefined, undefined, undefined, undefined, undefined, undefined],
+    ]);
+  });
+
+  test('of bytes are left out, which is said', async () => {
+    const list = await writeDuckdb(
+      `select 'acme.com' as domain, 'x'::blob as logo, interval 1 day as age`,
+      'format parquet',
+    );
+    const { columns, notes } = await readBack(list, { fileName });
+    expect(columns).toEqual(['domain']);
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /leads\.parquet: left out, as they hold bytes and no text: "logo", "age";/,
+      ),
+    ]);
+  });
+});
+
+describe('files', () => {
+  const rows = `select i as id, 'acme' || i || '.com' as domain, case when i % 5 = 0 then null else i % 3 end as kind,
+    [i, i + 1] as pair from range(5000) t(i)`;
+  let csv: Awaited<ReturnType<typeof readBack>>;
+  beforeAll(async () => {
+    const plain = rows.replace('[i, i + 1]', `'[' || i || ',' || (i + 1) || ']'`);
+    csv = await readBack(await writeDuckdb(plain, 'format csv, header'));
+  });
+
+  test.each(['uncompressed', 'snappy', 'zstd', 'gzip', 'brotli'])(
+    'of DuckDB with %s hold the rows of its CSV',
+    async (codec) => {
+      const list = await writeDuckdb(rows, `format parquet, codec ${codec}, row_group_size 2048`);
+      const { columns, cells, rows: read } = await readBack(list, { fileName });
+      expect(columns).toEqual(csv.columns);
+      expect(cells.map((row) => row.map((cell) => cell ?? ''))).toEqual(csv.cells);
+      expect(read.at(-1)).toMatchObject({ number: 5_000, line: 5_000 });
+    },
+  );
+
+  test('of the second version, with delta encodings, are read, too', async () => {
+    const list = await writeDuckdb(
+      rows,
+      'format parquet, parquet_version v2, dictionary_size_limit 1',
+    );
+    const { cells } = await readBack(list, { fileName });
+    expect(cells.map((row) => row.map((cell) => cell ?? ''))).toEqual(csv.cells);
+  });
+
+  test('are known by their first bytes, whatever they are called and however they are packed', async () => {
+    const list = await writeDuckdb(`select 'acme.com' as domain`, 'format parquet');
+    for (const content of [list, gzipSync(list)]) {
+      expect((await readBack(content, { fileName: 'leads.csv' })).cells).toEqual([['acme.com']]);
+    }
+    await expect(readBack(list, { format: 'csv' })).rejects.toThrow(/is a Parquet file, not text/);
+    await expect(readBack('a,b\n', { fileName })).rejects.toThrow(/is not a Parquet file/);
+    await expect(readBack(list, { sheet: 'Leads' })).rejects.toMatchObject({
+      code: 'COLUMNS_UNCLEAR',
+    });
+  });
+
+  test('with a row group of more than two million values are read in parts', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, fileName);
+    const select = `select i as id, case when i % 5 > 0 then 'acme' || (i % 9) || '.com' end as domain from range(1050000) t(i)`;
+    writeFileSync(path, await writeDuckdb(select, 'format parquet, row_group_size 2000000'));
+    await using input = await openInput(path);
+    let count = 0;
+    for await (const batch of input.batches) {
+      const wrong = batch.find(({ number, cells: [id, domain] }, index) => {
+        const row = count + index;
+        return number !== row + 1 || id !== `${row}` || domain !== domainOf(row);
+      });
+      expect(wrong).toBeUndefined();
+      count += batch.length;
+    }
+    expect(count).toBe(1_050_000);
+
+    function domainOf(row: number): string | undefined {
+      return row % 5 > 0 ? `acme${row % 9}.com` : undefined;
+    }
+  });
+
+  test('with a nested column too large for memory are refused with advice', async () => {
+    const select = 'select [i, i, i, i, i, i] as numbers from range(1400000) t(i)';
+    const list = await writeDuckdb(select, 'format parquet, row_group_size 2000000');
+    await expect(readBack(list, { fileName })).rejects.toThrow(
+      /would take more than 512 MB of memory.*smaller row groups, or as CSV/,
+    );
+  });
+
+  test('with a codec that is not read are refused by its name', async () => {
+    const list = await writeDuckdb(`select 'acme.com' as domain`, 'format parquet, codec lz4_raw');
+    await expect(readBack(list, { fileName })).rejects.toThrow(
+      /unsupported compression codec: LZ4_RAW\): write it with snappy/,
+    );
+  });
+
+  test('of Dossier come back as they were written', async () => {
+    const columns: Column[] = (
+      ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
+    ).map((type) => ({ name: type, path: [], type, description: '' }));
+    const written = Array.from({ length: 4_300 }, (_, row) =>
+      row % 4 === 0
+        ? columns.map(() => null)
+        : [
+            `é${row}`,
+            row,
+            row / 8,
+            row % 2 === 0,
+            new Date(row * 1e9).toISOString(),
+            ['a', ''],
+            [row],
+            '{}',
+          ],
+    );
+    const target = memoryTarget();
+    const writer = writeParquet(target, columns);
+    for (const record of written) await writer.write(record, 0);
+    await writer.close();
+    const { cells } = await readBack(target.bytes(), { fileName });
+    const texts = written.map((record) =>
+      record.map((cell) =>
+        cell === null ? undefined : typeof cell === 'string' ? cell : JSON.stringify(cell),
+      ),
+    );
+    expect(cells).toEqual(texts);
+  });
+
+  test('hold whatever texts and numbers a writer puts into them', async () => {
+    const text = fc.option(fc.string({ unit: 'grapheme' }));
+    const whole = fc.option(fc.maxSafeInteger());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(text, whole, fc.option(fc.boolean())), { minLength: 1, maxLength: 50 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (written, rowGroupSize) => {
+          const { cells } = await readBack(parquetOf(written, rowGroupSize), { fileName });
+          expect(cells).toEqual(
+            written.map((row) => row.map((cell) => (cell === null ? undefined : String(cell)))),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('damage', () => {
+  const list = parquetOf(
+    Array.from({ length: 40 }, (_, row) => [`acme${row % 7}.com`, row, row % 2 === 0]),
+    20,
+  );
+
+  test('a file cut anywhere ends with one sentence', async () => {
+    using folder = temporaryFolder();
+    for (let length = 4; length < list.length; length += 7) {
+      const read = await readAll(join(folder.path, fileName), list.subarray(0, length));
+      expect(read).toMatchObject({
+        code: 'INPUT_UNREADABLE',
+        message: expect.stringMatching(/is a damaged Parquet file: .*get it once more/i),
+      });
+    }
+  });
+
+  test('a byte that is wrong gives a sentence or rows, and never anything else', async () => {
+    using folder = temporaryFolder();
+    for (let at = 4; at < list.length; at += 2) {
+      const content = Buffer.from(list);
+      content[at] = [0x00, 0x7f, 0xff][at % 3] ?? 0;
+      const read = await readAll(join(folder.path, fileName), content);
+      if (read instanceof Error) expect(read).toMatchObject({ code: 'INPUT_UNREADABLE' });
+    }
+  });
+
+  test.each([
+    ['a list of two billion entries', [0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07]],
+    ['structs without end', Array<number>(500).fill(0x1c)],
+    ['a number without end', [0x16, ...Array<number>(500).fill(0xff)]],
+    [
+      'a schema that has more children than elements',
+      [0x29, 0x1c, 0x48, 0x01, 0x61, 0x15, 0x14, 0, 0],
+    ],
+  ])('a description with %s is refused', async (_, footer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(footer.length);
+    const content = Buffer.concat([
+      Buffer.from('PAR1'),
+      Buffer.from(footer),
+      length,
+      Buffer.from('PAR1'),
+    ]);
+    await expect(readBack(content, { fileName })).rejects.toThrow(/is a damaged Parquet file/);
+  });
+
+  test('a kilobyte that says it holds twenty million rows is not believed', async () => {
+    const rows = 'select null::varchar as domain from range(20000000)';
+    const content = await writeDuckdb(rows, 'format parquet, row_group_size 20000000');
+    expect(content.length).toBeLessThan(10_000);
+    await expect(readBack(content, { fileName })).rejects.toThrow(/says that it has 20000000 rows/);
+  });
+
+  test('an encrypted file is called one', async () => {
+    const content = Buffer.from('PARE\0\0\0\0\0\0\0\0PARE');
+    await expect(readBack(content, { fileName })).rejects.toThrow(/is encrypted/);
+  });
+
+  test('a row that is longer than allowed is a row with a problem', async () => {
+    const content = parquetOf(
+      [
+        ['acme.com', 1, true],
+        ['x'.repeat(200), 2, true],
+      ],
+      10,
+    );
+    const { problems } = await readBack(content, { fileName, maxRecordLength: 100 });
+    expect(problems).toEqual([undefined, 'row 2 is longer than 100 characters']);
+  });
+});
+
+/** The rows, or what was thrown instead. */
+async function readAll(path: string, content: Buffer): Promise<unknown> {
+  writeFileSync(path, content);
+  try {
+    await using input = await openInput(path);
+    return await Array.fromAsync(input.rows);
+  } catch (error) {
+    return error;
+  }
+}
+
+function parquetOf(rows: readonly (readonly unknown[])[], rowGroupSize: number): Buffer {
+  const writer = new ByteWriter();
+  // A writer in memory is done when the call returns.
+  void parquetWrite({
+    writer,
+    rowGroupSize,
+    columnData: [
+      { name: 'domain', data: rows.map(([text]) => text), type: 'STRING' },
+      {
+        name: 'size',
+        data: rows.map(([, size]) => (size === null ? null : BigInt(Number(size)))),
+        type: 'INT64',
+      },
+      { name: 'flag', data: rows.map(([, , flag]) => flag), type: 'BOOLEAN' },
+    ],
+  });
+  return Buffer.from(writer.getBuffer());
+}

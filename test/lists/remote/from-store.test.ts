@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type ObjectStore, openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { type ListAddress, listAddress } from '../../../src/core/runtime/files/local-path.ts';
+import { packagePath } from '../../../src/core/runtime/package-path.ts';
+import { openInput } from '../../../src/lists/open-input.ts';
+import { openSource, stampAddress } from '../../../src/lists/remote/open-source.ts';
+import {
+  nextRequests,
+  startObjectStore,
+  type TestObjectStore,
+} from '../../support/object-store.ts';
+
+const list = `website\n${'acme.com\n'.repeat(20_000)}`;
+let store: TestObjectStore;
+let objects: ObjectStore;
+
+beforeAll(async () => {
+  store = await startObjectStore();
+  objects = await openObjectStore(store.env);
+  await put('in/leads.csv', list);
+});
+beforeEach(() => {
+  store.misbehave = () => undefined;
+  for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);
+});
+afterEach(() => void vi.unstubAllEnvs());
+afterAll(async () => {
+  await objects[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+async function put(key: string, text: string | Buffer): Promise<void> {
+  await objects.put({ bucket: store.bucket, key }, Buffer.from(text));
+}
+
+function addressOf(key: string, maxBytes = 1e9): ListAddress {
+  const address = listAddress(`s3://${store.bucket}/${key}`, { maxBytes });
+  if (!address) throw new Error('no address');
+  return address;
+}
+
+async function read(place: ListAddress | string) {
+  const source = await openSource(place, { firstWaitMs: 1 });
+  const chunks = await Array.fromAsync(source.bytes);
+  return { text: Buffer.concat(chunks).toString(), stamp: source.stamp ?? '' };
+}
+
+test('an object is read whole, also where its connection is cut', async () => {
+  store.misbehave = nextRequests(1, { cut: 'body' }, ({ method }) => method === 'GET');
+  const { text } = await read(addressOf('in/leads.csv'));
+  expect(text === list).toBe(true);
+});
+
+test('its ETag tells whether it is the same, and reads nothing', async () => {
+  await put('in/nightly.csv', list);
+  const address = addressOf('in/nightly.csv');
+  const { stamp } = await read(address);
+  store.requests.length = 0;
+  expect(await stampAddress(address, stamp)).toEqual({ kind: 'file', stamp });
+  await put('in/nightly.csv', `${list}more.com\n`);
+  const changed = await stampAddress(address, stamp);
+  expect(changed).toMatchObject({ kind: 'file', stamp: (await read(address)).stamp });
+  expect(changed).not.toMatchObject({ stamp });
+  await objects.remove({ bucket: store.bucket, key: 'in/nightly.csv' });
+  expect(await stampAddress(address, stamp)).toEqual({ kind: 'gone' });
+  expect(store.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+});
+
+test('a list over the limit is not fetched', async () => {
+  await expect(read(addressOf('in/leads.csv', 1_000))).rejects.toMatchObject({
+    code: 'INPUT_TOO_LARGE',
+    message: expect.stringContaining('the 1,000 bytes that input.maxBytes allows'),
+  });
+});
+
+test('what is not there, or not allowed, is told by name', async () => {
+  await expect(read(addressOf('in/other.csv'))).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    message: `s3://${store.bucket}/in/other.csv is not there: no such object`,
+  });
+  await expect(read('s3://no-such-bucket/in/leads.csv')).rejects.toMatchObject({
+    code: 'BUCKET_MISSING',
+  });
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wr0ng-secret-key');
+  await expect(read(addressOf('in/leads.csv'))).rejects.toMatchObject({
+    code: 'STORE_REFUSED',
+    message: expect.not.stringContaining('wr0ng-secret-key'),
+  });
+});
+
+test('a workbook is read as from a file', async () => {
+  const path = packagePath('fixtures/leads/leads.xlsx');
+  await put('in/leads.xlsx', readFileSync(path));
+  await using file = await openInput(path);
+  await using object = await openInput(addressOf('in/leads.xlsx'));
+  expect(await Array.fromAsync(object.rows)).toEqual(await Array.fromAsync(file.rows));
+  expect(object.format).toBe('xlsx');
+});

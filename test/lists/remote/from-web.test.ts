@@ -1,0 +1,320 @@
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { listAddress } from '../../../src/core/runtime/files/local-path.ts';
+import { openInput } from '../../../src/lists/open-input.ts';
+import { openSource } from '../../../src/lists/remote/open-source.ts';
+import { openConnectProxy } from '../../support/connect-proxy.ts';
+import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
+import { testWhere } from '../../support/needs.ts';
+
+const list = `website\n${'acme.com\n'.repeat(500)}`;
+const chunked = { 'transfer-encoding': 'chunked' };
+
+beforeEach(() => {
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
+    vi.stubEnv(name, undefined);
+    vi.stubEnv(name.toLowerCase(), undefined);
+  }
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Reads what lies at an address, with waits that a test has time for. */
+async function read(
+  address: string,
+  limits: { maxBytes?: number; timeoutMs?: number; signal?: AbortSignal } = {},
+) {
+  const { signal, ...reach } = limits;
+  const place = listAddress(address, { timeoutMs: 5_000, ...reach }) ?? address;
+  const source = await openSource(place, { firstWaitMs: 1, signal });
+  const text = (await Array.fromAsync(source.bytes)).map(String).join('');
+  return { text, stamp: source.stamp, name: source.name };
+}
+
+/** What a reading of a server that behaves so ends with. */
+async function troubleOf(
+  reaction: Parameters<typeof openHostileServer>[0],
+  limits: { maxBytes?: number; timeoutMs?: number } = {},
+  path = '/leads.csv',
+) {
+  await using server = await openHostileServer(reaction);
+  const shown = new URL(path, server.url);
+  const trouble = await read(shown.href, limits).then(
+    () => undefined,
+    (error: { code: string; message: string }) => error,
+  );
+  const message = trouble?.message.replaceAll(server.url, 'SERVER');
+  return { code: trouble?.code, message, requests: server.seen.length };
+}
+
+describe('a list on the web', () => {
+  test('is read whole, and named without its secrets', async () => {
+    await using server = await openHostileServer({ body: list, headers: { etag: '"v1"' } });
+    const { host } = new URL(server.url);
+    const found = await read(`http://reader:hunt%21er22@${host}/in/leads.csv?sig=c0ffee99`);
+    const shown = `http://${host}/in/leads.csv`;
+    expect(found).toEqual({ text: list, stamp: `${shown} etag "v1"`, name: shown });
+    const [asked] = server.seen;
+    expect(asked?.path).toBe('/in/leads.csv?sig=c0ffee99');
+    expect(Buffer.from(asked?.headers.authorization?.slice(6) ?? '', 'base64').toString()).toBe(
+      'reader:hunt!er22',
+    );
+  });
+
+  test('tells how far it has come', async () => {
+    await using server = await openHostileServer({ body: list });
+    const told: (number | undefined)[][] = [];
+    const address = listAddress(new URL('leads.csv', server.url).href) ?? '';
+    const onReceived = (...facts: (number | undefined)[]) => told.push(facts);
+    await using _input = await openInput(address, {}, { onReceived });
+    expect(told.at(-1)).toEqual([list.length, list.length]);
+  });
+
+  test('may be compressed, on the way or as a file or both', async () => {
+    const reactions: Record<string, Reaction> = {
+      '/leads.csv.gz': { body: gzipSync(list) },
+      '/leads.csv': { body: gzipSync(list), headers: { 'content-encoding': 'gzip' } },
+      '/twice.csv.gz': {
+        body: gzipSync(gzipSync(list)),
+        headers: { 'content-encoding': 'gzip' },
+      },
+      '/never.csv': { body: list, headers: { 'content-encoding': 'gzip' } },
+    };
+    await using server = await openHostileServer(({ path }) => reactions[path] ?? {});
+    for (const path of Object.keys(reactions)) {
+      expect((await read(server.url + path)).text === list, path).toBe(true);
+    }
+    expect(server.seen.every(({ headers }) => headers['accept-encoding'] === 'identity')).toBe(
+      true,
+    );
+    const brotli = { body: list, headers: { 'content-encoding': 'br' } };
+    expect(await troubleOf(brotli)).toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: expect.stringContaining('compressed as "br"'),
+    });
+  });
+
+  test.each([
+    ['a strong ETag', { etag: '"v1"' }, 'etag "v1"'],
+    [
+      'a weak ETag',
+      { etag: 'W/"v1"', 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT' },
+      undefined,
+    ],
+    ['an ETag that is none', { etag: 'v1' }, undefined],
+    ['a time alone', { 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT' }, undefined],
+    ['nothing', {}, undefined],
+  ])('with %s has a version, or has to be read to see', async (_, headers, version) => {
+    await using server = await openHostileServer({ body: list, headers });
+    const { stamp } = await read(`${server.url}/leads.csv`);
+    expect(stamp).toBe(version && `${server.url}/leads.csv ${version}`);
+  });
+});
+
+describe('a list that does not come whole', () => {
+  test.each<[string, Reaction]>([
+    ['cut before its length', { body: list, truncate: 'content-length' }],
+    ['cut before its last chunk', { body: list, truncate: 'chunked' }],
+    [
+      'cut before its last chunk, on a connection that closes anyway',
+      { body: list, truncate: 'chunked', headers: { connection: 'close' } },
+    ],
+    ['reset', { body: list, reset: 'within body' }],
+    ['hung up on', { hangUp: true }],
+  ])('%s is asked for again, and never half of it taken', async (_, broken) => {
+    const whole = { body: list, headers: { etag: '"new"' } };
+    await using server = await openHostileServer((_request, index) => (index < 2 ? broken : whole));
+    const { text, stamp } = await read(`${server.url}/leads.csv`);
+    expect(text === list).toBe(true);
+    // What counts is the version that came whole.
+    expect(stamp).toContain('"new"');
+    expect(server.seen).toHaveLength(3);
+    const { code, message, requests } = await troubleOf(broken);
+    expect({ code, requests }).toEqual({ code: 'INPUT_DOWN', requests: 4 });
+    expect(message).toMatch(/^SERVER\/leads\.csv .*; it was asked for 4 times$/);
+  });
+
+  test('and does not say where it ends is refused', async () => {
+    expect(await troubleOf({ body: list, closeDelimited: true })).toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: expect.stringContaining('does not say where it ends'),
+      requests: 1,
+    });
+  });
+
+  test('since nothing comes any more is given up', async () => {
+    const silent = await troubleOf({ neverAnswer: true }, { timeoutMs: 200 });
+    expect(silent).toMatchObject({ code: 'INPUT_DOWN', requests: 4 });
+    expect(silent.message).toContain('no answer in time');
+  });
+
+  test('since it drips is given up, though each byte comes in time', async () => {
+    const dripping = await troubleOf({ body: list, drip: 'body' }, { timeoutMs: 300 });
+    expect(dripping).toMatchObject({ code: 'INPUT_DOWN', requests: 4 });
+    expect(dripping.message).toContain('comes at less than 1 KB a second');
+  });
+
+  test('since the user has stopped it ends at once', async () => {
+    await using server = await openHostileServer({ neverAnswer: true });
+    const stop = new AbortController();
+    const reading = read(`${server.url}/leads.csv`, { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('stopped')), 50);
+    await expect(reading).rejects.toThrow('stopped');
+    expect(server.seen.length).toBeLessThanOrEqual(1);
+  });
+});
+
+test('a list over the limit is refused by what it announces, or where it gets there', async () => {
+  const limits = { maxBytes: 1_000 };
+  const refusal = {
+    code: 'INPUT_TOO_LARGE',
+    message: 'SERVER/leads.csv is larger than the 1,000 bytes that input.maxBytes allows',
+    requests: 1,
+  };
+  expect(await troubleOf({ body: list }, limits)).toEqual(refusal);
+  const endless = `3e8\r\n${'a'.repeat(1_000)}\r\n`;
+  expect(await troubleOf({ body: endless, endless: true, headers: chunked }, limits)).toEqual(
+    refusal,
+  );
+});
+
+describe('an answer without a list', () => {
+  test.each<[number, string, string, number]>([
+    [401, 'INPUT_REFUSED', 'wants a user and a password', 1],
+    [403, 'INPUT_REFUSED', 'a signed address may have expired', 1],
+    [404, 'INPUT_UNREADABLE', 'is not there', 1],
+    [410, 'INPUT_UNREADABLE', 'is not there', 1],
+    [418, 'INPUT_UNREADABLE', 'was answered by no list', 1],
+    [206, 'INPUT_UNREADABLE', 'was answered by no list', 1],
+    [304, 'INPUT_UNREADABLE', 'was answered by no list', 1],
+    [429, 'INPUT_DOWN', 'cannot be had just now', 4],
+    [503, 'INPUT_DOWN', 'cannot be had just now', 4],
+  ])('HTTP %i ends with %s', async (status, code, words, requests) => {
+    const found = await troubleOf({
+      status,
+      body: 'website\nacme.com\n',
+      headers: { 'retry-after': '0' },
+    });
+    expect(found).toMatchObject({ code, requests });
+    expect(found.message).toContain(words);
+    expect(found.message).toContain(`(HTTP ${status})`);
+  });
+
+  test('but with a page to sign in is refused by name', async () => {
+    const page = '\n<!DOCTYPE html>\n<html><title>Sign in</title></html>';
+    await using login = await openHostileServer({ body: page });
+    const redirect = { status: 302, headers: { location: `${login.url}/login?token=c0ffee99` } };
+    const { code, message } = await troubleOf(redirect);
+    expect(code).toBe('INPUT_UNREADABLE');
+    expect(message).toContain(`is a web page, not a list, sent by ${login.url}/login:`);
+    expect(message).not.toContain('c0ffee99');
+  });
+});
+
+describe('redirects', () => {
+  test('are followed, and no other host sees user and password', async () => {
+    await using other = await openHostileServer({ body: list });
+    await using server = await openHostileServer(({ path }) => ({
+      status: 307,
+      headers: { location: path === '/a.csv' ? '/b.csv' : `${other.url}/c.csv?sig=c0ffee99` },
+    }));
+    const { host } = new URL(server.url);
+    const { text, name } = await read(`http://reader:hunter22@${host}/a.csv`);
+    expect(text === list).toBe(true);
+    expect(name).toBe(`http://${host}/a.csv`);
+    expect(server.seen.every(({ headers }) => headers.authorization !== undefined)).toBe(true);
+    expect(other.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  });
+
+  test.each([
+    ['/leads.csv', 'is redirected more than 5 times', 6],
+    ['http://lists.invalid/leads.csv', 'http:// is read from this machine only', 1],
+    ['ftp://127.0.0.1/leads.csv', 'is no address of the web', 1],
+    ['file:///etc/passwd', 'is no address of the web', 1],
+    ['http://[', 'not said where to', 1],
+  ])('to %s are not followed', async (location, words, requests) => {
+    const found = await troubleOf({ status: 302, headers: { location } });
+    expect(found).toMatchObject({ code: 'INPUT_UNREADABLE', requests });
+    expect(found.message).toContain(words);
+  });
+
+  testWhere('openssl')('from https never lead to http', async () => {
+    await using plain = await openHostileServer({ body: list });
+    await using proxied = await openTrusted({ status: 302, headers: { location: plain.url } });
+    await expect(read(proxied.address)).rejects.toThrow(
+      'which is not followed: it is not encrypted',
+    );
+    expect(plain.seen).toEqual([]);
+  });
+});
+
+describe('https', () => {
+  testWhere('openssl')('is read through the proxy of the environment', async () => {
+    await using proxied = await openTrusted({ body: list });
+    expect((await read(proxied.address)).text === list).toBe(true);
+    expect(proxied.asked()).toEqual(['lists.invalid:443']);
+  });
+
+  test('says where the proxy of the environment is none', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'not an address');
+    await expect(read('https://lists.invalid/leads.csv')).rejects.toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: expect.stringContaining('HTTPS_PROXY does not hold the address of a proxy'),
+    });
+  });
+
+  testWhere('openssl')('is refused at once where its certificate is not trusted', async () => {
+    const tls = makeCertificate('IP:127.0.0.1');
+    await using server = await openHostileServer({ body: list }, tls);
+    await expect(read(`${server.url}/leads.csv`)).rejects.toMatchObject({
+      code: 'INPUT_UNREADABLE',
+      message: `${server.url}/leads.csv cannot be had: certificate not trusted: self-signed; NODE_EXTRA_CA_CERTS names a file with the certificates of your company`,
+    });
+  });
+});
+
+/** A server with a certificate that this process trusts, reached by a name through a proxy. */
+async function openTrusted(reaction: Reaction) {
+  const { getCACertificates, setDefaultCACertificates } = await import('node:tls');
+  const tls = makeCertificate('DNS:lists.invalid');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, String(tls.cert)]);
+  const server = await openHostileServer(reaction, tls);
+  const proxy = await openConnectProxy({ port: Number(new URL(server.url).port) });
+  vi.stubEnv('HTTPS_PROXY', proxy.url);
+  return {
+    address: 'https://lists.invalid/leads.csv',
+    asked: () => proxy.asked.map(({ host }) => host),
+    async [Symbol.asyncDispose]() {
+      setDefaultCACertificates(trusted);
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a list of any format is read as from a file', async () => {
+  const parquet = Buffer.from(
+    parquetWriteBuffer({ columnData: [{ name: 'website', data: ['acme.com'], type: 'STRING' }] }),
+  );
+  const lists: Record<string, Buffer> = {
+    '/leads.csv': Buffer.from('website\nacme.com\n'),
+    '/leads.jsonl': Buffer.from('{"website":"acme.com"}\n'),
+    '/leads.parquet': parquet,
+    '/leads.parquet.gz': gzipSync(parquet),
+    // The name of an export may say nothing.
+    '/export': parquet,
+  };
+  await using server = await openHostileServer(({ path }) => ({ body: lists[path] ?? '' }));
+  for (const path of Object.keys(lists)) {
+    await using input = await openInput(server.url + path);
+    const rows = await Array.fromAsync(input.rows);
+    expect({ path, columns: input.columns, cells: rows.map(({ cells }) => cells) }).toEqual({
+      path,
+      columns: ['website'],
+      cells: [['acme.com']],
+    });
+  }
+  expect(server.seen).toHaveLength(5);
+});

@@ -1,0 +1,278 @@
+import { gzipSync } from 'node:zlib';
+import { writeXlsx } from 'hucre/xlsx';
+import { expect, test } from 'vitest';
+import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
+import { makeWorkbook, textRow, workbookParts } from '../../support/make-workbook.ts';
+import { makeZip } from '../../support/make-zip.ts';
+import { readBack } from '../../support/read-back.ts';
+
+const fileName = 'leads.xlsx';
+const oneSheet = (rows: string, rest: Partial<Parameters<typeof makeWorkbook>[0]> = {}) =>
+  makeWorkbook({ sheets: [{ name: 'Leads', rows }], ...rest });
+
+test('a workbook of another program is read with its types', async () => {
+  const written = await writeXlsx({
+    sheets: [
+      {
+        name: 'Leads',
+        rows: [
+          ['Company', 'ABN', 'Since', 'Customer'],
+          ['Acme & Söhne', 51824753556, new Date('2024-02-29T00:00:00Z'), true],
+          ['R&D "Ünal"', '53 004 085 616', null, false],
+        ],
+      },
+    ],
+  });
+  const { columns, hasHeader, rows } = await readBack(Buffer.from(written), { fileName });
+  expect({ columns, hasHeader }).toEqual({
+    columns: ['Company', 'ABN', 'Since', 'Customer'],
+    hasHeader: true,
+  });
+  expect(rows).toEqual([
+    { number: 1, line: 2, cells: ['Acme & Söhne', '51824753556', '2024-02-29', 'TRUE'] },
+    { number: 2, line: 3, cells: ['R&D "Ünal"', '53 004 085 616', undefined, 'FALSE'] },
+  ]);
+});
+
+test('the first sheet that is not hidden is read, and a named one, hidden or not', async () => {
+  const zip = makeWorkbook({
+    sheets: [
+      { name: 'Lists', state: 'hidden', rows: textRow(1, 'Country') },
+      { name: 'Secret', state: 'veryHidden', rows: textRow(1, 'Phone') },
+      { name: 'R&amp;D leads', rows: textRow(1, 'Website') },
+      { name: 'Notes', rows: textRow(1, 'Name') },
+    ],
+  });
+  expect(await readBack(zip, { fileName })).toMatchObject({
+    columns: ['Website'],
+    sheet: { name: 'R&D leads', others: ['Notes'] },
+  });
+  expect((await readBack(zip, { fileName, sheet: 'notes' })).columns).toEqual(['Name']);
+  expect((await readBack(zip, { fileName, sheet: 'Lists' })).columns).toEqual(['Country']);
+});
+
+test('blank rows and columns around and between the rows are left out', async () => {
+  const rows = [
+    '<row r="1"/>',
+    textRow(3, 'Name', 'Website', '', ' '),
+    textRow(4, 'Acme', 'acme.com', ''),
+    '<row r="5"><c r="A5" s="0"/><c r="H5"/></row>',
+    textRow(7, '', 'other.com'),
+    '<row r="8"/><row r="1048576"/>',
+  ].join('');
+  const read = await readBack(oneSheet(rows), { fileName });
+  expect(read.columns).toEqual(['Name', 'Website']);
+  expect(read.rows).toEqual([
+    { number: 1, line: 4, cells: ['Acme', 'acme.com'] },
+    { number: 2, line: 7, cells: ['', 'other.com'] },
+  ]);
+});
+
+test('a cell beyond the header adds a column, early or late', async () => {
+  const many = Array.from({ length: 150 }, (_, index) => textRow(index + 2, 'Acme', 'acme.com'));
+  const rows = [textRow(1, 'Name', 'Website'), ...many, textRow(152, 'Last', 'b.com', '', 'note')];
+  const read = await readBack(oneSheet(rows.join('')), { fileName });
+  expect(read.columns).toEqual(['Name', 'Website', 'column_3', 'column_4']);
+  expect(read.cells.at(-1)).toEqual(['Last', 'b.com', '', 'note']);
+});
+
+test('a sheet without a header is read from its first row', async () => {
+  const rows = textRow(1, 'acme.com') + textRow(2, 'other.com');
+  const read = await readBack(oneSheet(rows), { fileName });
+  expect(read).toMatchObject({ hasHeader: false, columns: ['column_1'] });
+  expect(read.cells).toEqual([['acme.com'], ['other.com']]);
+  expect((await readBack(oneSheet(rows), { fileName, header: true })).columns).toEqual([
+    'acme.com',
+  ]);
+});
+
+test('formulas give their last result, errors their code, shared and rich text its words', async () => {
+  const sharedStrings =
+    '<si><t>ABN</t></si><si><r><t>5182</t></r><r><rPr><b/></rPr><t>4753556</t></r></si><si><t>a_x000D_b</t></si>';
+  const rows = [
+    '<row r="1"><c r="A1" t="s"><v>0</v></c></row>',
+    '<row r="2"><c r="A2" t="s"><v>1</v></c></row>',
+    '<row r="3"><c r="A3" t="str"><f>A1&amp;B1</f><v>acme.com</v></c></row>',
+    '<row r="4"><c r="A4"><f>1+1</f><v>2</v></c></row>',
+    '<row r="5"><c r="A5" t="e"><v>#REF!</v></c></row>',
+    '<row r="6"><c r="A6" t="s"><v>2</v></c></row>',
+  ].join('');
+  const { cells } = await readBack(oneSheet(rows, { sharedStrings }), { fileName });
+  expect(cells.flat()).toEqual(['51824753556', 'acme.com', '2', '#REF!', 'a\rb']);
+});
+
+test('leading zeros that a number format shows are kept, as a company number needs them', async () => {
+  const rows = `${textRow(1, 'ACN')}<row r="2"><c r="A2" s="1"><v>4085616</v></c></row>`;
+  const { cells } = await readBack(oneSheet(rows, { formats: ['000\\ 000\\ 000'] }), { fileName });
+  expect(cells).toEqual([['004085616']]);
+  expect(identifyCell('004085616', 'abn')).toMatchObject({ kind: 'abn', derivedFrom: 'acn' });
+});
+
+test('an ABN stored as a number keeps its digits, and a rounded one is rejected', async () => {
+  const rows = `${textRow(1, 'ABN')}<row r="2"><c r="A2"><v>5.1824753556E10</v></c></row><row r="3"><c r="A3"><v>51824750000</v></c></row>`;
+  const { cells } = await readBack(oneSheet(rows), { fileName });
+  expect(cells.flat().map((cell) => identifyCell(cell ?? '', 'abn'))).toMatchObject([
+    { kind: 'abn', value: '51824753556' },
+    { reject: 'precision_lost' },
+  ]);
+});
+
+test.each([
+  [false, '2024-03-01'],
+  [true, '2028-03-02'],
+])('dates count from 1904 where the workbook says so: %s', async (is1904, date) => {
+  const rows = `${textRow(1, 'Since')}<row r="2"><c r="A2" s="1"><v>45352</v></c></row>`;
+  const { cells } = await readBack(oneSheet(rows, { formats: ['yyyy\\-mm\\-dd'], is1904 }), {
+    fileName,
+  });
+  expect(cells).toEqual([[date]]);
+});
+
+test.each([
+  ['list.csv', (zip: Buffer) => zip],
+  ['export', (zip: Buffer) => zip],
+  ['leads.xlsx.gz', (zip: Buffer) => gzipSync(zip)],
+])('a workbook called %s is recognised by its bytes', async (name, pack) => {
+  const zip = oneSheet(textRow(1, 'Website') + textRow(2, 'acme.com'));
+  expect((await readBack(pack(zip), { fileName: name })).cells).toEqual([['acme.com']]);
+});
+
+test('a sheet whose end is missing is refused, and none is read as far as it goes', async () => {
+  const above = textRow(1, 'Website') + textRow(2, 'acme.com');
+  const far = `${above}${' '.repeat(2 ** 21)}${textRow(3, 'other.com')}`;
+  await expect(readBack(oneSheet(far), { fileName })).rejects.toThrow(/is damaged .*not XML/);
+  const parts = workbookParts({ sheets: [{ name: 'Leads', rows: above }] });
+  const sheet = 'xl/worksheets/sheet1.xml';
+  const cut = makeZip({ ...parts, [sheet]: parts[sheet]?.replace(/<.sheetData>.*/, '') ?? '' });
+  await expect(readBack(cut, { fileName })).rejects.toThrow(
+    /is damaged at row 2 .*before its rows/,
+  );
+});
+
+test('the error for a sheet damaged in the middle names its row', async () => {
+  const rows = `${textRow(1, 'Website')}${textRow(2, 'acme.com')}<row r="3"><c r="ZZZZZ3"><v>1</v></c></row>`;
+  await expect(readBack(oneSheet(rows), { fileName })).rejects.toMatchObject({
+    code: 'INPUT_UNREADABLE',
+    message: expect.stringMatching(/sheet "Leads" is damaged at row 3 .*save it as CSV/),
+  });
+});
+
+test('a title above the names is skipped, and another row may be named', async () => {
+  const rows = [
+    textRow(1, 'Leads of March'),
+    textRow(3, 'Company', 'Website'),
+    textRow(4, 'Acme', 'acme.com'),
+  ].join('');
+  const { columns, rows: read, notes } = await readBack(oneSheet(rows), { fileName });
+  expect(columns).toEqual(['Company', 'Website']);
+  expect(read).toEqual([{ number: 1, line: 4, cells: ['Acme', 'acme.com'] }]);
+  expect(notes).toEqual([expect.stringContaining('one row above the column names is skipped')]);
+  const named = await readBack(oneSheet(rows), { fileName, headerRow: 4 });
+  expect(named).toMatchObject({ columns: ['Acme', 'acme.com'], rows: [], notes: [] });
+  await expect(readBack(oneSheet(rows), { fileName, headerRow: 9 })).rejects.toThrow(
+    'has no row 9',
+  );
+});
+
+const cellsOf = async (xml: string, formats: readonly string[] = []) => {
+  const { rows } = await readBack(oneSheet(textRow(1, 'A') + xml, { formats }), { fileName });
+  return rows.map(({ cells }) => cells[0]);
+};
+
+test.each([
+  ['51824753556001', '51824753556001'],
+  ['1.5e21', '1500000000000000000000'],
+  ['-7', '-7'],
+  ['0', '0'],
+  ['0.30000000000000004', '0.3'],
+  ['1.2E-7', '0.00000012'],
+])('the number %s is written %s', async (number, text) => {
+  expect(await cellsOf(`<row r="2"><c r="A2"><v>${number}</v></c></row>`)).toEqual([text]);
+});
+
+test.each([
+  ['000000000', '4085616', '004085616'],
+  ['00\\ 000\\ 000\\ 000', '5', '00000000005'],
+  ['000&quot; &quot;000', '-5', '-000005'],
+  ['0000-00', '1.5', '1.5'],
+  ['0.00', '5', '5'],
+  ['#,##0', '5', '5'],
+  ['0000', '51824753556', '51824753556'],
+  ['yyyy\\-mm\\-dd', '46082', '2026-03-01'],
+  ['[$-409]d/m/yy h:mm', '46082.39583333', '2026-03-01T09:30:00'],
+  ['[h]:mm:ss', '0.39583333333', '09:30:00'],
+  ['[Red]0', '46082', '46082'],
+  ['d/m/yyyy', '1e12', '#####'],
+  ['d/m/yyyy', '59', '1900-02-28'],
+])('in the format %s the number %s is %s', async (format, number, text) => {
+  const xml = `<row r="2"><c r="A2" s="1"><v>${number}</v></c></row>`;
+  expect(await cellsOf(xml, [format])).toEqual([text]);
+});
+
+test('tags with a prefix, entities and cells without a place are read; places of buttons are not', async () => {
+  const xml = `<x:row><x:c t='str'><x:v>R&amp;D &lt;1&gt; &#39;x&#x27; &#x1F600; &nbsp;</x:v></x:c><!-- note --></x:row></sheetData><anchor><xdr:row>3</xdr:row></anchor>`;
+  expect(await cellsOf(xml)).toEqual([`R&D <1> 'x' 😀 &nbsp;`]);
+});
+
+test('literal text is text, and comments are not', async () => {
+  const xml = `<row><!-- <c><v>9</v></c> --><c t="str"><v>R<![CDATA[&D <1> &amp;]]>!</v></c></row>`;
+  expect(await cellsOf(xml)).toEqual(['R&D <1> &amp;!']);
+});
+
+test('columns after Z have two letters', async () => {
+  const { columns } = await readBack(
+    oneSheet(`${textRow(1, 'A')}<row r="2"><c r="AB2"><v>5</v></c></row>`),
+    { fileName },
+  );
+  expect(columns).toHaveLength(28);
+});
+
+test('how a word is pronounced is not part of a text', async () => {
+  const sharedStrings = '<si><t>ACME</t><rPh sb="0" eb="1"><t>ak-mee</t></rPh></si>';
+  const rows = `${textRow(1, 'A')}<row r="2"><c r="A2" t="s"><v>0</v></c></row>`;
+  const { cells } = await readBack(oneSheet(rows, { sharedStrings }), { fileName });
+  expect(cells).toEqual([['ACME']]);
+});
+
+const notes =
+  textRow(1, 'How to use this file') + textRow(2, 'Ask jane@acme.com') + textRow(3, 'Thanks');
+const leads = textRow(1, 'Company', 'Website') + textRow(2, 'Acme', 'acme.com');
+
+test('the first visible sheet with identifiers is the list', async () => {
+  const zip = makeWorkbook({
+    sheets: [
+      { name: 'Old', state: 'hidden', rows: leads },
+      { name: 'Notes', rows: notes },
+      { name: 'Empty', rows: '' },
+      { name: 'Leads', rows: leads },
+      { name: 'More', rows: leads },
+    ],
+  });
+  expect(await readBack(zip, { fileName })).toMatchObject({
+    sheet: { name: 'Leads', others: ['Notes', 'Empty', 'More'] },
+    cells: [['Acme', 'acme.com']],
+  });
+  expect((await readBack(zip, { fileName, sheet: 'Notes' })).sheet?.name).toBe('Notes');
+});
+
+test('a text that the workbook lacks is a row with a problem', async () => {
+  const rows = `${textRow(1, 'Website')}<row r="2"><c r="A2" t="s"><v>7</v></c></row>${textRow(3, 'b.com')}`;
+  const { cells, problems } = await readBack(oneSheet(rows), { fileName });
+  expect(cells).toEqual([[undefined], ['b.com']]);
+  expect(problems).toEqual(['the workbook lacks the text of cell A2', undefined]);
+});
+
+test('a sheet whose checksum is wrong is refused, though its cells can be read', async () => {
+  const zip = oneSheet(textRow(1, 'Website') + textRow(2, 'acme.com'));
+  const entry = zip.lastIndexOf('PK\x01\x02', zip.lastIndexOf('xl/worksheets/sheet1'), 'latin1');
+  zip.writeUInt32LE(1, entry + 16);
+  await expect(readBack(zip, { fileName })).rejects.toThrow(/is damaged .*checksum .* is wrong/);
+});
+
+test('a list with a stray cell at the far end of the sheet is refused before it fills the memory', async () => {
+  const many = Array.from({ length: 4_000 }, (_, index) => textRow(index + 3, 'acme.com'));
+  const stray = '<row r="2"><c r="XFD2"><v>1</v></c></row>';
+  await expect(
+    readBack(oneSheet(textRow(1, 'Website') + stray + many.join('')), { fileName }),
+  ).rejects.toThrow(/has 16,384 columns .*delete the cells beside the list/);
+});

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { RunRecord } from '../../../src/core/columns/tables.ts';
+import { noCounts } from '../../../src/core/rules/outcomes.ts';
+import type { RecordMetric } from '../../../src/reach/metrics/metric-table.ts';
+import { meterRun } from '../../../src/reach/metrics/open-metrics.ts';
+import { noChanges } from '../../../src/results/changes.ts';
+import { openRunTally } from '../../../src/results/tally/run-tally.ts';
+import type { RunExport } from '../../../src/run/write-outputs.ts';
+import { openFakeClock } from '../../support/fake-clock.ts';
+
+/** The sum of all recorded values of a metric with these labels. */
+function openTally(): { record: RecordMetric; sum(metric: string, labels?: object): number } {
+  const recorded: { metric: string; value: number; labels: object }[] = [];
+  return {
+    record: (metric, value, labels = {} as never) => recorded.push({ metric, value, labels }),
+    sum: (metric, labels = {}) =>
+      recorded
+        .filter((item) => item.metric === metric)
+        .filter((item) => JSON.stringify(item.labels) === JSON.stringify(labels))
+        .reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+function openMeter() {
+  const clock = openFakeClock();
+  const tally = openTally();
+  const meter = meterRun(tally.record, clock);
+  return { clock, tally, meter };
+}
+
+test('stale rows and what is left of a budget are told; no budget is none', () => {
+  const rows = { ...noCounts().rows, matched: 9, stale: 4 };
+  const measure = (left: number) => {
+    const tally = openTally();
+    const meter = meterRun(tally.record, openFakeClock(), { spent: 3, money: undefined, left });
+    meter.onProgress({ ...noCounts(), rows });
+    meter.update();
+    return tally;
+  };
+  expect(measure(7).sum('dossier.run.rows.stale')).toBe(4);
+  expect(measure(7).sum('dossier.run.budget.left')).toBe(7);
+  expect(measure(Number.POSITIVE_INFINITY).sum('dossier.run.budget.left')).toBe(0);
+});
+
+test.each([
+  [200, 'hit', '2xx', 'hit'],
+  [404, 'miss', '4xx', 'miss'],
+  [503, 'transient', '5xx', 'transient'],
+  [undefined, 'transient', 'none', 'transient'],
+  [999, 'unusable', 'other', 'unusable'],
+  [200, 'something new', '2xx', 'other'],
+])('an answer of %s that is a %s counts as %s, %s', (given, judged, status, verdict) => {
+  const { tally, meter } = openMeter();
+  meter.onEvent({
+    type: 'attempt.made',
+    operation: 'company',
+    ...(given !== undefined && { status: given }),
+    verdict: judged,
+    durationMs: 250,
+  });
+  expect(tally.sum('dossier.attempts', { operation: 'company', status, verdict })).toBe(1);
+  expect(tally.sum('dossier.attempt.duration', { operation: 'company' })).toBe(0.25);
+});
+
+test.each([
+  [0, 1],
+  [3, 1],
+  [69, 0],
+  [143, 0],
+])('an end with %i is a success %i times', (exitCode, times) => {
+  const { clock, tally, meter } = openMeter();
+  meter.end(exitCode);
+  expect(tally.sum('dossier.run.exit_code')).toBe(exitCode);
+  expect(tally.sum('dossier.run.last_success.timestamp')).toBe((times * clock.wallMs()) / 1_000);
+});
+
+test('a rate that was lowered is a gauge, for a job that has a rate', () => {
+  const { tally, meter } = openMeter();
+  const lowered = { type: 'rate.lowered', perSecond: 8, reason: 'throttled' } as const;
+  meter.onEvent({ ...lowered, ceiling: 'none' });
+  expect(tally.sum('dossier.rate')).toBe(0);
+  meter.onEvent({ ...lowered, ceiling: 20 });
+  expect(tally.sum('dossier.rate')).toBe(8);
+});
+
+test('what a start has spent is told in requests, and in money where there is a price', () => {
+  const tally = openTally();
+  const money = { currency: 'AUD', micros: 1_320_000 };
+  meterRun(tally.record, openFakeClock(), { spent: 11, money }).update();
+  expect(tally.sum('dossier.run.requests')).toBe(11);
+  expect(tally.sum('dossier.run.cost')).toBe(1.32);
+  const free = openTally();
+  meterRun(free.record, openFakeClock(), { spent: 2, money: undefined }).update();
+  expect(free.sum('dossier.run.requests')).toBe(2);
+  expect(free.sum('dossier.run.cost')).toBe(0);
+});
+
+test('changes are counted by what happened, where there was a run to compare with', () => {
+  const { tally, meter } = openMeter();
+  const changes = { ...noChanges(), company_found: 3, person_left: 1 };
+  const written = (since: string | null) =>
+    ({ changes: { since, ...changes } }) as unknown as RunExport;
+  meter.onWritten?.(written(null));
+  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(0);
+  meter.onWritten?.(written('r29'));
+  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(3);
+  expect(tally.sum('dossier.run.changes', { op: 'person_left' })).toBe(1);
+});
+
+test('the age of the oldest answer in the files is told', () => {
+  const { tally, meter } = openMeter();
+  const row = (fetchedAt: string | null) =>
+    ({ row: { row: { status: 'open', fetchedAt, cells: [] }, cells: [] } }) as unknown as RunRecord;
+  const counting = openRunTally();
+  for (const at of ['2026-11-03T00:00:00.000Z', '2026-11-01T00:00:00.000Z', null]) {
+    counting.add(row(at));
+  }
+  const changes = { since: null, ...noChanges() };
+  meter.onWritten?.({ changes, tally: counting.facts() } as unknown as RunExport);
+  expect(tally.sum('dossier.run.answers.oldest.timestamp')).toBe(Date.UTC(2026, 10, 1) / 1_000);
+});

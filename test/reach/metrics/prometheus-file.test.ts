@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPrometheusFile } from '../../../src/reach/metrics/prometheus-file.ts';
+import { parseMetrics, valueIn } from '../../support/parse-metrics.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const lastSuccess = 'dossier_run_last_success_timestamp_seconds';
+
+test('what was recorded is in the file, and nothing that was not', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'nightly.prom');
+  const exporter = await openPrometheusFile(path, 'nightly');
+  expect(existsSync(path)).toBe(false);
+  exporter.record('dossier.retries', 2, { operation: 'people' });
+  exporter.record('dossier.retries', 1, { operation: 'people' });
+  exporter.record('dossier.run.rows', 7, { status: 'open' });
+  exporter.record('dossier.run.rows', 5, { status: 'open' });
+  for (const seconds of [0.02, 0.3, 45]) {
+    exporter.record('dossier.attempt.duration', seconds, { operation: 'company' });
+  }
+  await exporter.send();
+
+  const text = readFileSync(path, 'utf8');
+  const families = parseMetrics(text);
+  expect([...families.keys()].sort()).toEqual([
+    'dossier_attempt_duration_seconds',
+    'dossier_retries_total',
+    'dossier_run_rows',
+  ]);
+  const labels = { job_name: 'nightly' };
+  expect(valueIn(text, 'dossier_retries_total', { ...labels, operation: 'people' })).toBe(3);
+  expect(valueIn(text, 'dossier_run_rows', { ...labels, status: 'open' })).toBe(5);
+  const bucket = 'dossier_attempt_duration_seconds_bucket';
+  expect(valueIn(text, bucket, { le: '0.5' })).toBe(2);
+  expect(valueIn(text, bucket, { le: '+Inf' })).toBe(3);
+  expect(valueIn(text, 'dossier_attempt_duration_seconds_count')).toBe(3);
+});
+
+test('when the job last went well outlives a run that does not', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'nightly.prom');
+  const good = await openPrometheusFile(path, 'nightly');
+  good.record('dossier.run.last_success.timestamp', 1_790_000_000.5, {});
+  good.record('dossier.run.exit_code', 0, {});
+  await good.send();
+
+  const bad = await openPrometheusFile(path, 'nightly');
+  bad.record('dossier.run.exit_code', 69, {});
+  await bad.send();
+  const text = readFileSync(path, 'utf8');
+  expect(valueIn(text, lastSuccess)).toBe(1_790_000_000.5);
+  expect(valueIn(text, 'dossier_run_exit_code')).toBe(69);
+});
+
+test.each(['', '# HELP of nothing', `# HELP x\n${lastSuccess}{job_name="other"} 5\n`])(
+  'a file that holds %j says nothing of this job',
+  async (before) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'nightly.prom');
+    writeFileSync(path, before);
+    const exporter = await openPrometheusFile(path, 'nightly');
+    exporter.record('dossier.run.running', 1, {});
+    await exporter.send();
+    expect(valueIn(readFileSync(path, 'utf8'), lastSuccess)).toBeUndefined();
+  },
+);
+
+test('a file that holds anything else is left as it is', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'companies.csv');
+  const exporter = await openPrometheusFile(path, 'nightly');
+  writeFileSync(path, 'row,status\n');
+  exporter.record('dossier.run.rows', 7, { status: 'open' });
+  await expect(exporter.send()).rejects.toThrow('holds something else than metrics');
+  expect(readFileSync(path, 'utf8')).toBe('row,status\n');
+});

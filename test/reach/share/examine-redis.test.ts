@@ -1,0 +1,194 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  examineRedis,
+  isPrivateAddress,
+  type RedisFinding,
+} from '../../../src/reach/share/examine-redis.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
+import { isOnPath, testIf } from '../../support/needs.ts';
+import { type RunningRedis, startRedis, testWithRedis } from '../../support/redis.ts';
+
+/** The line of docs/many-machines.md. */
+const userLine = ['on', '>w0rd', '~dossier:*', '&dossier:*', '+@all', '-@dangerous', '+info'];
+
+describe('a Redis that can be reached', () => {
+  let server: RunningRedis;
+  let admin: Redis;
+  beforeAll(async () => {
+    if (!isOnPath('redis-server')) return;
+    server = await startRedis();
+    admin = new Redis(server.url);
+  });
+  afterAll(async () => {
+    admin?.disconnect();
+    await server?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await admin?.config('SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction');
+  });
+  const signedIn = (credentials: string) => server.url.replace('//', `//${credentials}@`);
+
+  testWithRedis('is fit as it comes, and a check leaves nothing there', async () => {
+    const findings = await examine(server.url);
+    expect(findings.map(told)).toEqual([
+      `reached: 127.0.0.1:${server.port} is reachable`,
+      expect.stringMatching(/^version: Redis \d+\.\d+\.\d+$/),
+      'eviction: noeviction, without a limit of memory',
+      'rights: may write and run scripts under dossier:',
+      'tls: not encrypted, within a private network',
+    ]);
+    expect(await admin.keys('*')).toEqual([]);
+  });
+
+  testWithRedis('is unfit where it evicts keys, and small where answers may fill it', async () => {
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(trouble(await examine(server.url))).toEqual(['eviction SHARE_UNFIT']);
+    await admin.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'noeviction');
+    const small = (await examine(server.url)).find(({ about }) => about === 'eviction');
+    expect(small?.finding).toBe('noeviction, with 105 MB of memory; 256 MB of answers need 384 MB');
+    expect(small?.advice).toContain('maxmemory');
+  });
+
+  testWithRedis('takes nothing while its memory is full', async () => {
+    await admin.config('SET', 'maxmemory', '1');
+    const [rights] = (await examine(server.url)).filter(({ error }) => error);
+    expect(rights).toMatchObject({ about: 'rights', error: { code: 'SHARE_DOWN' } });
+    expect(rights?.finding).toContain('its memory is full');
+  });
+
+  testWithRedis('lets a user in who has the rights of the documents, and no others', async () => {
+    await admin.call('ACL', ['SETUSER', 'worker', ...userLine]);
+    expect(trouble(await examine(signedIn('worker:w0rd')))).toEqual([]);
+    await admin.call('ACL', ['SETUSER', 'worker', '-eval', '-info']);
+    const findings = await examine(signedIn('worker:w0rd'));
+    const refused = ['version', 'eviction', 'rights'].map((about) => `${about} SHARE_REFUSED`);
+    expect(trouble(findings)).toEqual(refused);
+    expect(findings.filter(({ finding }) => finding.includes('+info'))).toHaveLength(2);
+    for (const command of ['time', 'bzpopmin', 'xread', 'xadd', 'hset', 'zadd']) {
+      await admin.call('ACL', ['SETUSER', 'worker', 'reset', ...userLine, `-${command}`]);
+      expect(trouble(await examine(signedIn('worker:w0rd'))), command).toEqual([
+        'rights SHARE_REFUSED',
+      ]);
+    }
+  });
+
+  testWithRedis(
+    'refuses a wrong password and none, and takes one that it does not need',
+    async () => {
+      const warn = vi.spyOn(console, 'warn');
+      expect(trouble(await examine(signedIn(':needless')))).toEqual([]);
+      expect(warn).not.toHaveBeenCalled();
+      await admin.call('ACL', ['SETUSER', 'default', '>s3cret']);
+      try {
+        const wrong = await examine(signedIn(':wrong'));
+        expect(trouble(wrong)).toEqual(['reached SHARE_REFUSED']);
+        expect(wrong[0]?.finding).not.toContain('wrong ');
+        expect(trouble(await examine(server.url))).toEqual(['reached SHARE_REFUSED']);
+        expect(trouble(await examine(signedIn(':s3cret')))).toEqual([]);
+      } finally {
+        await admin.call('ACL', ['SETUSER', 'default', 'nopass']);
+      }
+    },
+  );
+
+  testWithRedis('is unfit without the database of the address, and as a replica', async () => {
+    const missing = await examine(`${server.url}/99`);
+    expect(trouble(missing)).toEqual(['reached SHARE_UNFIT']);
+    expect(missing[0]?.finding).toContain('has no database of that number');
+    await admin.replicaof('127.0.0.1', '1');
+    expect(trouble(await examine(server.url))).toEqual(['rights SHARE_UNFIT']);
+    await admin.replicaof('NO', 'ONE');
+  });
+
+  testWithRedis('is down when nothing listens there', async () => {
+    await using other = await startRedis();
+    await other.kill();
+    const [reached, ...others] = await examine(other.url);
+    expect(reached).toMatchObject({ about: 'reached', error: { code: 'SHARE_DOWN' } });
+    expect(reached?.finding).toContain('connection refused');
+    expect(others).toEqual([]);
+  });
+
+  const hasBoth = isOnPath('redis-server') && isOnPath('openssl');
+  testIf(hasBoth, 'redis-server or openssl is not on PATH')(
+    'names the other kind of address where one side speaks TLS',
+    async () => {
+      const certificate = makeCertificate('IP:127.0.0.1');
+      await using encrypted = await startRedis({ certificate });
+      const [plain] = await examine(encrypted.url.replace('rediss', 'redis'));
+      expect(plain?.finding).toContain('begin with rediss://');
+      const [untrusted] = await examine(encrypted.url);
+      expect(untrusted?.finding).toContain('certificate not trusted');
+      const [mute] = await examine(server.url.replace('redis', 'rediss'));
+      expect(mute?.finding).toContain('begin with redis://');
+    },
+    20_000,
+  );
+});
+
+test.each([
+  ['redis_version:6.0.16', ['version SHARE_UNFIT']],
+  ['redis_version:5.0.7', ['version SHARE_UNFIT']],
+  ['redis_version:6.2.0', []],
+  ['redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.0', []],
+])('a server that says %j is judged by its version of Redis', async (info, expected) => {
+  await using server = await openSpeaker(info);
+  expect(trouble(await examine(server.url))).toEqual(expected);
+});
+
+function examine(url: string): Promise<RedisFinding[]> {
+  return examineRedis(new URL(url), { maxBytes: 256e6 });
+}
+
+const told = ({ about, finding }: RedisFinding) => `${about}: ${finding}`;
+
+function trouble(findings: readonly RedisFinding[]): string[] {
+  return findings.flatMap(({ about, error }) => (error ? [`${about} ${error.code}`] : []));
+}
+
+/** A server of another version, as far as a check asks. */
+async function openSpeaker(info: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const text = `${info}\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction`;
+  const sockets = new Set<Socket>();
+  const replyTo = (command: string) => {
+    const verb = /^\*\d+\r\n\$\d+\r\n(\w+)/.exec(command)?.[1]?.toLowerCase() ?? '';
+    if (verb === 'info') return `$${text.length}\r\n${text}\r\n`;
+    if (!verb.endsWith('subscribe')) return '+OK\r\n';
+    const name = command.split('\r\n').at(-2) ?? '';
+    const count = verb === 'subscribe' ? 1 : 0;
+    return `*3\r\n$${verb.length}\r\n${verb}\r\n$${name.length}\r\n${name}\r\n:${count}\r\n`;
+  };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      const commands = chunk.toString().split(/(?=\*\d+\r\n)/);
+      socket.write(commands.map(replyTo).join(''));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+test.each([
+  ['127.0.0.1', true],
+  ['10.96.0.10', true],
+  ['172.31.255.1', true],
+  ['172.32.0.1', false],
+  ['192.168.1.4', true],
+  ['203.0.113.9', false],
+  ['::1', true],
+  ['::ffff:10.0.0.7', true],
+  ['fd12:3456::1', true],
+  ['2001:db8::1', false],
+])('whether %s is private: %s', (address, expected) => {
+  expect(isPrivateAddress(address)).toBe(expected);
+});

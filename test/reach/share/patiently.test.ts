@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { patiently } from '../../../src/reach/share/redis.ts';
+
+const full = new Error('OOM command not allowed when used memory > maxmemory');
+
+/** A Redis that takes something at the given try; what has given way by then, and how long that took. */
+async function untilTaken(atTry: number) {
+  let tries = 0;
+  let waitedMs = 0;
+  const relievedAtMs: number[] = [];
+  const work = async () => {
+    tries += 1;
+    if (tries < atTry) throw full;
+    return 'taken';
+  };
+  const patience = {
+    clock: {
+      monotonicMs: () => waitedMs,
+      sleep: async (ms: number) => {
+        waitedMs += ms;
+      },
+    },
+    relieve: async () => {
+      relievedAtMs.push(waitedMs);
+    },
+  };
+  const result = await patiently(work, patience, new AbortController().signal);
+  return { result, waitedMs, relievedAtMs };
+}
+
+test('a Redis that is full for a moment keeps its answers', async () => {
+  expect(await untilTaken(50)).toEqual({ result: 'taken', waitedMs: 9_800, relievedAtMs: [] });
+});
+
+test('where Redis has been full for ten seconds, answers give way until there is room', async () => {
+  const { result, relievedAtMs } = await untilTaken(53);
+  expect({ result, relievedAtMs }).toEqual({
+    result: 'taken',
+    relievedAtMs: [10_000, 10_200],
+  });
+});
+
+test('a stop ends the waiting for room', async () => {
+  const stop = new AbortController();
+  const patience = {
+    clock: {
+      monotonicMs: () => 0,
+      async sleep() {
+        stop.abort(new Error('stopped'));
+      },
+    },
+    relieve: async () => {},
+  };
+  const work = () => Promise.reject(full);
+  await expect(patiently(work, patience, stop.signal)).rejects.toThrow('stopped');
+});
+
+test('what Redis refuses for good is told at once', async () => {
+  const patience = {
+    clock: { monotonicMs: () => 0, sleep: () => Promise.reject(new Error('waited')) },
+    relieve: async () => {},
+  };
+  const work = () => Promise.reject(new Error("NOPERM this user has no permissions to run 'xadd'"));
+  const { signal } = new AbortController();
+  await expect(patiently(work, patience, signal)).rejects.toMatchObject({ code: 'SHARE_REFUSED' });
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Cell } from '../../../src/core/columns/columns.ts';
+import {
+  type ColumnPair,
+  differenceOf,
+  isSameCell,
+  pairColumns,
+} from '../../../src/core/columns/compare-records.ts';
+import type { RowRecord } from '../../../src/core/columns/run-records.ts';
+import { companiesColumns, flattenRow } from '../../../src/core/columns/tables.ts';
+import { changeOfRow } from '../../../src/results/changes.ts';
+import { arbitraryAnswer } from '../../core/columns/arbitrary-answer.ts';
+import { fullCompany, matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
+
+const headers = ['Company Name', 'ABN'];
+
+function pairsWith(include: readonly string[] = []): ColumnPair[] {
+  const columns = companiesColumns(headers);
+  return pairColumns(columns, columns, include);
+}
+
+function change(before?: RowRecord, after?: RowRecord, include: readonly string[] = []) {
+  const rows = {
+    before: before && { record: before },
+    after: after && { record: after },
+  };
+  const how = { pairs: pairsWith(include), widthBefore: 2, widthAfter: 2 };
+  return changeOfRow({ key: 'crm-1', ...rows }, how);
+}
+
+const other = { ...fullCompany(), id: 'c_2', name: 'Other Pty Ltd' };
+const failed = rejectedRow(1, { status: 'failed', reason: 'timeout' });
+
+test.each<[string, RowRecord | undefined, RowRecord | undefined, string | undefined]>([
+  ['a row of one list only is added', undefined, matchedRow(1), 'row_added'],
+  ['a row that failed in its first night is added', undefined, failed, 'row_added'],
+  ['a row that is gone is removed', matchedRow(1), undefined, 'row_removed'],
+  ['a company after a miss is found', rejectedRow(1), matchedRow(1), 'company_found'],
+  ['a company after a failure is found', failed, matchedRow(1), 'company_found'],
+  ['a miss after a company is a loss', matchedRow(1), rejectedRow(1), 'company_lost'],
+  ['another company', matchedRow(1), matchedRow(1, { company: other }), 'company_replaced'],
+  ['another identifier', matchedRow(1), matchedRow(1, { identifier: 'x' }), 'company_changed'],
+  [
+    'a miss that became invalid',
+    rejectedRow(1),
+    rejectedRow(1, { status: 'invalid', reason: 'abn_checksum' }),
+    'company_changed',
+  ],
+  ['a failure after a company says nothing', matchedRow(1), failed, undefined],
+  ['nor does one after a miss', rejectedRow(1), failed, undefined],
+  ['nor a miss after a failure', failed, rejectedRow(1), undefined],
+  ['an open row says nothing', matchedRow(1), rejectedRow(1, { status: 'open' }), undefined],
+  [
+    'a stale answer says nothing',
+    matchedRow(1),
+    matchedRow(1, { isStale: true, company: other }),
+    undefined,
+  ],
+  [
+    'an answer after a stale one counts',
+    matchedRow(1, { isStale: true }),
+    matchedRow(1, { company: other }),
+    'company_replaced',
+  ],
+  [
+    'place and time of an answer are no change',
+    matchedRow(1),
+    matchedRow(7, { fetchedAt: '2026-09-01T00:00:00.000Z', changedAt: '2026-09-01T00:00:00.000Z' }),
+    undefined,
+  ],
+  [
+    'nor is what the list says beside',
+    matchedRow(1),
+    matchedRow(1, { cells: ['Harbour'] }),
+    undefined,
+  ],
+])('%s', (_, before, after, op) => expect(change(before, after)?.op).toBe(op));
+
+test('a change names its columns, with what they held and hold, and when each was fetched', () => {
+  const company = { ...fullCompany(), employee_count: 7, phones: null, org_registers: { a: 'b' } };
+  const fetchedAt = '2026-09-01T00:00:00.000Z';
+  expect(change(matchedRow(3), matchedRow(4, { company, fetchedAt }))).toEqual({
+    op: 'company_changed',
+    rowKey: 'crm-1',
+    rowNumber: 4,
+    companyId: 'c_000123',
+    companyName: fullCompany().name,
+    country: 'AU',
+    personId: null,
+    columns: ['company_employee_count', 'company_phones', 'company_org_registers'],
+    before: {
+      company_employee_count: fullCompany().employee_count,
+      company_phones: fullCompany().phones,
+      company_org_registers: fullCompany().org_registers,
+    },
+    after: {
+      company_employee_count: 7,
+      company_phones: null,
+      company_org_registers: { a: 'b' },
+    },
+    beforeFetchedAt: '2026-08-22T04:12:09.113Z',
+    afterFetchedAt: fetchedAt,
+  });
+});
+
+test('a record that came or went is there as a whole, without empty cells', () => {
+  const added = change(undefined, rejectedRow(2));
+  expect(added).toMatchObject({ columns: [], before: null, beforeFetchedAt: null });
+  expect(added?.after).toEqual({
+    status: 'not_found',
+    reason: 'not_found',
+    matched_by: 'abn',
+    identifier: '51824753556',
+    country: 'AU',
+  });
+  expect(change(rejectedRow(2))).toMatchObject({ after: null, before: added?.after });
+});
+
+test('what moves by itself counts only where the job names it', () => {
+  const { nextGen } = fullCompany();
+  const web_traffic = { ...nextGen.web_traffic, summary: { bounce_rate: 0.9 } };
+  const after = matchedRow(1, {
+    company: { ...fullCompany(), nextGen: { ...nextGen, web_traffic } },
+  });
+  expect(change(matchedRow(1), after)).toBeUndefined();
+  const column = 'company_next_gen_web_traffic_summary_bounce_rate';
+  expect(change(matchedRow(1), after, [column])?.columns).toEqual([column]);
+  expect(change(matchedRow(1), after, ['company_next_gen_web_*'])?.columns).toHaveLength(4);
+  const corrected = matchedRow(1, { cells: ['Harbour', '51 824 753 556'] });
+  expect(change(matchedRow(1), corrected, ['input_*'])).toMatchObject({
+    columns: ['input_company_name'],
+    before: { input_company_name: 'Harbour Lane' },
+    after: { input_company_name: 'Harbour' },
+  });
+});
+
+test('columns of the list are compared by name, wherever they stand', () => {
+  const before = companiesColumns(['a', 'b']);
+  const pairs = pairColumns(before, companiesColumns(['b', 'c']), ['input_*']);
+  const how = { pairs, widthBefore: 2, widthAfter: 2 };
+  const rows = {
+    before: { record: matchedRow(1, { cells: ['1', '2'] }) },
+    after: { record: matchedRow(1, { cells: ['2', '3'] }) },
+  };
+  expect(changeOfRow({ key: 'k', ...rows }, how)).toMatchObject({
+    columns: ['input_c', 'input_a'],
+    before: { input_c: null, input_a: '1' },
+    after: { input_c: '3', input_a: null },
+  });
+});
+
+test('the order of lists and of keys is no change', () => {
+  expect(isSameCell('list', ['a', 'b'], ['b', 'a'])).toBe(true);
+  expect(isSameCell('list', ['a', 'a', 'b'], ['a', 'b', 'b'])).toBe(false);
+  expect(isSameCell('json', '{"a":["x","y"],"b":1}', '{"b":1,"a":["y","x"]}')).toBe(true);
+  expect(isSameCell('json', '{"a":[1]}', '{"a":[2]}')).toBe(false);
+  expect(isSameCell('text', '[1,2]', '[2,1]')).toBe(false);
+  const deep = (inner: number) => `${'['.repeat(50_000)}${inner}${']'.repeat(50_000)}`;
+  expect(isSameCell('json', deep(1), deep(2))).toBe(false);
+});
+
+test('a difference is empty only between equal records, and leads from one to the other', () => {
+  const pairs = pairsWith(['*']);
+  fc.assert(
+    fc.property(arbitraryAnswer(), arbitraryAnswer(), (one, another) => {
+      const [before, after] = [one, another].map(
+        (company) => flattenRow(matchedRow(1, { company }), 2).cells,
+      ) as [readonly Cell[], readonly Cell[]];
+      const difference = differenceOf(pairs, before, after);
+      const isEqual = pairs.every(({ type, before: position = 0 }) =>
+        isSameCell(type, before[position] ?? null, after[position] ?? null),
+      );
+      expect(difference.columns.length === 0).toBe(isEqual);
+      expect(differenceOf(pairs, before, before).columns).toEqual([]);
+      // What the change says replaces what was there.
+      const applied = [...before];
+      for (const { name, type, before: position = 0 } of pairs) {
+        if (!difference.columns.includes(name)) continue;
+        const value = difference.after?.[name];
+        applied[position] =
+          type === 'json' && value !== null ? JSON.stringify(value) : (value as Cell);
+      }
+      expect(differenceOf(pairs, applied, after).columns).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});

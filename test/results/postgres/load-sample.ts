@@ -1,0 +1,71 @@
+import { Client } from 'pg';
+import { afterAll } from 'vitest';
+import type { RecordedChange } from '../../../src/core/columns/table-columns.ts';
+import type { ManifestHead } from '../../../src/results/manifest.ts';
+import { type LoadOptions, prepareLoad } from '../../../src/results/postgres/prepare-load.ts';
+import type { RecordSource } from '../../../src/results/sink.ts';
+import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { sampleFacts, sampleNames } from '../sample-run.ts';
+
+/** A PostgreSQL for all facts of a file, each in a schema of its own. */
+export function sharedPostgres(): () => Promise<RunningPostgres> {
+  let started: Promise<RunningPostgres> | undefined;
+  afterAll(async () => (await started)?.[Symbol.asyncDispose]());
+  return () => {
+    started ??= startPostgres();
+    return started;
+  };
+}
+
+/** The facts of a night of August: `r2` has run on the second. */
+export function factsOf(
+  night: number,
+  others: Partial<ManifestHead> = {},
+  job = 'leads',
+): ManifestHead {
+  const at = (hour: number) => new Date(Date.UTC(2026, 7, night, hour)).toISOString();
+  return {
+    ...sampleFacts,
+    ...{ run: `r${night}`, startedAt: at(4), endedAt: at(5), job },
+    ...others,
+  };
+}
+
+export function loadOptions(
+  url: string,
+  schema: string,
+  facts: ManifestHead,
+  others: Partial<LoadOptions> = {},
+): LoadOptions {
+  return {
+    ...{ address: new URL(url), schema, facts, names: sampleNames },
+    ...others,
+  };
+}
+
+export async function load(source: RecordSource, options: LoadOptions) {
+  const prepared = await prepareLoad(source, options);
+  const done = await prepared.commit();
+  if (typeof done === 'string') throw new Error(done);
+  return done;
+}
+
+export function changeOf(changes: Partial<RecordedChange> = {}): RecordedChange {
+  return {
+    ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
+    ...{ companyId: 'c_1', companyName: 'Acme', columns: ['company_name'] },
+    ...{ before: { company_name: 'Acme' }, after: { company_name: 'Acme 2' } },
+    ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
+    ...{ sinceRun: 'r1', run: 'r2', ...changes },
+  };
+}
+
+/** A session that stays open, for what may not stand in a transaction, or has to go on in one. */
+export async function openSession(url: string) {
+  const client = new Client(url);
+  await client.connect();
+  return {
+    run: (text: string) => client.query(text),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}

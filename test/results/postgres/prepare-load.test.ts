@@ -1,0 +1,420 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { PeopleRecord, RowRecord } from '../../../src/core/columns/run-records.ts';
+import type { Manifest } from '../../../src/results/manifest.ts';
+import { prepareLoad } from '../../../src/results/postgres/prepare-load.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
+import { testWithPostgres as test } from '../../support/postgres.ts';
+import { runDossier } from '../../support/run-dossier.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { sourceOf } from '../sample-run.ts';
+import {
+  changeOf,
+  factsOf,
+  load,
+  loadOptions,
+  openSession,
+  sharedPostgres,
+} from './load-sample.ts';
+
+const postgres = sharedPostgres();
+const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
+
+test('the first load makes schema and tables, and they hold the result', async () => {
+  const { url, sql } = await postgres();
+  const people = [peopleOf('c_1', [{ person_id: 'p_1', position: 'CFO' }])];
+  const source = { ...sourceOf(rows, people), changes: [changeOf({ run: 'r1' })] };
+  const summary = await load(source, loadOptions(url, 'first', factsOf(1)));
+  expect(summary).toMatchObject({
+    ...{ folder: `${url.replace('postgres@', '')}, schema first`, isSame: false },
+    ...{ files: [], rows: { total: 3, matched: 2 }, people: 1 },
+  });
+  expect(
+    await sql(`select job, row_key, status, input_abn, company_phones->>1
+      from first.companies order by row_number`),
+  ).toEqual([
+    'leads|crm-1|matched|51 824 753 556|1300 555 012',
+    'leads|crm-2|not_found|51 824 753 556|',
+    'leads|crm-3|matched|51 824 753 556|1300 555 012',
+  ]);
+  expect(await sql('select row_key, reason, input_company_name from first.rejects')).toEqual([
+    'crm-2|not_found|Harbour Lane',
+  ]);
+  expect(await sql(`select company_id, person_key, position, row_keys from first.people`)).toEqual([
+    'c_1|p_1|CFO|["crm-1"]',
+  ]);
+  expect(await sql(`select run, change_number, after->>'company_name' from first.changes`)).toEqual(
+    ['r1|1|Acme 2'],
+  );
+  expect(
+    await sql(`select job, run_id, counts_rows, manifest->'rows'->>'matched', loaded_at > now() - interval '1h'
+      from first.runs`),
+  ).toEqual(['leads|r1|3|2|t']);
+  const about = await sql(`select obj_description('first.companies'::regclass),
+    col_description('first.rejects'::regclass, (select attnum from pg_attribute
+      where attrelid = 'first.rejects'::regclass and attname = 'input_abn'))`);
+  expect(about).toEqual([
+    'One record for each row of the list, with its company. Schema version 1.0.|Column `ABN` of the input.',
+  ]);
+});
+
+test('what dossier schema prints for a job is what a load makes', async () => {
+  const { url, sql } = await postgres();
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), 'Company Name,ABN\nAcme,1\n');
+  const output = { postgres: url, schema: 'printed' };
+  const job = JSON.stringify({ name: 'leads', input: { path: 'leads.csv' }, output });
+  writeFileSync(join(folder.path, 'job.yaml'), job);
+  const words = ['schema', '--as', 'postgres', '--job', 'job.yaml'];
+  const { stdout } = await runDossier(words, { cwd: folder.path });
+  await sql(stdout);
+  // Twice is as good as once.
+  await sql(stdout);
+  await load(sourceOf(rows), loadOptions(url, 'made', factsOf(1)));
+  const made = (schema: string) =>
+    sql(`select table_name, column_name, data_type, is_nullable,
+        col_description((table_schema || '.' || table_name)::regclass, ordinal_position)
+      from information_schema.columns where table_schema = '${schema}'
+      order by table_name, ordinal_position`);
+  expect(await made('printed')).toEqual(await made('made'));
+});
+
+test('a night without changes writes one line in runs, and the same run again none', async () => {
+  const { url, sql } = await postgres();
+  const people = [
+    peopleOf('c_1', [{ person_id: 'p_1' }, { position: 'CFO' }, { position: 'CFO' }]),
+  ];
+  const source = { ...sourceOf(rows, people), changes: [changeOf()] };
+  const tables = ['companies', 'people', 'rejects', 'changes', 'runs'];
+  const versions = tables.map((table) => `select '${table}', xmin::text from same.${table}`);
+  const written = () => sql(`${versions.join(' union all ')} order by 1, 2`);
+  await load(source, loadOptions(url, 'same', factsOf(2)));
+  const first = await written();
+  await load(source, loadOptions(url, 'same', factsOf(2)));
+  expect(await written()).toEqual(first);
+
+  await load(sourceOf(rows, people), loadOptions(url, 'same', factsOf(3)));
+  const later = await written();
+  expect(later).toHaveLength(first.length + 1);
+  expect(later).toEqual(expect.arrayContaining(first));
+});
+
+test('a result that is known to be the same is not read', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'known', factsOf(1)));
+  const unread = sourceOf([]);
+  const asked: Manifest[] = [];
+  const findSame = (last: Manifest) => {
+    asked.push(last);
+    return { tally: undefined };
+  };
+  const source = { ...unread, changes: [changeOf()] };
+  const summary = await load(source, loadOptions(url, 'known', factsOf(2), { findSame }));
+  expect(asked).toMatchObject([{ run: 'r1', rows: { total: 3 }, files: [] }]);
+  expect(summary).toMatchObject({
+    isSame: true,
+    ...{ rows: { total: 3 }, changes: { company_changed: 1 } },
+  });
+  expect(await sql('select count(*) from known.changes')).toEqual(['1']);
+  const left = await sql('select count(*) from known.companies');
+  expect(left).toEqual(['3']);
+
+  // Tables that somebody has emptied are filled again.
+  await sql('truncate known.companies');
+  await load(sourceOf(rows), loadOptions(url, 'known', factsOf(3), { findSame }));
+  expect(await sql('select count(*) from known.companies')).toEqual(['3']);
+});
+
+test('what changed is updated, what is new inserted, and what left is deleted', async () => {
+  const { url, sql } = await postgres();
+  const on = (night: number, some: readonly RowRecord[]) =>
+    load(sourceOf(some), loadOptions(url, 'nightly', factsOf(night)));
+  await on(1, rows);
+  const same = `select xmin from nightly.companies where row_key = 'crm-1'`;
+  const before = await sql(same);
+  const changed = matchedRow(3, { identifier: 'acme.com' });
+  await on(2, [rows[0] as RowRecord, changed, matchedRow(4)]);
+  expect(await sql(same)).toEqual(before);
+  expect(await sql('select row_key, identifier from nightly.companies order by 1')).toEqual([
+    'crm-1|51824753556',
+    'crm-3|acme.com',
+    'crm-4|51824753556',
+  ]);
+  expect(await sql('select row_key from nightly.rejects')).toEqual([]);
+});
+
+test('jobs share the tables of a schema and leave each other alone, with the columns of all lists', async () => {
+  const { url, sql } = await postgres();
+  const own = sourceOf(rows);
+  const withColumns = (inputColumns: string[]) => ({
+    ...own,
+    records: { ...own.records, inputColumns },
+  });
+  await load(own, loadOptions(url, 'shared', factsOf(1)));
+  const others = withColumns([
+    'Status',
+    'row key',
+    'Where did you hear of us, and what did you think of it then?',
+  ]);
+  const options = loadOptions(url, 'shared', factsOf(1, {}, 'partners'));
+  await load(others, options);
+  const long = 'input_where_did_you_hear_of_us_and_what_did_you_think_of_it_the';
+  expect(Buffer.byteLength(long)).toBe(63);
+  expect(
+    await sql(`select job, count(*), max(status), min(input_status), min(input_row_key), min(input_abn), min(${long})
+      from shared.rejects group by 1 order by 1`),
+  ).toEqual([
+    'leads|1|not_found|||51 824 753 556|',
+    'partners|1|not_found|Harbour Lane|51 824 753 556||',
+  ]);
+
+  // A list that has a column no longer has no values in it; the column stays.
+  await load(withColumns(['Status']), { ...options, facts: factsOf(2, {}, 'partners') });
+  expect(
+    await sql(`select job, count(input_status), count(input_row_key), count(input_abn) from shared.companies
+      group by 1 order by 1`),
+  ).toEqual(['leads|0|0|3', 'partners|3|0|0']);
+});
+
+test('tables of an earlier interface get the columns that they lack, and keep those that it has no longer', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'grown', factsOf(1)));
+  await sql(`alter table grown.companies drop column company_phones, drop column input_abn, add column score int;
+    alter table grown.people drop column extra; drop table grown.changes;
+    update grown.companies set score = 7`);
+  await load(sourceOf(rows), loadOptions(url, 'grown', factsOf(2)));
+  expect(
+    await sql(`select row_key, company_phones->>0, input_abn, score from grown.companies
+      where row_number = 1`),
+  ).toEqual(['crm-1|+61 2 5550 1234|51 824 753 556|7']);
+});
+
+test.for([
+  [
+    'alter column company_employee_count type text',
+    'company_employee_count of unfit.companies in the warehouse is of the type text, where Dossier has bigint',
+  ],
+  [
+    'alter column fetched_at type text',
+    'the type text, where Dossier has timestamp with time zone',
+  ],
+] as const)('a column of another type is refused: %s', async ([change, said]) => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'unfit', factsOf(1)));
+  await sql(`alter table unfit.companies ${change}`);
+  const refused = load(sourceOf([]), loadOptions(url, 'unfit', factsOf(2)));
+  await expect(refused).rejects.toMatchObject({
+    code: 'WAREHOUSE_UNFIT',
+    message: expect.stringContaining(said),
+  });
+  await sql('drop schema unfit cascade');
+});
+
+test.for([
+  ['is held', { facts: factsOf(2, { held: [] }) }],
+  ['is incomplete', { facts: factsOf(2, { complete: false }) }],
+  ['is a try over the first rows of the list', { facts: factsOf(2, { limit: 2 }) }],
+] as const)('a result is not loaded when it %s', async ([why, options]) => {
+  // Nothing listens there: nobody is asked.
+  const prepared = await prepareLoad(
+    sourceOf(rows),
+    loadOptions('postgres://user:hunter22@127.0.0.1:1/db', 'none', factsOf(2), options),
+  );
+  expect(prepared.place).toBe('postgres://127.0.0.1:1/db, schema none');
+  expect(await prepared.commit()).toBe(`The result of r2 was not loaded, as it ${why}.`);
+});
+
+test('an older run does not take the place of a newer one', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
+  const older = loadOptions(url, 'back', factsOf(1));
+  await expect(load(sourceOf(rows.slice(0, 1)), older)).rejects.toThrow(
+    'The result of r1 was not loaded, as it is older than r2, which is there.',
+  );
+  const count = 'select count(*) from back.companies';
+  expect(await sql(count)).toEqual(['3']);
+});
+
+test('changes stay run by run, also where a new ledger counts from r1 again', async () => {
+  const { url, sql } = await postgres();
+  const on = (night: number, run: string, changes = [changeOf({ run }), changeOf({ run })]) => {
+    const options = loadOptions(url, 'nights', factsOf(night, { run }));
+    return load({ ...sourceOf(rows), changes }, options);
+  };
+  await on(1, 'r1');
+  await on(2, 'r2');
+  await on(3, 'r1');
+  // The same run with other changes, as the job compares other columns now.
+  await on(3, 'r1', [changeOf({ run: 'r1', companyName: 'Other' })]);
+  expect(
+    await sql(`select c.run, c.run_started_at::date, count(*), min(c.company_name) from nights.changes c
+      join nights.runs r on r.job = c.job and r.run_id = c.run and r.run_started_at = c.run_started_at
+      group by 1, 2 order by 2`),
+  ).toEqual(['r1|2026-08-01|2|Acme', 'r2|2026-08-02|2|Acme', 'r1|2026-08-03|1|Other']);
+});
+
+test('people without an id are counted within their company, and none is lost', async () => {
+  const { url, sql } = await postgres();
+  const nameless = { position: 'Joiner' };
+  const people = [
+    peopleOf('c_1', [nameless, { person_id: '#1' }, nameless]),
+    peopleOf('c_2', [nameless]),
+  ];
+  await load(sourceOf(rows, people), loadOptions(url, 'people', factsOf(1)));
+  expect(
+    await sql(
+      'select company_id, person_key, person_id, position from people.people order by 1, 2',
+    ),
+  ).toEqual(['c_1|##1|#1|', 'c_1|#1||Joiner', 'c_1|#2||Joiner', 'c_2|#1||Joiner']);
+  await load(sourceOf(rows), loadOptions(url, 'people', factsOf(2)));
+  // The job searches no people any more.
+  expect(await sql('select count(*) from people.people')).toEqual(['0']);
+});
+
+test('a schema may have a reserved word for its name', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'user', factsOf(1)));
+  expect(await sql('select count(*) from "user".companies')).toEqual(['3']);
+});
+
+test('two loads of a job at once: the second waits, but not for ever', async () => {
+  const { url, sql } = await postgres();
+  const first = await prepareLoad(sourceOf(rows), loadOptions(url, 'busy', factsOf(1)));
+  const second = loadOptions(url, 'busy', factsOf(2), { lockTimeoutMs: 50 });
+  await expect(prepareLoad(sourceOf(rows), second)).rejects.toMatchObject({
+    code: 'OUTPUT_BUSY',
+    message: expect.stringContaining('is still loading the same job into the schema busy'),
+  });
+  const waiting = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(2)));
+  // Another job that finds no tables waits for those of the first.
+  const other = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(1, {}, 'partners')));
+  await first.commit();
+  await Promise.all([waiting, other]);
+  expect(await sql('select job, run_id from busy.runs order by 1, 2')).toEqual([
+    'leads|r1',
+    'leads|r2',
+    'partners|r1',
+  ]);
+});
+
+test('a load that is given up, or stopped by its signal, leaves nothing behind', async () => {
+  const { url, sql } = await postgres();
+  const prepared = await prepareLoad(sourceOf(rows), loadOptions(url, 'given_up', factsOf(1)));
+  await prepared.abort();
+  await prepared.abort();
+  const stop = new AbortController();
+  const many = sourceOf(Array.from({ length: 1_000 }, (_, index) => matchedRow(index + 1)));
+  const reading = {
+    ...many,
+    records: {
+      ...many.records,
+      *rows() {
+        for (const row of many.records.rows()) {
+          if (row.number > 300) stop.abort(new Error('enough'));
+          yield row;
+        }
+      },
+    },
+  } as typeof many;
+  const options = loadOptions(url, 'given_up', factsOf(1), { signal: stop.signal });
+  await expect(prepareLoad(reading, options)).rejects.toThrow('enough');
+  const confirm = () => {
+    throw new Error('pruned');
+  };
+  const unconfirmed = loadOptions(url, 'given_up', factsOf(1), { confirm });
+  await expect(prepareLoad(sourceOf(rows), unconfirmed)).rejects.toThrow('pruned');
+  expect(await sql(`select 1 from pg_namespace where nspname = 'given_up'`)).toEqual([]);
+  const open = `select count(*) from pg_stat_activity where application_name = 'dossier'`;
+  await expect.poll(() => sql(open)).toEqual(['0']);
+});
+
+test('a signal that comes when other places are shown ends no load that is prepared', async () => {
+  const { url, sql } = await postgres();
+  const stop = new AbortController();
+  const options = loadOptions(url, 'late', factsOf(1), { signal: stop.signal });
+  const prepared = await prepareLoad(sourceOf(rows), options);
+  stop.abort(new Error('enough'));
+  await prepared.commit();
+  expect(await sql('select count(*) from late.companies')).toEqual(['3']);
+});
+
+/** A user with some rights, and the schema that it loads into. */
+async function asUser(name: string, rights: string) {
+  const { url, sql } = await postgres();
+  await sql(`create role ${name} login; ${rights}`);
+  const address = new URL(url);
+  address.username = name;
+  return { url: address.href, sql };
+}
+
+test('the rights that the documents list are enough, for a schema that is there', async () => {
+  const { url } = await asUser(
+    'enough',
+    'create schema granted; grant usage, create on schema granted to enough',
+  );
+  await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(1)));
+  await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(2)));
+});
+
+test.for([
+  ['no_schema', '', 'grant usage, create on schema no_schema'],
+  ['no_create', 'create schema no_create', 'grant usage, create on schema no_create'],
+  [
+    'no_write',
+    'grant usage on schema no_write to no_write; grant select on all tables in schema no_write to no_write',
+    'grant select, insert, update, delete on all tables in schema no_write',
+  ],
+  [
+    'no_owner',
+    `grant usage on schema no_owner to no_owner; grant all on all tables in schema no_owner to no_owner;
+      alter table no_owner.companies drop column input_abn`,
+    'to add columns, it has to own the tables',
+  ],
+] as const)('a right that is missing is named: %s', async ([name, rights, said]) => {
+  const { url: own, sql: before } = await postgres();
+  if (name === 'no_write' || name === 'no_owner') {
+    await load(sourceOf(rows.slice(1)), loadOptions(own, name, factsOf(1)));
+  }
+  const { url, sql } = await asUser(name, rights);
+  const refused = load(sourceOf(rows), loadOptions(url, name, factsOf(2)));
+  await expect(refused).rejects.toMatchObject({
+    code: 'WAREHOUSE_REFUSED',
+    message: expect.stringContaining(said),
+  });
+  if (name === 'no_write') expect(await before(`select run_id from ${name}.runs`)).toEqual(['r1']);
+  await sql(`drop schema if exists ${name} cascade; drop role ${name}`);
+});
+
+test('a warehouse that may only be read, and one whose records others hold, are told', async () => {
+  const { url } = await postgres();
+  const reader = await asUser('reader', 'alter role reader set default_transaction_read_only = on');
+  await expect(
+    load(sourceOf(rows), loadOptions(reader.url, 'x', factsOf(1))),
+  ).rejects.toMatchObject({
+    code: 'WAREHOUSE_DOWN',
+    message: expect.stringContaining('can only be read'),
+  });
+
+  await load(sourceOf(rows), loadOptions(url, 'held', factsOf(1)));
+  await using holder = await openSession(url);
+  await holder.run(`begin; update held.companies set status = 'mine'`);
+  const changed = sourceOf([matchedRow(1, { identifier: 'acme.com' })]);
+  const waiting = loadOptions(url, 'held', factsOf(2), { lockTimeoutMs: 50 });
+  await expect(load(changed, waiting)).rejects.toMatchObject({
+    code: 'OUTPUT_BUSY',
+    message: expect.stringContaining('holds a lock on the tables of the schema held'),
+  });
+});
+
+function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
+  return {
+    ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },
+    searches: [
+      {
+        ...{ seniority: '3', department: null, position: null, isComplete: true },
+        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people }],
+      },
+    ],
+  };
+}

@@ -1,0 +1,438 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
+import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { noChanges } from '../../src/results/changes.ts';
+import { Manifest } from '../../src/results/manifest.ts';
+import { type ExportOptions, prepareExport } from '../../src/results/prepare-export.ts';
+import type { RecordSource, ReportText } from '../../src/results/sink.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { exportRun } from './export-run.ts';
+import { queryParquet } from './parquet/read-parquet.ts';
+import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
+
+const rows = [
+  matchedRow(1),
+  rejectedRow(2, { cells: ['Nobody', '=1+1'] }),
+  rejectedRow(3, { status: 'invalid', reason: 'blank', cells: ['', null] }),
+  matchedRow(4, { company: { id: 'c_2', new_field: 1 } }),
+  rejectedRow(5, { status: 'failed', reason: 'timeout' }),
+];
+const people: PeopleRecord[] = [
+  {
+    companyId: 'c_000123',
+    country: 'AU',
+    rows: [1],
+    rowKeys: ['crm-1'],
+    ...foundTonight,
+    searches: [
+      {
+        seniority: '3',
+        department: null,
+        position: null,
+        isComplete: true,
+        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people: [{ person_id: 'p1' }] }],
+      },
+    ],
+  },
+];
+
+test('companies, people, rejects and changes come in every format, the manifest with them', async () => {
+  using folder = temporaryFolder();
+  const summary = await exportRun(sourceOf(rows, people), into(folder.path));
+
+  expect(readdirSync(folder.path).sort()).toEqual([
+    'changes.csv',
+    'changes.jsonl',
+    'changes.parquet',
+    'companies.csv',
+    'companies.jsonl',
+    'companies.parquet',
+    'manifest.json',
+    'people.csv',
+    'people.jsonl',
+    'people.parquet',
+    'rejects.csv',
+    'rejects.jsonl',
+    'rejects.parquet',
+  ]);
+  expect(summary).toMatchObject({
+    rows: { total: 5, matched: 2, not_found: 1, invalid: 1, failed: 1, open: 0, stale: 0 },
+    people: 1,
+    changes: { since: null, ...noChanges() },
+  });
+  const csv = csvOf(folder.path, 'companies.csv');
+  const jsonl = linesOf(folder.path, 'companies.jsonl');
+  const parquet = await queryParquet(
+    join(folder.path, 'companies.parquet'),
+    'row_number, company_id',
+  );
+  expect(csv.map(({ row_number }) => row_number)).toEqual(['1', '2', '3', '4', '5']);
+  expect(jsonl.map(({ row_number }) => row_number)).toEqual([1, 2, 3, 4, 5]);
+  expect(parquet.rows.map(([row]) => row)).toEqual([1n, 2n, 3n, 4n, 5n]);
+  expect(csv[3]).toMatchObject({ company_id: 'c_2', company_extra: '{"new_field":1}' });
+  expect(linesOf(folder.path, 'people.jsonl')).toMatchObject([
+    { person_id: 'p1', row_numbers: [1], row_keys: ['crm-1'] },
+  ]);
+});
+
+test('changes come with what was and is, as JSON, in every format', async () => {
+  using folder = temporaryFolder();
+  const change: RecordedChange = {
+    ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
+    ...{ companyId: 'c_1', companyName: '=Acme', columns: ['company_phones', 'company_name'] },
+    before: { company_phones: ['1', '2'], company_name: 'Acme' },
+    after: { company_phones: null, company_name: '=Acme' },
+    ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
+    ...{ sinceRun: 'r1', run: 'r2' },
+  };
+  const source = { ...sourceOf(rows), changes: Array.from({ length: 150 }, () => change) };
+  const summary = await exportRun(source, into(folder.path));
+  expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 150 });
+  const before = '{"company_phones":["1","2"],"company_name":"Acme"}';
+  expect(csvOf(folder.path, 'changes.csv')).toHaveLength(150);
+  expect(csvOf(folder.path, 'changes.csv')[149]).toMatchObject({
+    ...{ op: 'company_changed', row_key: 'crm-1', columns: 'company_phones; company_name' },
+    ...{ before, person_id: '', since_run: 'r1', run: 'r2' },
+  });
+  expect(linesOf(folder.path, 'changes.jsonl')[0]).toMatchObject({
+    ...{ columns: change.columns, before, after_fetched_at: change.afterFetchedAt },
+  });
+  const query = 'op, before';
+  const parquet = await queryParquet(join(folder.path, 'changes.parquet'), query);
+  expect(parquet.rows).toHaveLength(150);
+  expect(parquet.rows[0]).toEqual(['company_changed', before]);
+});
+
+test('rejects are the input again, with the reasons behind', async () => {
+  using folder = temporaryFolder();
+  await exportRun(sourceOf(rows), into(folder.path));
+  const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
+  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at');
+  expect(rejects[0]).toBe(
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z',
+  );
+  expect(rejects).toHaveLength(4);
+});
+
+test('the manifest is true of every file', async () => {
+  using folder = temporaryFolder();
+  const { files } = await exportRun(sourceOf(rows, people), {
+    ...into(folder.path),
+    compress: 'gzip',
+  });
+  const manifest = Manifest.parse(JSON.parse(read(folder.path, 'manifest.json').toString()));
+  expect(manifest).toMatchObject(sampleFacts);
+  expect(manifest.files).toEqual(files);
+  expect(files).toHaveLength(12);
+  for (const { name, bytes, sha256 } of files) {
+    expect(read(folder.path, name)).toHaveLength(bytes);
+    expect(sha256).toBe(createHash('sha256').update(read(folder.path, name)).digest('hex'));
+  }
+  const rowsOf = (name: string) => files.find((file) => file.name === name)?.rows;
+  expect([
+    rowsOf('companies.csv.gz'),
+    rowsOf('rejects.jsonl.gz'),
+    rowsOf('people.parquet'),
+  ]).toEqual([5, 3, 1]);
+});
+
+test('compressed files hold what plain ones do', async () => {
+  using folder = temporaryFolder();
+  const write = async (compress: ExportOptions['compress']) => {
+    const target = join(folder.path, compress);
+    await exportRun(sourceOf(rows), { ...into(target), compress });
+    return target;
+  };
+  const [plain, gzip, zstd] = [await write('none'), await write('gzip'), await write('zstd')];
+  for (const name of ['companies.csv', 'rejects.jsonl']) {
+    expect(gunzipSync(read(gzip, `${name}.gz`))).toEqual(read(plain, name));
+    expect(zstdDecompressSync(read(zstd, `${name}.zst`))).toEqual(read(plain, name));
+  }
+  const cells = async (target: string) =>
+    (await queryParquet(join(target, 'companies.parquet'))).rows;
+  expect(await cells(zstd)).toEqual(await cells(plain));
+});
+
+test('the same records give the same bytes', async () => {
+  using folder = temporaryFolder();
+  const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
+  for (const target of [first, second]) await exportRun(sourceOf(rows, people), into(target));
+  for (const name of readdirSync(first)) expect(read(second, name)).toEqual(read(first, name));
+});
+
+test('each row is read once, however many formats are written', async () => {
+  using folder = temporaryFolder();
+  const read: number[] = [];
+  const source = readingRows(300, (number) => {
+    read.push(number);
+    return matchedRow(number);
+  });
+  await exportRun(source, into(folder.path));
+  expect(read).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+});
+
+test('an empty run gives files with headers and no records', async () => {
+  using folder = temporaryFolder();
+  const empty = await exportRun(sourceOf([], []), into(folder.path));
+  expect(empty).toMatchObject({ rows: { total: 0 }, people: 0 });
+  expect(csvOf(folder.path, 'companies.csv')).toEqual([]);
+  expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row_number,row_key,status,/);
+  expect(linesOf(folder.path, 'people.jsonl')).toEqual([]);
+  expect((await queryParquet(join(folder.path, 'rejects.parquet'))).rows).toEqual([]);
+});
+
+test('a run without a match has every row in companies and in rejects', async () => {
+  using folder = temporaryFolder();
+  await exportRun(sourceOf([rejectedRow(1), rejectedRow(2)]), into(folder.path));
+  expect(csvOf(folder.path, 'companies.csv')).toHaveLength(2);
+  expect(csvOf(folder.path, 'rejects.csv')).toHaveLength(2);
+});
+
+test('the report is given the facts of the files, and appears with them', async () => {
+  using folder = temporaryFolder();
+  const seen: Record<string, unknown> = {};
+  const report: ReportText = ({ rows: counted, files }, tally) => {
+    seen.companies = tally.company.companies;
+    seen.prepared = [counted.total, files.map(({ name }) => name), namesIn(folder.path)];
+    return '<p>report</p>';
+  };
+  await exportRun(sourceOf(rows), {
+    ...into(folder.path),
+    formats: ['csv'],
+    openReport: () => report,
+  });
+  expect(seen).toEqual({
+    companies: 2,
+    prepared: [5, ['companies.csv', 'rejects.csv', 'changes.csv'], []],
+  });
+  expect(namesIn(folder.path)).toEqual([
+    'changes.csv',
+    'companies.csv',
+    'manifest.json',
+    'rejects.csv',
+    'report.html',
+  ]);
+});
+
+test('a report that cannot be made leaves the last export whole', async () => {
+  using folder = temporaryFolder();
+  await exportRun(sourceOf(rows), into(folder.path));
+  const before = snapshot(folder.path);
+  const report = () => {
+    throw new Error('no report');
+  };
+  const other = sourceOf(rows.slice(0, 1));
+  const failing = exportRun(other, { ...into(folder.path), openReport: () => report });
+  await expect(failing).rejects.toThrow('no report');
+  expect(snapshot(folder.path)).toEqual(before);
+});
+
+test('people.csv goes when the job no longer searches people, other formats stay', async () => {
+  using folder = temporaryFolder();
+  await exportRun(sourceOf(rows, people), into(folder.path));
+  await exportRun(sourceOf(rows), {
+    ...into(folder.path),
+    formats: ['csv'],
+  });
+  expect(readdirSync(folder.path)).toEqual(
+    expect.arrayContaining(['companies.csv', 'people.parquet', 'companies.jsonl']),
+  );
+  expect(readdirSync(folder.path)).not.toContain('people.csv');
+});
+
+test('a failure half way leaves the last export whole and no temporary file', async () => {
+  using folder = temporaryFolder();
+  await exportRun(sourceOf(rows), into(folder.path));
+  const before = snapshot(folder.path);
+  const source = readingRows(2_000, (number) => {
+    if (number < 1_500) return matchedRow(number);
+    throw new Error('the ledger is damaged');
+  });
+  for (const compress of ['none', 'gzip', 'zstd'] as const) {
+    await expect(exportRun(source, { ...into(folder.path), compress })).rejects.toThrow(
+      'the ledger is damaged',
+    );
+    expect(snapshot(folder.path)).toEqual(before);
+  }
+});
+
+test('what is prepared is not shown until it is committed, and holds its folder', async () => {
+  using folder = temporaryFolder();
+  const prepared = await prepareExport(sourceOf(rows), into(folder.path));
+  expect(namesIn(folder.path)).toEqual([]);
+  await expect(
+    prepareExport(sourceOf(rows), { ...into(folder.path), signal: AbortSignal.abort('waited') }),
+  ).rejects.toBe('waited');
+  await prepared.abort();
+  expect(readdirSync(folder.path)).toEqual([]);
+
+  const again = await prepareExport(sourceOf(rows), into(folder.path));
+  expect((await again.commit()).rows.total).toBe(5);
+  const shown = snapshot(folder.path);
+  await again.abort();
+  expect(snapshot(folder.path)).toEqual(shown);
+});
+
+test('a file in the place of the folder is told before any row is read', async () => {
+  using folder = temporaryFolder();
+  const target = join(folder.path, 'output');
+  writeFileSync(target, '');
+  const source = readingRows(1, () => {
+    throw new Error('read too early');
+  });
+  await expect(exportRun(source, into(target))).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
+});
+
+test('a folder in the place of a file is told, and nothing is published', async () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'rejects.parquet'));
+  await expect(exportRun(sourceOf(rows), into(folder.path))).rejects.toMatchObject({
+    code: 'OUTPUT_TROUBLE',
+  });
+  expect(readdirSync(folder.path)).toEqual(['rejects.parquet']);
+});
+
+test('a full disk ends the export, and the last one stays whole', () => {
+  using folder = temporaryFolder();
+  expect(runExport(folder.path, 3)).toContain('exported 3');
+  const before = snapshot(folder.path);
+  // The limit of the shell stands in for a full disk: a write fails half way in the same manner.
+  const output = runExport(folder.path, 20_000, 'trap "" XFSZ; ulimit -f 256;');
+  expect(output).toContain('OUTPUT_TROUBLE');
+  expect(snapshot(folder.path)).toEqual(before);
+});
+
+test('an export that is killed leaves the last one whole, and the next cleans up', async () => {
+  using folder = temporaryFolder();
+  runExport(folder.path, 3);
+  const before = snapshot(folder.path);
+  const killed = spawn(process.execPath, scriptArguments(folder.path, Number.MAX_SAFE_INTEGER));
+  const exited = once(killed, 'exit');
+  const leftovers = () => readdirSync(folder.path).filter((name) => name.startsWith('.'));
+  // Nine files under their temporary names, and the lock of the folder.
+  await expect.poll(leftovers).toHaveLength(10);
+  killed.kill('SIGKILL');
+  await exited;
+
+  expect(leftovers()).toHaveLength(10);
+  expect(snapshot(folder.path)).toMatchObject(before);
+  await exportRun(sourceOf(rows), into(folder.path));
+  expect(leftovers()).toEqual([]);
+});
+
+test('a format that is named twice is written once', async () => {
+  using folder = temporaryFolder();
+  const { files } = await exportRun(sourceOf(rows), {
+    ...into(folder.path),
+    formats: ['csv', 'csv'],
+  });
+  expect(files.map(({ name }) => name)).toEqual(['companies.csv', 'rejects.csv', 'changes.csv']);
+});
+
+test('what a killed export left behind is gone after the next', async () => {
+  using folder = temporaryFolder();
+  const leftover = `.companies.csv.${process.pid}-0.dossier-tmp`;
+  writeFileSync(join(folder.path, leftover), 'half');
+  await exportRun(sourceOf(rows), into(folder.path));
+  expect(readdirSync(folder.path)).not.toContain(leftover);
+});
+
+/** An export in a process of its own, for what cannot be done to the one that runs the tests. */
+function scriptArguments(folder: string, count: number): string[] {
+  const script = `
+    import { exportRun } from ${JSON.stringify(packagePath('test/results/export-run.ts'))};
+    const options = ${JSON.stringify({ ...into(folder), compress: 'zstd' })};
+    const row = ${JSON.stringify(matchedRow(1))};
+    const records = {
+      inputColumns: ['Company Name', 'ABN'],
+      hasPeople: false,
+      people: () => [],
+      *rows() {
+        for (let number = 1; number <= ${count}; number += 1) {
+          // Noise, which does not compress away.
+          const name = Array.from({ length: 40 }, (_, i) => (Math.sin(number * 40 + i) * 1e9) | 0);
+          yield { ...row, number, company: { ...row.company, name: name.join(' ') } };
+        }
+      },
+    };
+    await exportRun({ records }, options).then(
+      ({ rows }) => console.log('exported', rows.total),
+      (error) => console.log(error.code, error.message),
+    );`;
+  return ['--input-type=module', '-e', script];
+}
+
+function runExport(folder: string, count: number, shellFirst = ''): string {
+  return execFileSync(
+    'bash',
+    ['-c', `${shellFirst} exec "$@"`, 'bash', process.execPath, ...scriptArguments(folder, count)],
+    { encoding: 'utf8' },
+  );
+}
+
+/** A source whose rows are made when they are read. */
+function readingRows(rowCount: number, rowAt: (number: number) => RowRecord): RecordSource {
+  const { records } = sourceOf([]);
+  return {
+    records: {
+      ...records,
+      *rows() {
+        for (let number = 1; number <= rowCount; number += 1) yield rowAt(number);
+      },
+    },
+  };
+}
+
+function into(folder: string): ExportOptions {
+  return {
+    folder,
+    formats: ['csv', 'jsonl', 'parquet'],
+    compress: 'none',
+    columns: ['all'],
+    order: undefined,
+    delimiter: ',',
+    excelSafe: false,
+    bom: false,
+    facts: sampleFacts,
+    names: sampleNames,
+  };
+}
+
+/** Without temporary files. */
+function namesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
+}
+
+function read(folder: string, name: string): Buffer {
+  return readFileSync(join(folder, name));
+}
+
+function csvOf(folder: string, name: string): Record<string, string>[] {
+  return parse(read(folder, name), { columns: true });
+}
+
+function linesOf(folder: string, name: string): Record<string, unknown>[] {
+  const lines = read(folder, name).toString().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line));
+}
+
+function snapshot(folder: string): Record<string, [string, number]> {
+  const names = readdirSync(folder).sort();
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      [read(folder, name).toString('base64'), statSync(join(folder, name)).mtimeMs],
+    ]),
+  );
+}

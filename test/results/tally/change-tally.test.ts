@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Change } from '../../../src/core/columns/compare-records.ts';
+import { noChanges } from '../../../src/results/changes.ts';
+import { openChangeTally } from '../../../src/results/tally/change-tally.ts';
+
+function change(number: number, changes: Partial<Change> = {}): Change {
+  return {
+    ...{ op: 'company_changed', rowKey: `crm-${number}`, rowNumber: number, country: 'AU' },
+    ...{ companyId: `c_${number}`, companyName: `Company ${number}`, personId: null },
+    columns: ['company_phones', 'company_employee_count'],
+    before: { company_phones: ['1', '2'], company_employee_count: number },
+    after: { company_phones: null, company_employee_count: number + 1 },
+    ...{ beforeFetchedAt: null, afterFetchedAt: null },
+    ...changes,
+  };
+}
+
+test('fields are counted with a few examples, as people read them', () => {
+  const tally = openChangeTally();
+  for (let number = 1; number <= 5; number += 1) tally.add(change(number));
+  const org = {
+    before: { company_org_registers: { a: 1 } },
+    after: { company_org_registers: null },
+  };
+  tally.add(change(6, { columns: ['company_org_registers'], ...org }));
+  const { fields, counts } = tally.facts();
+  expect(counts).toEqual({ ...noChanges(), company_changed: 6 });
+  expect(fields.map(({ column, count }) => `${column} ${count}`)).toEqual([
+    'company_phones 5',
+    'company_employee_count 5',
+    'company_org_registers 1',
+  ]);
+  expect(fields[0]?.examples).toHaveLength(3);
+  expect(fields[0]?.examples[0]).toEqual({
+    ...{ name: 'Company 1', before: '1; 2', after: '' },
+  });
+  expect(fields[2]?.examples[0]).toMatchObject({ before: '{"a":1}', after: '' });
+});
+
+test('what came or went is told by its name, and its fields are not counted', () => {
+  const tally = openChangeTally();
+  tally.add(change(1, { op: 'company_replaced', before: { company_name: 'Old' } }));
+  tally.add(change(2, { op: 'company_lost', after: { reason: 'not_found' } }));
+  const joined = { op: 'person_joined', personId: 'p1', columns: [], before: null } as const;
+  tally.add(change(3, { ...joined, after: { position: 'CTO' } }));
+  const added = { op: 'row_added', columns: [], before: null, companyName: null } as const;
+  tally.add(change(4, { ...added, companyId: null, after: { identifier: 'acme.com' } }));
+  const { fields, samples } = tally.facts();
+  expect(fields).toEqual([]);
+  expect(samples).toMatchObject([
+    { op: 'row_added', name: 'acme.com', fields: [] },
+    { op: 'company_lost', name: 'Company 2', reason: 'not_found', fields: [] },
+    { op: 'company_replaced', name: 'Company 1', nameBefore: 'Old' },
+    { op: 'person_joined', name: 'Company 3', person: 'CTO, p1' },
+  ]);
+});
+
+test('a tally counts all changes and stays of a bounded size', () => {
+  const all = Array.from({ length: 200 }, (_, index) =>
+    change(index, {
+      op: index % 3 === 0 ? 'company_found' : 'company_changed',
+      after: { company_phones: ['9'.repeat(10_000)] },
+    }),
+  );
+  const whole = openChangeTally();
+  for (const one of all) whole.add(one);
+  expect(JSON.stringify(whole.facts()).length).toBeLessThan(40_000);
+  expect(whole.facts().counts.company_found).toBe(67);
+});

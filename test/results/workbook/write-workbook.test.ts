@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inflateRawSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FlatRecord } from '../../../src/core/columns/columns.ts';
+import { openAtomicFile } from '../../../src/core/runtime/files/atomic-file.ts';
+import { maxCellLength } from '../../../src/results/workbook/sheet-xml.ts';
+import { writeWorkbook } from '../../../src/results/workbook/write-workbook.ts';
+import { arbitraryText } from '../../core/columns/arbitrary-answer.ts';
+import { testWhere } from '../../support/needs.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { column, makeWorkbookFile, sheetsOf } from './made-workbook.ts';
+
+/** Texts that a spreadsheet would change if it were let. */
+const texts = [
+  ...['007', '51824753556', '1234567890123456789', '11-50', '2/2010', '2020-01-31', '00:02:11'],
+  ...['=1+1', '@SUM(A1)', '-cmd', '+61 2 5550 1234', '12E5', 'TRUE', '1.50', '#N/A'],
+  ...[' padded ', 'two\nlines', 'one\r\ntwo', 'a\ttab', '<b>&amp;</b>', ']]>', 'Zoë 会社 😀'],
+  ...['bell \u0007', '_x0041_', '_x0041\u0001', '\ufffe', "'quoted", '"quoted"', 'NUL \0'],
+];
+
+const textTable = { table: 'companies', columns: [column('text')] } as const;
+
+test('text stays text, cell by cell', async () => {
+  using folder = temporaryFolder();
+  const { bytes } = await makeWorkbookFile(
+    folder.path,
+    [textTable],
+    [[texts.map((text) => [text])]],
+  );
+  const { Companies = [] } = await sheetsOf(bytes);
+  expect(Companies.map(([cell]) => cell)).toEqual(['text', ...texts]);
+});
+
+test('whatever a text holds, it is read as it was written', async () => {
+  using folder = temporaryFolder();
+  await fc.assert(
+    fc.asyncProperty(fc.array(arbitraryText(), { minLength: 1, maxLength: 40 }), async (cells) => {
+      const { bytes } = await makeWorkbookFile(
+        folder.path,
+        [{ table: 'companies', columns: cells.map((_, index) => column(`${index}`)) }],
+        [[[[...cells, 'end']]]],
+      );
+      const { Companies = [] } = await sheetsOf(bytes);
+      const [, record = []] = Companies;
+      expect(cells.map((_, index) => record[index] ?? '')).toEqual(
+        cells.map((cell) => cell.toWellFormed()),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('numbers are numbers, true is true, and a time is a date of the spreadsheet', async () => {
+  using folder = temporaryFolder();
+  const columns = [
+    column('integer', 'integer'),
+    column('decimal', 'decimal'),
+    column('boolean', 'boolean'),
+    column('timestamp', 'timestamp'),
+    column('list', 'list'),
+    column('integers', 'integers'),
+    column('json', 'json'),
+  ];
+  const { bytes } = await makeWorkbookFile(
+    folder.path,
+    [{ table: 'companies', columns }],
+    [
+      [
+        [
+          [1284, 0.5, true, '2026-11-16T02:03:04.567Z', ['a', 'b; c'], [1, 2], '{"a":1}'],
+          [-3, 1e21, false, 'tomorrow', [], [7], null],
+          [1e15, 2 ** -40, null, '1850-01-01T00:00:00.000Z', ['007'], null, ''],
+        ],
+      ],
+    ],
+  );
+  const { Companies } = await sheetsOf(bytes);
+  expect(Companies?.slice(1)).toEqual([
+    [1284, 0.5, true, new Date('2026-11-16T02:03:04.567Z'), 'a; b; c', '1; 2', '{"a":1}'],
+    // More digits than a spreadsheet keeps, and times that it does not know, are text.
+    [-3, '1e+21', false, 'tomorrow', null, '7', null],
+    ['1000000000000000', 2 ** -40, null, '1850-01-01T00:00:00.000Z', '007', null, null],
+  ]);
+});
+
+test('a cell has 32,767 characters; a longer text is cut off with a mark, and counted', async () => {
+  using folder = temporaryFolder();
+  const fits = 'x'.repeat(maxCellLength);
+  const records = [[fits], [`${fits}y`], ['😀'.repeat(20_000)]];
+  const { bytes, facts } = await makeWorkbookFile(folder.path, [textTable], [[records]]);
+  const { Companies = [] } = await sheetsOf(bytes);
+  const [, whole, cut, pairs] = Companies.map(([cell]) => String(cell));
+  expect(whole).toBe(fits);
+  expect(cut?.length).toBe(maxCellLength);
+  expect(cut).toMatch(/^x+ … \(cut off\)$/);
+  expect(pairs?.length).toBeLessThanOrEqual(maxCellLength);
+  expect(pairs).toMatch(/^(?:😀)+ … \(cut off\)$/u);
+  expect(facts.cutCells).toBe(2);
+});
+
+test('the names stay in view and have a filter over all rows', async () => {
+  using folder = temporaryFolder();
+  const columns = [
+    column('Company'),
+    column('a column with a name that goes on and on'),
+    column(''),
+  ];
+  const records = [['Harbour Lane Joinery Pty Ltd', 'b', 'c']];
+  const { bytes } = await makeWorkbookFile(
+    folder.path,
+    [
+      { table: 'companies', columns },
+      { table: 'rejects', columns: columns.slice(0, 1) },
+    ],
+    [[records, []]],
+  );
+  const sheet = partOf(bytes, 'xl/worksheets/sheet1.xml');
+  expect(sheet).toContain('<pane ySplit="1" topLeftCell="A2"');
+  expect(sheet).toContain('<autoFilter ref="A1:C2"/>');
+  expect(sheet.match(/ width="\d+"/g)).toEqual([' width="29"', ' width="29"', ' width="8"']);
+  // A table without records is a sheet with names.
+  expect(partOf(bytes, 'xl/worksheets/sheet2.xml')).toContain('<autoFilter ref="A1:A1"/>');
+  const workbook = partOf(bytes, 'xl/workbook.xml');
+  expect(workbook).toContain("'Companies'!$A$1:$C$2");
+  expect(workbook).toContain("'Rejects'!$A$1:$A$1");
+});
+
+test('rows that a sheet has no room for go to the next one, in their order', async () => {
+  using folder = temporaryFolder();
+  const tables = [textTable, { table: 'rejects', columns: [column('why')] }] as const;
+  const numbered = (count: number): FlatRecord[] =>
+    Array.from({ length: count }, (_, index) => [`row ${index + 1}`]);
+  const [first = [], second = []] = [numbered(7).slice(0, 4), numbered(7).slice(4)];
+  const batches = [[first, numbered(3)], [second]];
+  const limits = { rows: 4, bytes: 1e9 };
+  const { bytes, facts } = await makeWorkbookFile(folder.path, tables, batches, limits);
+  expect(facts.sheets).toEqual([
+    { name: 'Companies', rows: 3 },
+    { name: 'Companies 2', rows: 3 },
+    { name: 'Companies 3', rows: 1 },
+    { name: 'Rejects', rows: 3 },
+  ]);
+  const { Companies, 'Companies 2': next, 'Companies 3': last } = await sheetsOf(bytes);
+  expect([Companies, next, last]).toEqual([
+    [['text'], ['row 1'], ['row 2'], ['row 3']],
+    [['text'], ['row 4'], ['row 5'], ['row 6']],
+    [['text'], ['row 7']],
+  ]);
+  const small = await makeWorkbookFile(folder.path, tables, batches, { rows: 100, bytes: 1 });
+  expect(small.facts.sheets?.map(({ name }) => name)).toEqual([
+    ...['Companies', 'Companies 2', 'Companies 3', 'Companies 4', 'Companies 5'],
+    ...['Companies 6', 'Companies 7', 'Rejects', 'Rejects 2', 'Rejects 3'],
+  ]);
+});
+
+test('the same records give the same bytes, on any day', async () => {
+  using folder = temporaryFolder();
+  const records = texts.map((text) => [text]);
+  const tables = [textTable, { table: 'rejects', columns: [column('why')] }] as const;
+  const once = await makeWorkbookFile(folder.path, tables, [[records, records]]);
+  const again = await makeWorkbookFile(folder.path, tables, [[records], [[], records]]);
+  expect(again.bytes.equals(once.bytes)).toBe(true);
+  expect(once.facts.rows).toBe(2 * texts.length);
+  expect(readdirSync(folder.path)).toEqual(['workbook.xlsx']);
+});
+
+test('a workbook that is given up leaves nothing behind', async () => {
+  using folder = temporaryFolder();
+  const file = await openAtomicFile(join(folder.path, 'workbook.xlsx'));
+  const writer = writeWorkbook(file, [textTable, { table: 'rejects', columns: [column('why')] }]);
+  // Some records are held back, as the first ones decide how wide columns are.
+  for (let row = 0; row < 128; row += 1) await writer.write(['why'], 1);
+  await writer.discard?.();
+  await file.discard();
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('a list with more columns than a sheet has is refused, with a way out', async () => {
+  using folder = temporaryFolder();
+  const columns = Array.from({ length: 16_385 }, (_, index) => column(`c${index}`));
+  const writing = makeWorkbookFile(folder.path, [{ table: 'companies', columns }], []);
+  await expect(writing).rejects.toThrow(
+    /room for 16,384 columns, and the result has 16,385; write another format, or fewer columns/,
+  );
+});
+
+testWhere('soffice')('LibreOffice opens it, and shows each cell as it was written', async () => {
+  using folder = temporaryFolder();
+  // What is compared is CSV that LibreOffice writes, and that holds no control characters.
+  const shown = texts.filter((text) => !/(?![\t\n])\p{Cc}|\ufffe/u.test(text));
+  const columns = [column('text'), column('count', 'integer'), column('time', 'timestamp')];
+  const { path } = await makeWorkbookFile(
+    folder.path,
+    [
+      { table: 'companies', columns },
+      { table: 'rejects', columns: [column('why')] },
+    ],
+    [[shown.map((text) => [text, 1284, '2026-11-16T02:03:04.000Z']), [['=2+2']]]],
+  );
+  // Comma, double quote, UTF-8, from the first line, all sheets.
+  const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
+  const profile = pathToFileURL(join(folder.path, 'profile')).href;
+  execFileSync('soffice', [
+    `-env:UserInstallation=${profile}`,
+    ...['--headless', '--convert-to', filter, '--outdir', folder.path, path],
+  ]);
+  const read = (name: string) => parse(readFileSync(join(folder.path, name), 'utf8'));
+  expect(read('workbook-Companies.csv')).toEqual([
+    ['text', 'count', 'time'],
+    ...shown.map((text) => [text, '1284', '2026-11-16 02:03:04']),
+  ]);
+  expect(read('workbook-Rejects.csv')).toEqual([['why'], ['=2+2']]);
+});
+
+function partOf(bytes: Buffer, name: string): string {
+  // The last time that a zip names a file is in its directory.
+  const entry = bytes.lastIndexOf(name) - 46;
+  const header = bytes.readUInt32LE(entry + 42);
+  const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
+  const stored = bytes.subarray(start, start + bytes.readUInt32LE(entry + 20));
+  return inflateRawSync(stored).toString('utf8');
+}

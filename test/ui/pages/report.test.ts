@@ -1,0 +1,329 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+import { launchChromium } from '../../../scripts/launch-chromium.ts';
+import type { Manifest } from '../../../src/results/manifest.ts';
+import { readPage, renderReport } from '../../../src/ui/report/report-sink.ts';
+import { openPage, seriousViolations, testInBrowser } from '../../support/browser.ts';
+import { ensurePages } from '../../support/built-page.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { hostileTexts, runOverHostileNames } from '../report/hostile-run.ts';
+import { changedReport, longReport, sampleReport } from '../report/sample-report.ts';
+
+/** A browser on a crowded machine takes its time. */
+const patient = { timeout: 20_000 };
+let browser: Browser | undefined;
+let manifest: Manifest;
+let url: string;
+const folder = temporaryFolder();
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  await ensurePages();
+  manifest = await runOverHostileNames(folder.path);
+  url = pathToFileURL(join(folder.path, 'report.html')).href;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  folder[Symbol.dispose]();
+});
+
+testInBrowser('the report opens without a complaint and without the network', async () => {
+  await using opened = await openPage(browser, url);
+  await opened.page.locator('header', { hasText: 'hostile' }).waitFor();
+  await opened.page.locator('#rows tbody tr').first().waitFor();
+  expect(opened.complaints).toEqual([]);
+  expect(opened.requests).toEqual([]);
+});
+
+testInBrowser('its numbers are those of the manifest', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const { rows, people, calls } = manifest;
+  const found = `${rows.total} rows done · ${rows.matched} found`;
+  await page.getByRole('heading', { level: 1, name: found }).waitFor();
+  const result = (await page.getByLabel('Result', { exact: true }).textContent()) ?? '';
+  for (const fact of [
+    `${people} people`,
+    `${calls.made} calls made`,
+    `${calls.saved} saved`,
+    `Found ${rows.matched}`,
+    `Not found ${rows.not_found}`,
+    `Invalid ${rows.invalid}`,
+  ]) {
+    expect(result).toContain(fact);
+  }
+  expect(rows.invalid).toBeGreaterThan(0);
+  const files = await page.locator('#files tbody tr').allTextContents();
+  expect(files.length).toBe(manifest.files.length);
+});
+
+testInBrowser(
+  'sections come in the order of what to do about them, each with its link',
+  async () => {
+    await using opened = await openPage(browser, url);
+    const { page } = opened;
+    const sections = await page.locator('main > *').evaluateAll((all) => all.map(({ id }) => id));
+    // The result has no id.
+    expect(sections).toEqual(['', 'rows', 'reasons', 'files', 'people', 'coverage']);
+    const links = await page
+      .getByRole('navigation', { name: 'Sections' })
+      .locator('a')
+      .evaluateAll((all) => all.map((link) => link.hash));
+    expect(links).toEqual(sections.slice(1).map((id) => `#${id}`));
+  },
+);
+
+testInBrowser(
+  'a reason is shown with the cell that was rejected, or what was asked for',
+  async () => {
+    await using opened = await openPage(browser, url);
+    const cellsOf = (reason: string) =>
+      opened.page
+        .locator('.reason')
+        .filter({ has: opened.page.getByRole('heading', { name: reason }) })
+        .locator('q')
+        .allTextContents();
+    expect((await cellsOf('Not a domain'))[0]).toBe('website: not a domain <b>at all</b>');
+    expect((await cellsOf('Not found'))[0]).toBe('absent0.com.au');
+  },
+);
+
+testInBrowser('no name of a company, a person or a row does anything but being read', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  await page.locator('#rows tbody tr').first().waitFor();
+  expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+  expect(await page.locator('script').count()).toBe(2);
+  expect(await page.locator('img, iframe, object, embed, body style').count()).toBe(0);
+  const shown = (await page.locator('main').textContent()) ?? '';
+  // Only what would turn the text around it is left out, and space before it.
+  for (const text of hostileTexts) expect(shown).toContain(text.replace(/[\u2028\u202e]+/, ''));
+  for (const link of await page.locator('a').all()) {
+    expect(await link.getAttribute('href')).toMatch(/^(?:#[a-z]+|[a-z]+\.(?:csv|jsonl))$/);
+  }
+});
+
+testInBrowser(
+  'rows are found by what they hold, by their outcome and by their reason',
+  async () => {
+    await using opened = await openPage(browser, url);
+    const { page } = opened;
+    const found = () => page.locator('.tools-count').textContent();
+    const { total, not_found, invalid } = manifest.rows;
+    await expect.poll(found, patient).toBe(`${total} rows`);
+
+    await page.keyboard.press('/');
+    await page.keyboard.insertText('ABSENT3.com');
+    await expect.poll(found, patient).toBe(`1 of ${total} rows`);
+    await page.getByRole('searchbox').fill('nobody has this');
+    await page.getByText('No row fits.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(found, patient).toBe(`${total} rows`);
+
+    const facets = page.getByLabel('Narrow the table');
+    await facets.getByLabel('Not found').first().check();
+    await expect.poll(found, patient).toBe(`${not_found} of ${total} rows`);
+    await facets.getByLabel('Invalid').check();
+    await expect.poll(found, patient).toBe(`${not_found + invalid} of ${total} rows`);
+    await facets.getByLabel('Not a domain').check();
+    await expect.poll(found, patient).toBe(`${hostileTexts.length} of ${total} rows`);
+
+    // A place in the page leaves the filters as they are, and so does the way back.
+    await page.getByRole('link', { name: 'Files' }).click();
+    await expect.poll(found, patient).toBe(`${hostileTexts.length} of ${total} rows`);
+    await facets.getByLabel('Not a domain').uncheck();
+    await expect.poll(found, patient).toBe(`${not_found + invalid} of ${total} rows`);
+    expect(opened.complaints).toEqual([]);
+  },
+);
+
+testInBrowser('rows are sorted, and one opens with its company and its own cells', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const first = page.locator('#rows tbody tr').first();
+  const outcome = page.locator('#rows th', { hasText: 'Outcome' });
+  await first.getByText('Found').first().waitFor();
+  await outcome.click();
+  await outcome.click();
+  await first.getByText('Not found').waitFor();
+  await page.getByRole('searchbox').fill('found1.com.au');
+  await page.getByText(`1 of ${manifest.rows.total} rows`).waitFor();
+  await page.locator('#rows tbody td').first().click();
+  const panel = page.locator('.drawer');
+  await panel.getByText('exact: the company has the identifier').waitFor();
+  await panel.getByText('found1.com.au').first().waitFor();
+  await panel.getByRole('heading', { name: 'Your list' }).waitFor();
+  expect(await page.getByRole('button', { name: /Download|Fix/ }).count()).toBe(0);
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  expect(opened.complaints).toEqual([]);
+  expect(opened.requests).toEqual([]);
+});
+
+testInBrowser('nobody is kept out, in the light or in the dark', async () => {
+  await using light = await openPage(browser, url);
+  expect(await seriousViolations(light.page)).toEqual([]);
+  // Only colours are others in the dark.
+  await using dark = await openPage(browser, url, { colorScheme: 'dark' });
+  expect(await seriousViolations(dark.page, ['color-contrast'])).toEqual([]);
+});
+
+testInBrowser('who wants less motion gets none', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const scrolling = () =>
+    page.evaluate('getComputedStyle(document.documentElement).scrollBehavior');
+  expect(await scrolling()).toBe('smooth');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await scrolling()).toBe('auto');
+});
+
+testInBrowser('everything that can be used is reached by the keyboard', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  const usable = 'a[href], button:not(:disabled), input, select, summary, [tabindex="0"]';
+  const total = await page.locator(usable).count();
+  const mark = `document.activeElement?.setAttribute('data-reached', '')`;
+  for (let press = 0; press < total + 5; press += 1) {
+    await page.keyboard.press('Tab');
+    await page.evaluate(mark);
+  }
+  // Of a group of radio buttons the chosen one is reached; arrows do the rest.
+  const left = page.locator(`:is(${usable}):not([data-reached]):not([type="radio"])`);
+  expect(await left.evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML))).toEqual(
+    [],
+  );
+});
+
+testInBrowser('a phone shows all of it without scrolling sideways', async () => {
+  await using opened = await openPage(browser, url, { width: 390 });
+  const { page } = opened;
+  await page.locator('#rows tbody tr').first().waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+/** Gives the words that stand in two lines, which would be read as two. It runs in the page. */
+const wordsInTwoLines = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const { 0: word, index } of node.textContent.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})()`;
+
+testInBrowser('a phone breaks no word apart', async () => {
+  await using done = await openPage(browser, url, { width: 390 });
+  await done.page.locator('#rows tbody tr').first().waitFor();
+  expect(await done.page.evaluate(wordsInTwoLines)).toEqual([]);
+});
+
+testInBrowser('why a result is held stands before the rows', async () => {
+  const path = join(folder.path, 'held.html');
+  const message = 'rows: 10 rows, 290 below the expected >= 300';
+  const held = sampleReport({
+    complete: true,
+    held: [{ expectation: 'rows', expected: '>= 300', found: '10', message }],
+  });
+  writeFileSync(path, renderReport(readPage() ?? '', held));
+  await using opened = await openPage(browser, pathToFileURL(path).href, { width: 390 });
+  const { page } = opened;
+  await page.getByRole('heading', { level: 1, name: /^Held: / }).waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain(message);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
+testInBrowser('on paper rows stand in full, and what only a screen can do is gone', async () => {
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  await page.emulateMedia({ media: 'print' });
+  await page
+    .locator('#rows tbody tr')
+    .nth(manifest.rows.total - 1)
+    .waitFor();
+  expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+  expect(
+    await page.evaluate(`document.querySelector('.table-frame').clientHeight`),
+  ).toBeGreaterThan(manifest.rows.total * 20);
+});
+
+testInBrowser('a list of a million rows opens with as many as a page can hold', async () => {
+  const path = join(folder.path, 'long.html');
+  writeFileSync(path, renderReport(readPage() ?? '', longReport(1_000_000, 3_000)));
+  expect(statSync(path).size).toBeLessThan(1_200_000);
+  await using opened = await openPage(browser, pathToFileURL(path).href);
+  const { page } = opened;
+  expect(await page.locator('#rows .lead').textContent()).toContain(
+    'This page holds 3,000 of 1,000,000 rows',
+  );
+  const found = () => page.locator('.tools-count').textContent();
+  await expect.poll(found, patient).toBe('3,000 rows');
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole('searchbox').fill('Company 3000');
+  await expect.poll(found, patient).toBe('1 of 3,000 rows');
+  await page.getByText('Company 3000 Pty Ltd').waitFor();
+  expect(opened.complaints).toEqual([]);
+});
+
+testInBrowser('a run that was stopped says so, and why', async () => {
+  const path = join(folder.path, 'stopped.html');
+  const report = longReport(300, 20);
+  const why = 'the budget of 149 requests is spent';
+  const rows = { ...report.rows, stale: 151 };
+  const stopped = { ...report, complete: false, why, isAside: true, rows };
+  writeFileSync(path, renderReport(readPage() ?? '', stopped));
+  await using opened = await openPage(browser, pathToFileURL(path).href);
+  const banner = await opened.page.locator('[role=alert]').textContent();
+  expect(banner).toContain('Not finished.');
+  expect(banner).toContain('the budget of 149 requests is spent');
+  expect(banner).toContain('151 rows show older answers');
+  expect(banner).toContain('These files are put aside');
+  await opened.page.getByRole('heading', { level: 1, name: /^Stopped: / }).waitFor();
+  expect(await seriousViolations(opened.page)).toEqual([]);
+});
+
+testInBrowser('what changed since the last run is told, with before and after', async () => {
+  const [hostile = ''] = hostileTexts;
+  const path = join(folder.path, 'changed.html');
+  writeFileSync(path, renderReport(readPage() ?? '', changedReport(hostile)));
+  const { href } = pathToFileURL(path);
+  await using opened = await openPage(browser, href, { width: 390 });
+  const { page } = opened;
+  const section = page.locator('#changes');
+  expect(await section.locator('h2').textContent()).toBe('1,301 changes since r29');
+  const titles = await section.locator('h3').allTextContents();
+  expect(titles.map((title) => title.replace(/ where.*/, ''))).toEqual([
+    'Lost 2',
+    'Replaced by another company 1',
+    'Found 13',
+    'People joined 41',
+    'People left 1',
+    'Rows added 2',
+    'Rows removed 1',
+    'Fields that changed most',
+  ]);
+  const text = (await section.textContent()) ?? '';
+  expect(text).toContain('Old Harbour Lane Holdings → ');
+  expect(text).toContain(`${hostile} nothing → {"CRM":["HubSpot"]}`);
+  expect(text).toContain('and 16 others in the changes file');
+  expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await page.evaluate(wordsInTwoLines)).toEqual([]);
+  expect(opened.complaints).toEqual([]);
+  await using dark = await openPage(browser, href, { colorScheme: 'dark' });
+  expect(await seriousViolations(dark.page)).toEqual([]);
+});

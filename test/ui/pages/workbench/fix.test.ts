@@ -1,0 +1,287 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { launchChromium } from '../../../../scripts/launch-chromium.ts';
+import type { JobState } from '../../../../src/ui/workbench/api/runs.ts';
+import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
+import { ensurePages } from '../../../support/built-page.ts';
+import { type RunningWorkbench, startWorkbench } from '../../../support/start-workbench.ts';
+import { openFolder, type WorkbenchFolder } from '../../workbench/support/workbench-folder.ts';
+
+/** Domains that begin with `s` are known. */
+const list = `Name,Website,ABN,Country,Owner
+Anna,s1.com.au,,,Ann
+Bert,"s2,com.au",,,Ann
+Carl,someone@gmail.com,,,Ann
+Dora,s4.com.au,,Germany,Ann
+Emil,unknown5.com.au,,,Ann
+Fred,n/a,51 824 753 557,,Ann
+`;
+const jobFile = (name: string) => `name: ${name}
+input: { path: leads.csv }
+identify: [{ column: Website, as: fqdn }, { column: ABN, as: abn }]
+country: { column: Country, default: AU }
+service: { price: { company: 0.12, people: 0.5, currency: AUD } }
+`;
+
+let browser: Browser | undefined;
+let folder: WorkbenchFolder;
+let workbench: RunningWorkbench;
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  await ensurePages();
+  folder = await openFolder((domain) =>
+    domain.startsWith('s')
+      ? { body: JSON.stringify({ id: `c_${domain}`, name: `The ${domain}`, fqdn: domain }) }
+      : { status: 404, body: '{"error":404,"message":"Company not found"}' },
+  );
+  folder.write('leads.csv', list);
+  for (const name of ['leads', 'other']) {
+    folder.write(`${name}.yaml`, jobFile(name));
+    await folder.dossier('run', `${name}.yaml`, '--output', `output/${name}`);
+  }
+  workbench = await startWorkbench(folder.path, folder.env);
+});
+afterAll(async () => {
+  await browser?.close();
+  await workbench?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });
+const bar = (page: Page) => page.getByRole('region', { name: 'Fix', exact: true });
+const input = (page: Page) => page.locator('.fix-input');
+const verdict = (page: Page) => page.locator('.verdict [role=status]');
+const line = (page: Page, number: number) =>
+  grid(page).getByRole('row', { name: new RegExp(`^(?:Select row ${number} )?${number} `) });
+/** The cell of a row in the first column with this head: one of ours may be called like one of the list. */
+const cellOf = (page: Page, number: number, header: string) =>
+  line(page, number)
+    .locator(
+      `xpath=./td[@aria-colindex=//th[@scope="col"][normalize-space(.)="${header}"]/@aria-colindex]`,
+    )
+    .first();
+const keptLines = async (job: string) => {
+  const { corrections } = JSON.parse(await folder.dossier('fix', job, '--list', '--json')) as {
+    corrections: { column: string; was: string; now: string; state: string }[];
+  };
+  return corrections.map(({ column, was, now, state }) => `${column}: ${was} → ${now}, ${state}`);
+};
+
+testInBrowser('three rejects are fixed where they stand, and only they are looked up', async () => {
+  await using opened = await openPage(browser, workbench.url, { width: 1_920 });
+  const { page, complaints } = opened;
+  await page.getByRole('link', { name: /^Fix 4: leads/ }).click();
+  await page.getByText('4 of 6 rows').waitFor();
+  await bar(page).getByText('paste a column to fill downwards').waitFor();
+  // The rest of the list says what a cell should be, and stands before what was not found.
+  await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
+  const heads = await page.locator('thead th').allInnerTexts();
+  expect(heads.slice(0, 8).map((text) => text.trim())).toEqual([
+    ...['Row', 'Name', 'Website', 'ABN', 'Country', 'Outcome', 'Reason', 'Owner'],
+  ]);
+
+  // With the keyboard, from the number of the first row to its website.
+  await grid(page).focus();
+  await page.keyboard.press('Home');
+  for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Website, row 2' }).waitFor();
+  await page.getByText('This is not a domain, a web address or an e-mail address.').waitFor();
+  await page.keyboard.type('s2.con');
+  await verdict(page).getByText('No domain in the world has this ending.').waitFor();
+  await page.keyboard.press('Enter');
+  expect(await input(page).getAttribute('aria-invalid')).toBe('true');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('https://s2.com.au/contact');
+  await verdict(page).getByText('s2.com.au: domain').waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await bar(page).getByRole('button', { name: 'Look up again: 1 row · up to AUD 0.24' }).waitFor();
+  // Enter goes on in the cell below.
+  await page.getByRole('textbox', { name: 'Website, row 3' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate('document.activeElement?.getAttribute("role")')).toBe('grid');
+  expect(await cellOf(page, 2, 'Website').innerText()).toBe(
+    'https://s2.com.au/contact was s2,com.au',
+  );
+
+  // With the mouse.
+  await cellOf(page, 3, 'Website').click();
+  await page.keyboard.type('left.com.au');
+  await page.keyboard.press('Escape');
+  await cellOf(page, 3, 'Website').getByText('someone@gmail.com').waitFor();
+  await cellOf(page, 3, 'Website').click();
+  await page.keyboard.type('s3.com.au');
+  await page.keyboard.press('Enter');
+  await cellOf(page, 4, 'Country').click();
+  await page.keyboard.type('Australia');
+  await verdict(page).getByText('AU: Australia').waitFor();
+  await page.keyboard.press('Enter');
+  await bar(page).getByRole('button', { name: 'Look up again: 3 rows · up to AUD 0.48' }).waitFor();
+
+  await page.reload();
+  await bar(page).getByText('3 cells fixed and kept; not looked up yet.').waitFor();
+  await cellOf(page, 4, 'Country').getByText('was Germany').waitFor();
+  expect(await keptLines('leads.yaml')).toEqual([
+    'Website: s2,com.au → https://s2.com.au/contact, applies',
+    'Website: someone@gmail.com → s3.com.au, applies',
+    'Country: Germany → Australia, applies',
+  ]);
+
+  const before = folder.seen.length;
+  await bar(page).getByRole('button', { name: 'Look up again: 3 rows · up to AUD 0.48' }).click();
+  const states: string[] = [];
+  await workbench.until('leads.yaml', ({ isRunning, isStarting, run: newest }) => {
+    states.push(isStarting ? `before ${newest?.run}` : `${isRunning} ${newest?.run}`);
+    return !isRunning && newest?.run === 'r3';
+  });
+  await bar(page).getByText('Looked up 3 rows again: 3 found now.').waitFor();
+  // The result of the run before is never told as that of the one that starts.
+  expect(states).toContain('before r1');
+  expect(states).not.toContain('true r1');
+
+  // The rows stay where they are, with what has become of them.
+  await line(page, 3).getByText('Found', { exact: true }).waitFor();
+  await page.getByText('4 of 6 rows').waitFor();
+  expect(page.url()).toContain('?fix=&status=invalid');
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show what changed' }).click();
+  await page.getByText('3 of 6 rows', { exact: true }).waitFor();
+  for (const number of [2, 3, 4]) await line(page, number).getByText('Found').waitFor();
+  await line(page, 3).getByText('Carl').click();
+  await page
+    .getByRole('complementary', { name: 'Row 3' })
+    .getByText('The s3.com.au')
+    .first()
+    .waitFor();
+  expect(page.url()).toContain('changed=yes');
+  expect(folder.seen.length - before).toBe(3);
+  const { run } = await workbench.ask<JobState>('state?job=leads.yaml');
+  expect(run).toMatchObject({ run: 'r3', calls: { made: 3 }, rows: { matched: 4 } });
+  expect(complaints).toEqual([]);
+});
+
+testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async () => {
+  const url = `${workbench.url}#/result/other.yaml?fix=&status=invalid`;
+  await using opened = await openPage(browser, url, { width: 390, colorScheme: 'dark' });
+  const { page, complaints } = opened;
+  await cellOf(page, 6, 'ABN').click();
+  await verdict(page).getByText('The check digits do not fit').waitFor();
+  await page.keyboard.type('57 961 803 396');
+  await verdict(page).getByText('57 961 803 396: ABN, check digits right').waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await cellOf(page, 6, 'ABN').getByText('was 51 824 753 557').waitFor();
+  expect(await keptLines('other.yaml')).toEqual(['ABN: 51 824 753 557 → 57 961 803 396, applies']);
+  // The name of the row stays in view beside the cell.
+  const name = await line(page, 6).locator('td').first().boundingBox();
+  expect(name?.x).toBeGreaterThanOrEqual(0);
+
+  await line(page, 6).locator('th').click();
+  await page.getByRole('button', { name: 'Take back ABN' }).click();
+  await page.getByRole('button', { name: 'Take back ABN' }).waitFor({ state: 'detached' });
+  expect(await keptLines('other.yaml')).toEqual([]);
+  await page.getByRole('button', { name: 'Close' }).click();
+  // What there is to say while nothing is fixed scrolls away with the page.
+  const position = (at: Page) =>
+    at.evaluate('getComputedStyle(document.querySelector(".fix-bar")).position');
+  expect(await position(page)).toBe('static');
+
+  await cellOf(page, 2, 'Website').click();
+  // The other job has looked up s2.com.au, so that its answer would be at hand.
+  await page.keyboard.type('s22.com.au');
+  await page.keyboard.press('Enter');
+  const lookUp = (words: string) => bar(page).getByRole('button', { name: words });
+  await lookUp('Look up again: 1 row · up to AUD 0.24').waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  // It stays in sight.
+  expect(await position(page)).toBe('sticky');
+  expect((await bar(page).boundingBox())?.height).toBeLessThan(130);
+  // A price that has changed since it was shown is looked at again, and nothing is looked up.
+  folder.write('other.yaml', jobFile('other').replace('0.12', '0.2'));
+  const before = folder.seen.length;
+  await lookUp('AUD 0.24').click();
+  await bar(page).getByText('The price has changed').waitFor();
+  await lookUp('Look up again: 1 row · up to AUD 0.40').waitFor();
+  expect(folder.seen.length).toBe(before);
+  await bar(page).getByRole('button', { name: 'Take back' }).click();
+  await lookUp('Look up again').waitFor({ state: 'detached' });
+  folder.write('other.yaml', jobFile('other'));
+  expect(complaints).toEqual([]);
+});
+
+testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows', async () => {
+  const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at + 1}"`);
+  folder.write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
+  folder.write(
+    'many.yaml',
+    'name: many\nledger: many.db\ninput: { path: many.csv }\nidentify: [{ column: Website, as: fqdn }]\n',
+  );
+  await folder.dossier('run', 'many.yaml', '--output', 'output/many');
+  await using opened = await openPage(browser, `${workbench.url}#/result/many.yaml?size=50`);
+  const { page } = opened;
+  // The count on the button is that of the rows it opens.
+  await page.getByRole('button', { name: 'Fix 120 rows' }).click();
+  await bar(page).waitFor();
+  expect(await page.getByText('120 rows', { exact: true }).count()).toBe(1);
+
+  await cellOf(page, 50, 'Website').click();
+  await page.keyboard.type('s50.com.au');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Website, row 51' }).waitFor();
+  expect(page.url()).toContain('page=2');
+  const paste = `const carried = new DataTransfer();
+    carried.setData('text/plain', ['s51.com.au', 'nonsense', 's53.com.au', ...Array(50).fill('s60.com.au')].join('\\n'));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: carried, bubbles: true, cancelable: true }));`;
+  await page.evaluate(paste);
+  await bar(page).getByText('52 of 53 cells fixed. Row 52, Website:').waitFor();
+  await cellOf(page, 53, 'Website').getByText('s53.com.au').waitFor();
+
+  await page.getByRole('checkbox', { name: 'Select all 120 rows' }).check();
+  await page.getByRole('textbox', { name: 'Value for all selected rows' }).fill('s99.com.au');
+  await page.getByRole('button', { name: 'Set in 120 rows' }).click();
+  await bar(page).getByText('120 of 120 cells fixed.').waitFor();
+  await bar(page)
+    .getByRole('button', { name: /^Look up again: 120 rows · / })
+    .waitFor();
+  expect(await keptLines('many.yaml')).toHaveLength(120);
+});
+
+testInBrowser('a very long cell is typed anew', async () => {
+  const long = `${'see our page, '.repeat(200)}s7.com.au`;
+  folder.write('long.csv', `Name,Website\nGina,"${long}"\n`);
+  folder.write(
+    'long.yaml',
+    'name: long\ninput: { path: long.csv }\nidentify: [{ column: Website, as: fqdn }]\n',
+  );
+  await folder.dossier('run', 'long.yaml', '--output', 'output/long');
+  const url = `${workbench.url}#/result/long.yaml?fix=&status=invalid`;
+  await using opened = await openPage(browser, url);
+  const { page } = opened;
+  await cellOf(page, 1, 'Website').click();
+  await page.getByRole('textbox', { name: 'Website, row 1' }).waitFor();
+  expect(await input(page).inputValue()).toBe('');
+  await page.keyboard.type('s7.com.au');
+  await page.keyboard.press('Enter');
+  await cellOf(page, 1, 'Website').getByText('was see our page').waitFor();
+  expect(await keptLines('long.yaml')).toEqual([`Website: ${long} → s7.com.au, applies`]);
+});
+
+testInBrowser('what cannot be looked up by fixing says what to do instead', async () => {
+  await using opened = await openPage(
+    browser,
+    `${workbench.url}#/result/other.yaml?fix=&status=invalid&status=not_found`,
+  );
+  const { page } = opened;
+  await cellOf(page, 5, 'Website').locator('.fixable').waitFor();
+  folder.write('other.yaml', `${jobFile('other')}people: { maxPerCompany: 5 }\n`);
+  await cellOf(page, 5, 'Website').click();
+  await page.keyboard.type('s5.com.au');
+  await page.keyboard.press('Enter');
+  await bar(page).getByText('A run applies the corrections that are kept').waitFor();
+  await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
+  expect(await bar(page).getByRole('button', { name: 'Look up again: 1 row' }).isDisabled()).toBe(
+    true,
+  );
+});

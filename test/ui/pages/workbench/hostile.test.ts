@@ -1,0 +1,207 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { launchChromium } from '../../../../scripts/launch-chromium.ts';
+import type { MadeJob } from '../../../../src/ui/workbench/api/lists.ts';
+import { openPage, testInBrowser, type WatchedPage } from '../../../support/browser.ts';
+import { openHostileServer } from '../../../support/hostile-server.ts';
+import { type OpenUi, openUi } from '../../../support/open-ui.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const patient = { timeout: 30_000 };
+
+/** Whoever is asked here was reached by something that a list, a name or an answer holds. */
+const elsewhere = createServer((request, response) => {
+  reached.push(request.url ?? '');
+  response.end();
+});
+const reached: string[] = [];
+let trap = '';
+
+const folder = temporaryFolder();
+/** What is dropped lies in a folder of its own, so that a name that climbs out of it is seen. */
+const workFolder = join(folder.path, 'work');
+let service: Awaited<ReturnType<typeof openHostileServer>>;
+let browser: Browser | undefined;
+let ui: OpenUi;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (!browser) return;
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  trap = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  // The service is as hostile as the list: every text of its company is markup.
+  service = await openHostileServer(({ path }) => {
+    const domain = new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '';
+    const texts = { name: markup(), about: markup(), linkedin: `javascript:fetch('${trap}')` };
+    return { body: JSON.stringify({ id: `c_${domain}`, fqdn: domain, ...texts }) };
+  });
+  mkdirSync(workFolder);
+  ui = await openUi(workFolder, { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'k_test' });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await ui?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+  elsewhere.closeAllConnections();
+  elsewhere.close();
+  folder[Symbol.dispose]();
+});
+
+const markup = () =>
+  `"><img src="${trap}/img" onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>` +
+  `<iframe srcdoc="<script>parent.pwned=1</script>"></iframe><a href="javascript:pwned=1">x</a>`;
+
+/** A list in which every cell tries something. */
+function hostileList(): string {
+  const cells = [
+    () => markup(),
+    () => `=HYPERLINK("${trap}/formula","x")`,
+    () => '@SUM(1)*cmd|/c calc!A0',
+    () => '../../../etc/passwd',
+    () => 'x'.repeat(200_000),
+    () => '\u202Egnp.exe\u0007\u001B[2J{{7*7}}',
+  ];
+  const rows = cells.map((cell, at) => [`c${at}.com.au`, cell(), cell()]);
+  const header = ['Website', markup(), '__proto__'];
+  return [header, ...rows].map((row) => row.map(quoted).join(',')).join('\n');
+}
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
+const name = `../../<img src=x onerror=pwned=1>&#x2F;"'\u202E leads.csv`;
+
+/** What the page did that nobody asked for. */
+async function harm({ page, complaints, requests }: WatchedPage): Promise<unknown> {
+  const { origin } = new URL(ui.url);
+  return {
+    ran: await page.evaluate('globalThis.pwned ?? null'),
+    markup: await page
+      .locator('main img, main iframe, main script, main object, main embed')
+      .count(),
+    links: await page.locator('a[href^="javascript:" i], main a[href^="data:"]').count(),
+    elsewhere: [...reached, ...requests.filter((url) => !url.startsWith(origin))],
+    complaints,
+  };
+}
+const none = { ran: null, markup: 0, links: 0, elsewhere: [], complaints: [] };
+
+/** Opens a view, and fails on any dialog: only a script opens one. */
+async function openView(hash: string): Promise<WatchedPage & AsyncDisposable> {
+  const opened = await openPage(browser, `${ui.url}${hash}`);
+  opened.page.on('dialog', (dialog) => {
+    opened.complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return opened;
+}
+
+testInBrowser('a hostile list is only text in every view, and reaches nobody', async () => {
+  await using home = await openView('');
+  await home.page.getByRole('button', { name: 'Choose a file' }).waitFor(patient);
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(hostileList()) };
+  await home.page.getByLabel('A list of companies').setInputFiles(file);
+  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).waitFor(patient);
+  expect(await harm(home)).toEqual(none);
+  const [, job = ''] = new URL(home.page.url()).hash.split('#/read/').map(decodeURIComponent);
+  // The name was a path out of the folder: the list and its job lie within.
+  expect(readdirSync(folder.path)).toEqual(['work']);
+  expect(job).not.toMatch(/[/\\<>]/);
+
+  await home.page.getByRole('button', { name: 'Run · up to 7 lookups' }).click();
+  await home.page.getByRole('heading', { name: '6 rows done · 6 found (100%)' }).waitFor(patient);
+  await grid(home.page).locator('tbody td').first().waitFor(patient);
+  expect(await harm(home)).toEqual(none);
+
+  // A row with its company and every column.
+  await home.page.evaluate(`location.hash += '?row=1'`);
+  const drawer = home.page.locator('.drawer');
+  await drawer.getByRole('heading', { name: 'Looked up' }).waitFor(patient);
+  expect(await harm(home)).toEqual(none);
+  await home.page.keyboard.press('Escape');
+  await home.page.keyboard.press('/');
+  await home.page.keyboard.type('<script>');
+  await home.page.waitForURL(/search=/, patient);
+  await home.page.getByRole('button', { name: 'Columns' }).click();
+  await home.page.getByRole('dialog').getByText('__proto__').waitFor(patient);
+  expect(await harm(home)).toEqual(none);
+
+  await using history = await openView('#/history');
+  await history.page.getByRole('heading', { name: 'History', exact: true }).waitFor(patient);
+  await history.page.getByText('Save as job file').click();
+  await history.page.getByLabel('Name', { exact: true }).fill('../../outside');
+  await history.page.getByRole('button', { name: 'Save' }).click();
+  await history.page.getByRole('alert').getByText('is no name for a job').waitFor(patient);
+  await history.page.getByLabel('Name', { exact: true }).fill('nightly');
+  await history.page.getByLabel('A comment').fill(`${markup()}\nname: other`);
+  await history.page.getByRole('button', { name: 'Save' }).click();
+  await history.page.locator('pre', { hasText: '# name: other' }).waitFor(patient);
+  history.complaints.splice(0, history.complaints.length, ...withoutRefusals(history));
+  expect(await harm(history)).toEqual(none);
+
+  await using lists = await openView('');
+  await lists.page.locator('.list-card').first().waitFor(patient);
+  expect(await harm(lists)).toEqual(none);
+  expect(readdirSync(folder.path)).toEqual(['work']);
+});
+
+testInBrowser('a list of 2,000 columns is read, run and looked through', async () => {
+  const columns = Array.from({ length: 2_000 }, (_, at) => `column ${at}`);
+  const rows = ['a', 'b'].map((row) => [`wide-${row}.com.au`, ...columns.map((column) => column)]);
+  const text = [['Website', ...columns], ...rows].map((row) => row.join(',')).join('\n');
+  writeFileSync(join(workFolder, 'wide.csv'), text);
+  await using opened = await openView('#/read/wide.csv');
+  const { page } = opened;
+  // A column that is not among the first is looked for, and then chosen like the others.
+  await page.getByText('columns more are').click(patient);
+  await page.getByRole('searchbox', { name: 'Search the other columns' }).fill('1998');
+  await page.getByRole('button', { name: 'column 1998' }).click();
+  await page.locator('select[aria-label="What column 1998 is"]:focus').waitFor(patient);
+  await page.keyboard.type('key');
+  await page.waitForURL('**/#/read/wide.yaml', patient);
+  await page.getByRole('button', { name: 'Run · up to 3 lookups' }).click(patient);
+  await page.getByRole('heading', { name: '2 rows done · 2 found (100%)' }).waitFor(patient);
+  await grid(page).locator('tbody td').first().waitFor(patient);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'All columns' }).click();
+  const listed = page.getByRole('list', { name: 'Columns' }).getByRole('checkbox');
+  expect(await listed.count()).toBeLessThan(100);
+  await page.getByRole('searchbox', { name: 'Search the columns' }).fill('column 12');
+  await page.getByRole('checkbox', { name: 'column 12', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await grid(page).focus();
+  await page.keyboard.press('Control+End');
+  // However wide the list is, a page shows its first columns.
+  await vi.waitFor(async () => {
+    expect(await grid(page).getAttribute('aria-colcount')).toBe('200');
+    expect(await grid(page).locator('tbody td').count()).toBe(398);
+  }, patient);
+  expect(await harm(opened)).toEqual(none);
+});
+
+testInBrowser('a name that is a path stays in the folder, whoever sends it', async () => {
+  const names = ['../up.csv', '/tmp/root.csv', 'C:\\win.csv', '..\\..\\back.csv', '.hidden.csv'];
+  for (const path of names) {
+    const { status, body } = await ui.ask<MadeJob>('lists', {
+      ...{ method: 'POST', query: { name: path } },
+      body: Buffer.from(`Website\n${path.length}.com.au\n`),
+    });
+    expect(status, path).toBe(201);
+    expect(body.job).toMatch(/^[a-z-]+(?:-\d+)?\.yaml$/);
+  }
+  expect(readdirSync(folder.path)).toEqual(['work']);
+  for (const path of ['../up.csv', '/etc/passwd', 'output/ledger.db', '.dossier/presets.json']) {
+    const { status } = await ui.ask('read', { query: { job: path } });
+    expect(status, path).toBe(422);
+  }
+});
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });
+
+/** A browser tells the console of every answer that is no success, also of one that was expected. */
+const withoutRefusals = ({ complaints }: WatchedPage) =>
+  complaints.filter((text) => !text.includes('422'));

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { launchChromium } from '../../../../scripts/launch-chromium.ts';
+import { openPage, seriousViolations } from '../../../support/browser.ts';
+import { isOnPath, testIf } from '../../../support/needs.ts';
+import {
+  accessDenied,
+  startObjectStore,
+  type TestObjectStore,
+} from '../../../support/object-store.ts';
+import { type OpenUi, openUi } from '../../../support/open-ui.ts';
+import { programs, type RunningPostgres, startPostgres } from '../../../support/postgres.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const needed = ['chromium', ...programs];
+const isPossible = needed.every(isOnPath);
+const testWithPlaces = testIf(isPossible, `${needed.join(', ')} are not all on PATH`);
+const patient = { timeout: 30_000 };
+
+const list =
+  'crm_id,website\n1,hollinmere-college-sample.com.au\n2,nowhere-to-be-found.com.au\n3,not a domain\n';
+const job = `name: leads
+service: {url: embedded}
+input: {path: leads.csv, key: crm_id}
+output:
+  - path: out
+  - path: s3://\${BUCKET}/enriched
+    format: [jsonl]
+  - postgres: \${WAREHOUSE_URL}
+    schema: enrichment
+`;
+
+const folder = temporaryFolder();
+let browser: Browser | undefined;
+let store: TestObjectStore;
+let postgres: RunningPostgres;
+let ui: OpenUi;
+beforeAll(async () => {
+  if (!isPossible) return;
+  browser = await launchChromium();
+  store = await startObjectStore();
+  postgres = await startPostgres();
+  writeFileSync(join(folder.path, 'leads.csv'), list);
+  writeFileSync(join(folder.path, 'leads.yaml'), job);
+  ui = await openUi(folder.path, {
+    ...{ ...store.env, BUCKET: store.bucket },
+    WAREHOUSE_URL: postgres.url,
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await ui?.[Symbol.asyncDispose]();
+  await postgres?.[Symbol.asyncDispose]();
+  await store?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+testWithPlaces('a result goes elsewhere, and is written again where it could not be', async () => {
+  store.misbehave = () => accessDenied;
+  await using opened = await openPage(browser, `${ui.url}#/read/leads.yaml`);
+  const { page, complaints } = opened;
+  await page.getByRole('button', { name: 'Run · 2 lookups' }).click(patient);
+  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
+  const problem = page.getByRole('alert');
+  await problem
+    .getByText(/^The result is in the ledger, but not in all its places: s3:/)
+    .waitFor(patient);
+  // The page says what to press there, and no command.
+  await problem.getByText('press “Write the result again”').waitFor();
+  const places = page.locator('.outputs');
+  await places.getByText('3 files in').click();
+  expect(await places.getByText('the job also brings it to').allInnerTexts()).toHaveLength(2);
+  await places.getByText(`s3://${store.bucket}/enriched`).waitFor();
+  await places.getByText(', schema enrichment').waitFor();
+  expect(await places.innerText()).not.toContain('postgres@');
+  expect(await seriousViolations(page)).toEqual([]);
+
+  // It tells the same when it fails again.
+  await page.getByRole('button', { name: 'Write the result again' }).click();
+  await page.getByRole('heading', { name: 'Writing the files' }).waitFor(patient);
+  await problem.getByText(`s3://${store.bucket}/enriched`).waitFor(patient);
+
+  store.misbehave = () => undefined;
+  await page.getByRole('button', { name: 'Write the result again' }).click();
+  await page.getByRole('heading', { name: 'Writing the files' }).waitFor(patient);
+  await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
+  await problem.waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Write the result again' }).count()).toBe(0);
+  const puts = store.requests.filter(({ method }) => method === 'PUT').map(({ key }) => key);
+  expect(puts.join()).toContain('enriched/companies');
+  expect(await postgres.sql('select count(*) from enrichment.companies')).toEqual(['3']);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { Manifest } from '../../../src/results/manifest.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import { openReporter } from '../../../src/ui/report/report-sink.ts';
+import { testJob, wholeList } from '../../support/test-job.ts';
+
+/** Texts that would do something in a page that takes them for more than text. */
+export const hostileTexts = [
+  '</script><script>globalThis.pwned = 1</script>',
+  '<img src=x onerror="globalThis.pwned = 2">',
+  '"><svg onload="globalThis.pwned = 3">',
+  '<!--<script>',
+  "javascript:globalThis.pwned='4'",
+  '__proto__',
+  '\u2028\u202e{{constructor.constructor("globalThis.pwned = 5")()}}',
+  '<style>*{display:none!important}</style>',
+];
+
+/** Runs a job over a list and a service that are full of them; report.html is in the folder. */
+export async function runOverHostileNames(folder: string): Promise<Manifest> {
+  const path = join(folder, 'leads.csv');
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const sites = hostileTexts.flatMap((_, index) => [
+    `found${index}.com.au`,
+    `absent${index}.com.au`,
+    `other${index}.com.au`,
+    `refused${index}.com.au`,
+    'not a domain <b>at all</b>',
+  ]);
+  const lines = sites.map((site, index) =>
+    [quoted(hostileTexts[index % hostileTexts.length] ?? ''), quoted(site)].join(','),
+  );
+  writeFileSync(path, ['company,website', ...lines].join('\n'));
+  const search = { seniority: '3', department: '2', position: undefined };
+  await runJob(
+    testJob({
+      name: 'hostile',
+      input: { path, ...wholeList },
+      people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
+      output: { ...testJob().output, path: folder },
+      ledger: join(folder, 'ledger.db'),
+    }),
+    {
+      openClient: async () => ({
+        send: async (call: CallRequest) => answer(call),
+        stop: () => {},
+        [Symbol.asyncDispose]: async () => {},
+      }),
+      openReport: openReporter().openReport,
+      clock: systemClock,
+      version: '0.0.0',
+      signal: new AbortController().signal,
+      observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+    },
+  );
+  return Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+}
+
+const facts = { attempts: 1, durationMs: 12 };
+
+function answer(call: CallRequest): CallOutcome {
+  if (call.operation === 'people') {
+    const text = hostileTexts[Number(call.body.companyId?.slice(2))] ?? '';
+    return hit([{ person_id: `p ${text}`, position: text, has_email: true, extra: text }]);
+  }
+  const [, word, digits] = /^([a-z]+)(\d+)/.exec(call.identifier.value) ?? [];
+  const text = hostileTexts[Number(digits)] ?? '';
+  if (word === 'absent') return { kind: 'miss', status: 404, body: Buffer.alloc(0), ...facts };
+  if (word === 'refused') return { kind: 'invalid', status: 400, message: text, ...facts };
+  const id = `c_${digits}`;
+  // Those called other carry another domain than was asked for.
+  const fqdn = word === 'other' ? 'elsewhere.com.au' : call.identifier.value;
+  const company = { id, name: text, fqdn, hq_country: text, industries: [text], [text]: text };
+  return hit(company, id);
+}
+
+function hit(json: unknown, companyId?: string): CallOutcome {
+  const body = Buffer.from(JSON.stringify(json));
+  return { kind: 'hit', status: 200, body, ...facts, ...(companyId && { companyId }) };
+}

@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Download, DownloadQuery } from '../../../src/ui/workbench/api/downloads.ts';
+import type { ApiProblem } from '../../../src/ui/workbench/api/lists.ts';
+import type { Facets, RowsPage, TableColumns } from '../../../src/ui/workbench/api/rows.ts';
+import type { RunOutputs } from '../../../src/ui/workbench/api/runs.ts';
+import { readBack } from '../../support/read-back.ts';
+import { runDossier } from '../../support/run-dossier.ts';
+import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const leads = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
+
+const folder = temporaryFolder();
+let workbench: RunningWorkbench;
+beforeAll(async () => {
+  writeFileSync(join(folder.path, 'leads.csv'), readFileSync(leads));
+  writeFileSync(
+    join(folder.path, 'leads.yaml'),
+    [
+      ...['name: leads', 'input: { path: leads.csv }', 'limits: { rate: 500 }'],
+      ...['people: { seniority: [C-Suite], maxPerCompany: 5 }', ''],
+    ].join('\n'),
+  );
+  workbench = await startWorkbench(folder.path);
+  await workbench.ask('run?job=leads.yaml', { method: 'POST' });
+  await workbench.until('leads.yaml', ({ ended }) => ended !== null);
+  // Searching needs every row in the index.
+  for (;;) {
+    const { index } = await workbench.ask<RowsPage>('rows?job=leads.yaml&limit=1');
+    if (index.isWhole) break;
+  }
+});
+afterAll(async () => {
+  await workbench[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const columns = ['input_company', 'input_website', 'status', 'company_name', 'company_phones'];
+const names = ['Company', 'Website', 'status', 'company_name', 'company_phones'];
+
+async function download(query: Partial<DownloadQuery>): Promise<Download & { content: Buffer }> {
+  const body = { format: 'csv', columns, ...query };
+  const made = await workbench.ask<Download>('downloads?job=leads.yaml', { method: 'POST', body });
+  const answer = await fetch(`${workbench.url}api/download?id=${made.id}`);
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${made.name}"`);
+  return { ...made, content: Buffer.from(await answer.arrayBuffer()) };
+}
+
+test('a download has the rows of the table, its columns, and the headers of the list', async () => {
+  const { rows } = await workbench.ask<RowsPage>(
+    `rows?job=leads.yaml&limit=500&columns=${encodeURIComponent(JSON.stringify(columns))}`,
+  );
+  const expected = rows.map(({ cells }) => cells[3] ?? '');
+  const { content, name, ...made } = await download({});
+  expect(name).toBe('leads.csv');
+  expect(made).toMatchObject({ rows: 204, bytes: content.length });
+  const csv = await readBack(content);
+  expect(csv.columns).toEqual(names);
+  expect(csv.cells.map((cells) => cells[3] ?? '')).toEqual(expected);
+
+  const xlsx = await readBack((await download({ format: 'xlsx' })).content, {
+    fileName: 'list.xlsx',
+  });
+  expect(xlsx.columns).toEqual(names);
+  expect(xlsx.cells.map((cells) => cells[3] ?? '')).toEqual(expected);
+
+  const jsonl = (await download({ format: 'jsonl' })).content.toString().trim().split('\n');
+  expect(jsonl.map((line) => JSON.parse(line).company_name ?? '')).toEqual(expected);
+
+  const { content: parquet } = await download({ format: 'parquet' });
+  const file = parquet.buffer.slice(parquet.byteOffset, parquet.byteOffset + parquet.length);
+  const records = await parquetReadObjects({
+    file: file as ArrayBuffer,
+    compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
+  });
+  expect(records.map((record) => record.company_name ?? '')).toEqual(expected);
+});
+
+test('what is filtered and sorted is downloaded so, for the spreadsheet of its user', async () => {
+  const { content, name, rows } = await download({
+    ...{ facets: { status: ['invalid'] }, sort: 'input_company', descending: true },
+    ...{ delimiter: ';', isForSpreadsheet: true },
+  });
+  expect({ name, rows }).toEqual({ name: 'leads-part.csv', rows: 50 });
+  expect(content.toString().startsWith('\ufeffCompany;Website;status;')).toBe(true);
+  const { cells } = await readBack(content);
+  expect(new Set(cells.map((row) => row[2]))).toEqual(new Set(['invalid']));
+});
+
+test('a workbook has the sheets of an export, and of a part the people of its companies', async () => {
+  const options = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
+  const words = ['export', 'leads.yaml', '--format', 'xlsx', '--output', 'exported'];
+  expect((await runDossier(words, options)).exitCode).toBe(0);
+  const exported = readFileSync(join(folder.path, 'exported/workbook.xlsx'));
+  const sheetOf = async (content: Buffer, sheet: string) => {
+    const { columns: names, cells } = await readBack(content, { fileName: 'list.xlsx', sheet });
+    return cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  };
+  const { columns: all } = await workbench.ask<TableColumns>('columns?job=leads.yaml');
+  const whole = await download({ format: 'xlsx', columns: all.map(({ name }) => name) });
+  for (const sheet of ['Companies', 'People', 'Rejects']) {
+    const rows = await sheetOf(whole.content, sheet);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows).toEqual(await sheetOf(exported, sheet));
+  }
+  expect(whole.sheets?.map(({ name }) => name)).toEqual(['Companies', 'People', 'Rejects']);
+
+  const [person] = await sheetOf(exported, 'People');
+  const company = String(person?.company_id);
+  const part = await download({ format: 'xlsx', search: company });
+  const people = await sheetOf(part.content, 'People');
+  expect(new Set(people.map(({ company_id }) => company_id))).toEqual(new Set([company]));
+  expect(people).toEqual(
+    (await sheetOf(exported, 'People')).filter(({ company_id }) => company_id === company),
+  );
+  expect(part.sheets?.find(({ name }) => name === 'Rejects')?.rows).toBe(0);
+});
+
+test('a file is fetched once', async () => {
+  const { id } = await download({ search: 'nothing has these words' });
+  const again = await workbench.ask<ApiProblem>(`download?id=${id}`);
+  expect(again).toMatchObject({ code: 'USAGE' });
+});
+
+test('the files of a run and its report are found, and the report can do nothing here', async () => {
+  const outputs = await workbench.ask<RunOutputs>('outputs?job=leads.yaml&run=r1');
+  expect(outputs).toMatchObject({ folder: join(folder.path, 'output/leads'), hasReport: true });
+  expect(outputs.files.map(({ name }) => name)).toContain('companies.csv');
+  const report = await fetch(`${workbench.url}api/report?job=leads.yaml&run=r1`);
+  expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
+  expect(await report.text()).toContain('<title>');
+  // A report that somebody has changed could lead elsewhere, and would name the place it comes from.
+  const { origin, pathname } = new URL(workbench.url);
+  expect(report.url).toMatch(/\/report\/[\w-]{22}$/);
+  expect(report.url).not.toContain(pathname);
+  expect((await fetch(report.url)).status).toBe(200);
+  const unknown = await fetch(`${origin}/report/AAAAAAAAAAAAAAAAAAAAAA`);
+  expect([unknown.status, await unknown.text()]).toEqual([
+    404,
+    'This report is no longer at this address: open it from the workbench again.\n',
+  ]);
+  expect(await workbench.ask('outputs?job=leads.yaml&run=r9')).toMatchObject({
+    code: 'RUN_MISSING',
+  });
+});
+
+test('people are a table of their own: searched, narrowed, sorted and downloaded like rows', async () => {
+  const ask = (path: string, query: string) =>
+    workbench.ask<RowsPage & Facets>(`${path}?job=leads.yaml&table=people${query}`);
+  await vi.waitFor(async () => expect((await ask('rows', '')).index.isWhole).toBe(true), 30_000);
+  const all = await ask('rows', '&limit=500');
+  expect(all.columns.slice(0, 4).map(({ label }) => label)).toEqual([
+    ...['Company', 'Title', 'Seniority', 'Department'],
+  ]);
+  expect(all.total).toBeGreaterThan(20);
+  const [first] = all.rows;
+  const company = String(first?.cells[0]);
+  const ofCompany = await ask('rows', `&search=${encodeURIComponent(company)}`);
+  expect(ofCompany.total).toBeLessThan(all.total);
+  expect(ofCompany.rows.every(({ cells }) => cells[0] === company)).toBe(true);
+  const { facets } = await ask('facets', '');
+  const country = facets.find(({ name }) => name === 'country')?.values[0];
+  const chosen = encodeURIComponent(JSON.stringify({ country: [country?.value] }));
+  const inCountry = await ask('rows', `&facets=${chosen}&sort=position&descending=true`);
+  expect(inCountry.total).toBe(country?.count);
+  const titles = inCountry.rows.map(({ cells }) => String(cells[1]));
+  expect(titles).toEqual(titles.toSorted((one, other) => other.localeCompare(one)));
+
+  // The table of rows counts them, and a file has them as the export does.
+  const counted = await workbench.ask<RowsPage>('rows?job=leads.yaml&sort=people&descending=true');
+  const at = counted.columns.findIndex(({ name }) => name === 'people');
+  const row = counted.rows.find(({ number }) => number === first?.number);
+  expect(row?.cells[at]).toBe(ofCompany.total);
+  const made = await download({
+    table: 'people',
+    columns: ['company_name', 'position'],
+    facets: { country: [country?.value ?? ''] },
+  });
+  expect(made).toMatchObject({ name: 'leads-people-part.csv', rows: country?.count });
+  expect((await readBack(made.content)).columns).toEqual(['company_name', 'position']);
+});

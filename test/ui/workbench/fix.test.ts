@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type {
+  CellVerdict,
+  FixedCells,
+  Fixes,
+  FixPrice,
+} from '../../../src/ui/workbench/api/fixes.ts';
+import type { ApiProblem } from '../../../src/ui/workbench/api/lists.ts';
+import type { RowsPage } from '../../../src/ui/workbench/api/rows.ts';
+import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
+import { openFolder, type WorkbenchFolder } from './support/workbench-folder.ts';
+
+/** Domains that begin with `s` are known. */
+const list = `Name,Website,ABN,Country
+Anna,s1.com.au,,
+Bert,"s2,com.au",,
+Carl,someone@gmail.com,51 824 753 557,
+Dora,s4.com.au,,Germany
+Emil,unknown5.com.au,,
+`;
+
+const yaml = `name: leads
+input: { path: leads.csv }
+identify: [{ column: Website, as: fqdn }, { column: ABN, as: abn }]
+country: { column: Country, default: AU }
+service: { price: { company: 0.12, people: 0.5, currency: AUD } }
+`;
+
+let folder: WorkbenchFolder;
+let workbench: RunningWorkbench;
+beforeAll(async () => {
+  folder = await openFolder((domain) =>
+    domain.startsWith('s')
+      ? { body: JSON.stringify({ id: `c_${domain}`, name: domain, fqdn: domain }) }
+      : { status: 404, body: '{"error":404,"message":"Company not found"}' },
+  );
+  folder.write('leads.csv', list);
+  folder.write('leads.yaml', yaml);
+  await folder.dossier('run', 'leads.yaml');
+  workbench = await startWorkbench(folder.path, folder.env);
+});
+afterAll(async () => {
+  await workbench[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+const cell = (number: number, header: string, value: string) => ({ number, header, value });
+const judged = (body: object) =>
+  workbench.ask<CellVerdict>('fixes/verdict?job=leads.yaml', { method: 'POST', body });
+const keepAll = (cells: object[], job = 'leads.yaml') =>
+  workbench.ask<FixedCells>(`fixes?job=${job}`, { method: 'PUT', body: { cells } });
+const keep = (...cells: object[]) => keepAll(cells);
+const fixes = () => workbench.ask<Fixes>('fixes?job=leads.yaml');
+const takeBack = (query = '') =>
+  workbench.ask<Fixes>(`fixes?job=leads.yaml${query}`, { method: 'DELETE' });
+const file = () => readFileSync(join(folder.path, 'leads.fixed.jsonl'), 'utf8');
+
+test('the columns that rows are looked up by can be fixed, and no other', async () => {
+  const { columns, corrections } = await fixes();
+  expect(columns).toEqual([
+    { name: 'input_website', header: 'Website', as: 'fqdn' },
+    { name: 'input_abn', header: 'ABN', as: 'abn' },
+    { name: 'input_country', header: 'Country', as: 'country' },
+  ]);
+  expect(corrections).toEqual([]);
+  const refused: unknown = await judged(cell(2, 'Name', 'Bertha'));
+  expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining('"Name"') });
+});
+
+test('a value is judged as it is typed, by the rules of a run', async () => {
+  expect(await judged(cell(3, 'ABN', '51824753556'))).toEqual({
+    ...{ kind: 'good', text: '51 824 753 556: ABN, check digits right', fix: null },
+  });
+  expect(await judged(cell(3, 'ABN', '51 824 753 55'))).toMatchObject({
+    ...{ kind: 'refused', text: expect.stringContaining('11 digits') },
+    fix: expect.stringContaining('lost zeros'),
+  });
+  expect(await judged(cell(2, 'Website', 'https://s2.com.au/contact'))).toMatchObject({
+    ...{ kind: 'good', text: 's2.com.au: domain' },
+  });
+  expect(await judged(cell(2, 'Website', 's2,com.au'))).toMatchObject({ kind: 'same' });
+  expect(await judged(cell(2, 'Website', ''))).toMatchObject({ kind: 'refused' });
+  expect(await judged(cell(4, 'Country', ''))).toMatchObject({
+    ...{ kind: 'good', text: 'Empty: the default applies, Australia' },
+  });
+  expect(await judged(cell(4, 'Website', 's44.com.au'))).toMatchObject({
+    ...{ kind: 'good', fix: expect.stringContaining('still rejected') },
+  });
+  expect(await judged(cell(1, 'Website', 's11.com.au'))).toMatchObject({
+    ...{ kind: 'refused', text: expect.stringContaining('company already') },
+  });
+});
+
+test('what is fixed is kept beside the job at once, and can be taken back', async () => {
+  // The other cell may be emptied at once, since the row has a good one.
+  const both = await keep(cell(3, 'ABN', '51 824 753 556'), cell(3, 'Website', ''));
+  expect(both.verdicts.map(({ kind }) => kind)).toEqual(['good', 'good']);
+  expect(both.fixes.corrections).toMatchObject([
+    { header: 'ABN', was: '51 824 753 557', now: '51 824 753 556', isLookedUp: false },
+    { header: 'Website', was: 'someone@gmail.com', now: '', isLookedUp: false },
+  ]);
+  const listed = JSON.parse(await folder.dossier('fix', 'leads.yaml', '--list', '--json'));
+  expect(listed.corrections).toMatchObject([
+    { column: 'ABN', now: '51 824 753 556', state: 'applies' },
+    { column: 'Website', now: '', state: 'applies' },
+  ]);
+
+  const [{ key } = { key: '' }] = both.fixes.corrections;
+  const one = await takeBack(`&key=${key}&header=Website`);
+  expect(one.corrections).toMatchObject([{ header: 'ABN' }]);
+  // What the list holds is no correction.
+  const back = await keep(cell(3, 'ABN', '51 824 753 557'));
+  expect(back).toMatchObject({ verdicts: [{ kind: 'back' }], fixes: { corrections: [] } });
+  const no = await keep(cell(2, 'Website', 's2'));
+  expect(no).toMatchObject({ verdicts: [{ kind: 'refused' }], fixes: { corrections: [] } });
+  expect(file).toThrow('ENOENT');
+});
+
+test('only the fixed rows are looked up, as the price has said', async () => {
+  await keep(cell(2, 'Website', 's2.com.au'), cell(4, 'Country', 'Australia'));
+  const price = await workbench.ask<FixPrice>('fixes/price?job=leads.yaml');
+  expect(price).toMatchObject({
+    ...{ rows: 2, plan: { calls: { least: 2, mostIfFull: 2 } } },
+  });
+  expect(price.plan.price).toMatchObject({ currency: 'AUD', mostIfFull: 0.24 });
+
+  const before = folder.seen.length;
+  await workbench.ask('fixes/run?job=leads.yaml', { method: 'POST' });
+  const done = await workbench.until(
+    'leads.yaml',
+    ({ run, isRunning, ended }) => run?.run === 'r2' && !isRunning && ended !== null,
+  );
+  expect(done.ended).toMatchObject({ exitCode: 0, reason: null });
+  expect(done.run).toMatchObject({ calls: { made: 2 } });
+  const asked = folder.seen.slice(before).map(({ path }) => /fqdn=([^&]+)/.exec(path)?.[1]);
+  expect(asked.sort()).toEqual(['s2.com.au', 's4.com.au']);
+
+  const { rows } = await workbench.ask<RowsPage>('rows?job=leads.yaml');
+  expect(rows.map(({ status }) => status)).toEqual([
+    ...['matched', 'matched', 'invalid', 'matched', 'not_found'],
+  ]);
+  const after = await takeBack();
+  // Those that were asked for stay: every later run applies them.
+  expect(after.corrections.map(({ now, isLookedUp }) => [now, isLookedUp])).toEqual([
+    ['s2.com.au', true],
+    ['Australia', true],
+  ]);
+});
+
+test('fixing that is stopped goes on as fixing, and is not doubled', async () => {
+  const sites = [1, 2, 3, 4].map((number) => `"s6${number},com.au"`);
+  folder.write('slow.csv', ['Website', ...sites, 's60.com.au', '"s66,com.au"', ''].join('\n'));
+  folder.write(
+    'slow.yaml',
+    'name: slow\nledger: slow.db\ninput: { path: slow.csv }\nidentify: [{ column: Website, as: fqdn }]\nlimits: { rate: 2, concurrency: 1 }\n',
+  );
+  await folder.dossier('run', 'slow.yaml');
+  // A pasted column is kept at once.
+  const pasted = [1, 2, 3, 4].map((number) => cell(number, 'Website', `s6${number}.com.au`));
+  const { verdicts } = await keepAll(pasted, 'slow.yaml');
+  expect(verdicts.map(({ kind }) => kind)).toEqual(['good', 'good', 'good', 'good']);
+  const post = { method: 'POST' };
+  await workbench.ask('fixes/run?job=slow.yaml', post);
+  const begun = await workbench.until('slow.yaml', ({ run }) => run?.run === 'r2');
+  expect(begun.isRunning).toBe(true);
+  const busy = await workbench.ask<ApiProblem>('fixes/run?job=slow.yaml', post);
+  expect(busy).toMatchObject({ code: 'JOB_BUSY', remedy: expect.stringMatching(/./) });
+  await workbench.ask('stop?job=slow.yaml', post);
+  const stopped = await workbench.until('slow.yaml', ({ isRunning }) => !isRunning);
+  expect(stopped.run?.state).toBe('stopped');
+
+  // What is fixed since has no price that anyone has agreed to.
+  await keepAll([cell(6, 'Website', 's66.com.au')], 'slow.yaml');
+  const before = folder.seen.length;
+  const goOn = { ...post, body: { goesOn: true } };
+  expect(await workbench.ask<ApiProblem>('run?job=slow.yaml', goOn)).toMatchObject({
+    code: 'RUN_OUTDATED',
+  });
+  expect(folder.seen.length).toBe(before);
+  await workbench.ask('fixes?job=slow.yaml', { method: 'DELETE' });
+
+  await workbench.ask('run?job=slow.yaml', goOn);
+  const done = await workbench.until('slow.yaml', ({ run }) => run?.state === 'finished');
+  expect(done.run).toMatchObject({ run: 'r2', rows: { matched: 5 } });
+});
+
+test('a job that has changed says that it needs a run, and keeps what is fixed', async () => {
+  folder.write('leads.yaml', `${yaml}people: { maxPerCompany: 5 }\n`);
+  await keep(cell(5, 'Website', 's5.com.au'));
+  const refused = await workbench.ask<ApiProblem>('fixes/price?job=leads.yaml');
+  expect(refused).toMatchObject({
+    ...{
+      code: 'FIX_NEEDS_RUN',
+      remedy: expect.stringContaining('applies the corrections that are kept'),
+    },
+  });
+  expect(file()).toContain('s5.com.au');
+  folder.write('leads.yaml', yaml);
+});
+
+test('a corrections file that is damaged says where, and nothing is written over it', async () => {
+  folder.write('leads.fixed.jsonl', 'no JSON\n');
+  expect(await fixes()).toMatchObject({ code: 'CORRECTIONS_INVALID' });
+  const refused: unknown = await keep(cell(5, 'Website', 's5.com.au'));
+  expect(refused).toMatchObject({ code: 'CORRECTIONS_INVALID' });
+  expect(file()).toBe('no JSON\n');
+});

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiProblem, ListCard } from '../../../src/ui/workbench/api/lists.ts';
+import type { HistoryJob, JobFile, RunChanges } from '../../../src/ui/workbench/api/runs.ts';
+import { type OpenUi, openUi } from '../../support/open-ui.ts';
+import { runDossier } from '../../support/run-dossier.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const fixtures = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
+const [header = '', ...leads] = readFileSync(fixtures, 'utf8').trimEnd().split('\n');
+const job = '# Of the sales team.\nname: sales\ninput: { path: leads.csv } # weekly\n';
+
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+const write = (rows: readonly string[]) =>
+  writeFileSync(at('leads.csv'), [header, ...rows, ''].join('\n'));
+const dossier = (...words: string[]) =>
+  runDossier([...words, '--rate', 'none'], {
+    cwd: folder.path,
+    env: { DOSSIER_URL: 'embedded' },
+  });
+let ui: OpenUi;
+
+beforeAll(async () => {
+  writeFileSync(at('leads.yaml'), job);
+  write(leads.slice(0, 40));
+  await dossier('run', 'leads.yaml');
+  write(leads.slice(2, 42));
+  await dossier('run', 'leads.yaml');
+  ui = await openUi(folder.path);
+});
+afterAll(async () => {
+  await ui[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const history = async () => (await ui.ask<HistoryJob[]>('history')).body;
+
+describe('the history of a folder', () => {
+  test('lists the runs of every job, newest first, with who started them', async () => {
+    const [leadsJob, ...others] = await history();
+    expect(others).toEqual([]);
+    expect(leadsJob).toMatchObject({ path: 'leads.yaml', name: 'sales', problem: null });
+    expect(leadsJob?.runs.map(({ run, state, rows }) => [run, state, rows.total])).toEqual([
+      ['r2', 'finished', 35],
+      ['r1', 'finished', 35],
+    ]);
+    const starter = { startedBy: 'script', sampleData: true, exitCode: 0 };
+    expect(leadsJob?.runs[0]).toMatchObject(starter);
+    expect(leadsJob?.runs[0]?.rows.matched).toBeGreaterThan(10);
+  });
+
+  test('names a run that the page has started, and shows a try behind the last whole run', async () => {
+    await ui.ask('run', { method: 'POST', query: { job: 'leads.yaml' }, body: { limit: 5 } });
+    await ui.until('leads.yaml', ({ ended }) => ended !== null);
+    const [found] = await history();
+    expect(found?.runs).toMatchObject([
+      { run: 'r2', limit: null },
+      { run: 'r3', startedBy: 'page', limit: 5 },
+      { run: 'r1' },
+    ]);
+    const cards = await ui.ask<ListCard[]>('lists');
+    expect(cards.body.find(({ path }) => path === 'leads.yaml')?.last?.run).toBe('r2');
+  });
+
+  test('says of a broken job file what is wrong, and of a job without a file that it is gone', async () => {
+    writeFileSync(at('broken.yaml'), 'name: broken\ninput: { path: leads.csv }\nlimts: {}\n');
+    writeFileSync(at('leads.yaml'), job.replace('name: sales', 'name: renamed'));
+    const found = await history();
+    writeFileSync(at('leads.yaml'), job);
+    const broken = found.find(({ path }) => path === 'broken.yaml');
+    expect(broken?.problem?.code).toBe('JOB_INVALID');
+    expect(broken?.problem?.message).toContain('limts');
+    expect(found.find(({ name }) => name === 'sales')).toMatchObject({ path: null });
+  });
+});
+
+test('what differs between two runs is what `dossier changes` tells', async () => {
+  const query = { job: 'leads.yaml', from: 'r1', to: 'r2' };
+  const { body } = await ui.ask<RunChanges>('changes', { query });
+  expect(body.changes.counts).toMatchObject({ row_added: 2, row_removed: 2 });
+  const { stdout } = await runDossier(
+    ['changes', 'leads.yaml', '--from', 'r1', '--to', 'r2', '--json'],
+    { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } },
+  );
+  const told = stdout.trimEnd().split('\n').length;
+  expect(Object.values(body.changes.counts).reduce((sum, count) => sum + count, 0)).toBe(told);
+});
+
+test.each([
+  [{ from: 'r2', to: 'r1' }, 422, 'USAGE'],
+  [{ from: 'r1', to: 'r3' }, 422, 'RUN_MISSING'],
+  [{ from: 'r1', to: 'r99' }, 422, 'RUN_MISSING'],
+  [{ from: '1', to: 'r2' }, 400, 'USAGE'],
+])('runs that cannot be compared are refused with a sentence: %j', async (runs, status, code) => {
+  const query = { job: 'leads.yaml', ...runs };
+  const answer = await ui.ask<ApiProblem>('changes', { query });
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+describe('save as job file', () => {
+  const save = (body: object) =>
+    ui.ask<JobFile & ApiProblem>('job-file', {
+      method: 'POST',
+      query: { job: 'leads.yaml' },
+      body,
+    });
+
+  test('writes a job of its own with the comment, and shows it', async () => {
+    const given = {
+      to: 'nightly',
+      comment: 'Every night at two.\nAsk sales before you change it.',
+    };
+    const { body: saved } = await save(given);
+    const text = readFileSync(at('nightly.yaml'), 'utf8');
+    expect(text).toBe(saved.text);
+    expect(text).toMatch(/^# Every night at two\.\n# Ask sales before you change it\.\n/);
+    expect(text).toContain('# Of the sales team.');
+    expect(text).toContain('name: nightly\n');
+    const { exitCode } = await dossier('run', 'nightly.yaml');
+    expect(exitCode).toBe(0);
+  });
+
+  test('takes along what is mended, and commands that name the file of the job', async () => {
+    const mended = `${JSON.stringify({ row_key: 'k', column: 'Website', was: 'n/a', now: 'a.com.au', at: '2026-01-02T03:04:05.000Z' })}\n`;
+    writeFileSync(at('leads.fixed.jsonl'), mended);
+    writeFileSync(at('leads.yaml'), `#   dossier run leads.yaml\n${job}`);
+    const { body } = await save({ to: 'mended' });
+    writeFileSync(at('leads.yaml'), job);
+    rmSync(at('leads.fixed.jsonl'));
+    expect(readFileSync(at('mended.fixed.jsonl'), 'utf8')).toBe(mended);
+    expect(body.text).toMatch(/^# {3}dossier run mended\.yaml\n/);
+  });
+
+  test('finds the list from another folder', async () => {
+    writeFileSync(at('x'), '');
+    const { body } = await save({ to: 'jobs/weekly' });
+    expect(body).toMatchObject({ path: 'jobs/weekly.yaml' });
+    expect(body.text).toContain('../leads.csv');
+    expect(readFileSync(at('jobs/weekly.yaml'), 'utf8')).toBe(body.text);
+  });
+
+  test('a link out of the folder is not followed, neither to read nor to write', async () => {
+    using elsewhere = temporaryFolder();
+    rmSync(at('jobs'), { recursive: true });
+    symlinkSync(elsewhere.path, at('jobs'));
+    writeFileSync(join(elsewhere.path, 'theirs.yaml'), job);
+    const { body } = await save({ to: 'jobs/mine' });
+    expect(body).toMatchObject({ code: 'FILE_UNWRITABLE' });
+    expect(readdirSync(elsewhere.path)).toEqual(['theirs.yaml']);
+    const read = await ui.ask('read', { query: { job: 'jobs/theirs.yaml' } });
+    expect(read.status).toBe(422);
+  });
+
+  test.each([
+    'leads',
+    '../out',
+    '/etc/cron',
+    'a/b',
+    '.hidden',
+    'Größe',
+    '',
+    'con',
+    'jobs/nul',
+    'x.',
+  ])('no file is replaced, and none written elsewhere: %j', async (to) => {
+    const { status, body } = await save({ to });
+    expect(status).toBe(422);
+    expect(body.code).toMatch(/^FILE_/);
+    expect(body.remedy).toMatch(/choose another name/i);
+    expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
+  });
+});

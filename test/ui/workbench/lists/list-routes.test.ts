@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiProblem, ListCard, MadeJob } from '../../../../src/ui/workbench/api/lists.ts';
+import { testIf } from '../../../support/needs.ts';
+import { type OpenUi, openUi } from '../../../support/open-ui.ts';
+import { runDossier } from '../../../support/run-dossier.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+let ui: OpenUi;
+beforeAll(async () => {
+  ui = await openUi(folder.path);
+});
+afterAll(async () => {
+  await ui?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const drop = (name: string, bytes: string | Buffer | Readable) =>
+  ui.ask<MadeJob & ApiProblem>('lists', {
+    method: 'POST',
+    query: { name },
+    body: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
+  });
+
+const list = 'Company,Website\nAcme,acme.com.au\n';
+
+describe('a list that is dropped', () => {
+  test('is stored under its name alone, with a job beside it', async () => {
+    const { status, body } = await drop('../../../tmp/leads.csv', list);
+    expect([status, body]).toEqual([201, { job: 'leads.yaml' }]);
+    expect(readFileSync(at('leads.csv'), 'utf8')).toBe(list);
+    expect(readFileSync(at('leads.yaml'), 'utf8')).toContain('path: leads.csv');
+    expect(readdirSync(folder.path).sort()).toEqual(['leads.csv', 'leads.yaml']);
+  });
+
+  test('leads to the job that it has, when it is dropped again', async () => {
+    expect((await drop('leads.csv', list)).body).toEqual({ job: 'leads.yaml' });
+  });
+
+  test('takes no other file its name, and no other job its file', async () => {
+    expect((await drop('leads.csv', `${list}B,b.com\n`)).body).toEqual({ job: 'leads-2.yaml' });
+    expect(readFileSync(at('leads.csv'), 'utf8')).toBe(list);
+    expect(readFileSync(at('leads-2.csv'), 'utf8')).toBe(`${list}B,b.com\n`);
+    // A job file is no list, whatever it is called when it comes.
+    expect((await drop('leads.yaml', `${list}C,c.com\n`)).body).toEqual({ job: 'leads-3.yaml' });
+    expect(readFileSync(at('leads.yaml'), 'utf8')).toContain('path: leads.csv');
+  });
+
+  test('is refused in the words of the engine where it is no list, and leaves nothing', async () => {
+    const before = readdirSync(folder.path);
+    const { status, body } = await drop('leads.pdf', '%PDF-1.7 and more');
+    expect(status).toBe(422);
+    expect(body.message).toBe(
+      'leads.pdf is a PDF, not a list: ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
+    );
+    expect((await drop('nothing.csv', '')).body.code).toBe('INPUT_INVALID');
+    expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  test('leaves nothing when the browser is closed while it comes in', async () => {
+    const before = readdirSync(folder.path);
+    const coming = new PassThrough();
+    coming.write(list);
+    const dropped = drop('half.csv', coming).catch((error: Error) => error);
+    await expect.poll(() => readdirSync(folder.path).length).toBe(before.length + 1);
+    coming.destroy(new Error('closed'));
+    await dropped;
+    await expect.poll(() => readdirSync(folder.path)).toEqual(before);
+  });
+
+  test('never becomes a file of another job, whatever it is called', async () => {
+    const lines = '{"row_key":"1","column":"Website","was":"a","now":"b.com.au"}\n';
+    const { body } = await drop('leads.fixed.jsonl', lines);
+    expect(body).toEqual({ job: 'leads-fixed.yaml' });
+    expect(existsSync(at('leads.fixed.jsonl'))).toBe(false);
+  });
+
+  const hasMemoryFile = process.platform === 'linux';
+  testIf(hasMemoryFile, 'there is no /proc')('may be larger than the memory', async () => {
+    const chunk = Buffer.from(`${'x'.repeat(1_000)},acme.com.au\n`.repeat(1_024));
+    async function* ofSize(mebibytes: number) {
+      yield Buffer.from('Company,Website\n');
+      for (let sent = 0; sent < mebibytes; sent += 1) yield chunk;
+    }
+    await drop('large.csv', Readable.from(ofSize(16)));
+    const before = mostMemory(ui.pid);
+    const { body } = await drop('larger.csv', Readable.from(ofSize(144)));
+    expect(body).toEqual({ job: 'larger.yaml' });
+    expect(mostMemory(ui.pid) - before).toBeLessThan(72);
+  });
+});
+
+describe('a list that is in the folder', () => {
+  test('is run though its name looks like a flag', async () => {
+    writeFileSync(at('-h.csv'), 'Website\nacme.com.au\n');
+    const { body: plan } = await ui.ask('plan', { query: { job: '-h.csv' } });
+    expect(plan).toMatchObject({ rows: { total: 1 } });
+    const run = { method: 'POST', query: { job: '-h.csv' }, body: { atMost: { calls: 2 } } };
+    expect((await ui.ask('run', run)).status).toBe(202);
+    const { run: made } = await ui.until('-h.csv', ({ ended }) => ended !== null);
+    expect(made).toMatchObject({ state: 'finished', rows: { total: 1 } });
+  });
+
+  test('is renamed with its fixes, and keeps its runs', async () => {
+    writeFileSync(at('old.csv'), 'id,Website\n1,acme.com.au\n');
+    await runDossier(['run', 'old.csv'], { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } });
+    const { body } = await rename('old.csv', 'Acme leads');
+    expect(body).toEqual({ job: 'Acme leads.yaml' });
+    writeFileSync(at('Acme leads.fixed.jsonl'), '');
+    expect((await rename('Acme leads.yaml', 'Leads of March')).status).toBe(200);
+    expect(existsSync(at('Acme leads.yaml'))).toBe(false);
+    expect(existsSync(at('Leads of March.fixed.jsonl'))).toBe(true);
+    const { body: cards } = await ui.ask<ListCard[]>('lists');
+    const card = cards.find(({ path }) => path === 'Leads of March.yaml');
+    expect(card).toMatchObject({ list: 'old.csv', last: { rows: { total: 1 } } });
+  });
+
+  test('is not renamed over another, nor out of the folder', async () => {
+    const names = ['leads', '../up', 'x/y', 'a.fixed', 'con', 'job.yaml'];
+    for (const to of names) {
+      expect((await rename('Leads of March.yaml', to)).status, to).toBe(422);
+    }
+    expect(existsSync(at('Leads of March.yaml'))).toBe(true);
+  });
+
+  test('is moved aside with its job and fixes; another job keeps a list that it reads', async () => {
+    writeFileSync(at('both.csv'), list);
+    for (const name of ['one', 'two']) {
+      writeFileSync(at(`${name}.yaml`), `name: ${name}\ninput:\n  path: both.csv\n`);
+    }
+    expect((await remove('one.yaml')).body).toEqual({ moved: ['removed/one.yaml'] });
+    expect((await remove('two.yaml')).body.moved).toEqual(['removed/two.yaml', 'removed/both.csv']);
+    const { body } = await remove('Leads of March.yaml');
+    expect(body.moved).toContain('removed/Leads of March.fixed.jsonl');
+    // A second one of the same name does not replace the first.
+    writeFileSync(at('one.yaml'), 'name: [');
+    writeFileSync(at('both.csv'), list);
+    expect((await remove('both.csv')).body.moved).toEqual(['removed/both-2.csv']);
+  });
+});
+
+const rename = (job: string, to: string) =>
+  ui.ask<MadeJob>('lists', { method: 'PATCH', query: { job }, body: { to } });
+const remove = (job: string) =>
+  ui.ask<{ moved: string[] }>('lists', { method: 'DELETE', query: { job } });
+
+/** The most memory that a process has had, in MiB. */
+function mostMemory(pid: number): number {
+  const [, kibibytes = ''] =
+    /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) / 1_024;
+}
+
+describe('the cards of a folder', () => {
+  test('show each list once, as its job, and say what is wrong with a job', async () => {
+    using other = temporaryFolder();
+    const write = (name: string, text: string) => writeFileSync(join(other.path, name), text);
+    write('package.json', '{"name": "no list"}');
+    write('crm.json', '\n[ {"domain": "acme.com.au"} ]');
+    write('leads.csv', 'Website\nhollinmere-college-sample.com.au\nnot a domain\n');
+    write('read.csv', list);
+    write('broken.yaml', 'name: broken\ninput:\n  path: leads.csv\n  shet: x\n');
+    mkdirSync(join(other.path, 'jobs'));
+    // Another job of the name that the list would get.
+    write('jobs/other.yaml', 'name: crm\ninput:\n  path: ../elsewhere.csv\n');
+    write('jobs/read.yaml', 'name: read\ninput:\n  path: ../read.csv\n');
+    const env = { DOSSIER_URL: 'embedded' };
+    await runDossier(['run', 'leads.csv'], { cwd: other.path, env });
+    await using there = await openUi(other.path);
+    const { body: cards } = await there.ask<ListCard[]>('lists');
+    const byPath = new Map(cards.map((card) => [card.path, card]));
+    expect([...byPath.keys()].sort()).toEqual([
+      'broken.yaml',
+      'crm.json',
+      'jobs/other.yaml',
+      'jobs/read.yaml',
+      'leads.csv',
+    ]);
+    expect(byPath.get('broken.yaml')?.problem).toContain('broken.yaml:4:3: input.shet');
+    expect(byPath.get('jobs/read.yaml')).toMatchObject({
+      list: 'read.csv',
+      last: null,
+      verb: 'read',
+    });
+    expect(byPath.get('leads.csv')).toMatchObject({
+      last: { state: 'finished', sampleData: true, limit: null, rows: { total: 2, invalid: 1 } },
+      verb: 'fix',
+    });
+    const make = (job: string) => there.ask<MadeJob>('job', { method: 'POST', query: { job } });
+    expect((await make('crm.json')).body).toEqual({ job: 'crm-2.yaml' });
+    // What the list has run as so far is the past of its job.
+    expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });
+    const after = (await there.ask<ListCard[]>('lists')).body;
+    expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({ verb: 'fix' });
+  });
+});

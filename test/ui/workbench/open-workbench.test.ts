@@ -1,0 +1,114 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { keepSecret } from '../../../src/core/runtime/log/known-secrets.ts';
+import { openWorkbench, type Workbench } from '../../../src/ui/workbench/open-workbench.ts';
+
+const secret = 'k_secret_of_the_service';
+let workbench: Workbench;
+beforeAll(async () => {
+  const program = ['/no/such/program', secret];
+  workbench = await openWorkbench({ page: '<p>the page</p>', port: 0, program });
+});
+afterAll(() => workbench[Symbol.asyncDispose]());
+
+/** Asks with whatever headers, which a program can set and a page in a browser cannot. */
+function ask(
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number | undefined; text: string; headers: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(new URL(path, workbench.url), { method, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode, text, headers: answer.headers }));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+const origin = () => new URL(workbench.url).origin;
+
+describe('who reaches the workbench', () => {
+  test('its page is at a path that cannot be guessed, on the loopback address', async () => {
+    expect(workbench.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
+    expect(await ask('.//')).toMatchObject({ status: 200, text: '<p>the page</p>' });
+    expect((await ask('/')).status).toBe(404);
+    expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/')).status).toBe(404);
+    expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/api/place')).status).toBe(404);
+    // The router cannot decode these, and would answer them before the guard.
+    for (const path of ['/%f/', '/%/', '/report%2/']) {
+      const { status, text, headers } = await ask(path);
+      expect([status, text, headers['cache-control']], path).toEqual([404, '', 'no-store']);
+    }
+    expect((await ask('/%f/', { headers: { host: 'evil.example' } })).status).toBe(403);
+  });
+
+  test('a name that was bent to this machine is refused', async () => {
+    for (const host of ['evil.example', 'evil.example:80', '127.0.0.1', 'localhost:1', '[::1]']) {
+      expect((await ask('.//', { headers: { host } })).status, host).toBe(403);
+      expect((await ask('./api/place', { headers: { host } })).status, host).toBe(403);
+    }
+  });
+
+  test('requests of another site are refused, even with the right path', async () => {
+    const others = { origin: 'https://evil.example' };
+    expect((await ask('./api/place', { headers: others })).status).toBe(403);
+    expect((await ask('./api/place', { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
+      403,
+    );
+    expect((await ask('./api/run?job=a.csv', { method: 'POST', headers: others })).status).toBe(
+      403,
+    );
+    expect(
+      (await ask('./api/run?job=a.csv', { method: 'POST', headers: { origin: 'null' } })).status,
+    ).toBe(403);
+  });
+
+  test('what changes something has to say that it comes from the page', async () => {
+    expect((await ask('./api/stop?job=a.csv', { method: 'POST' })).status).toBe(403);
+    const own = { origin: origin() };
+    expect((await ask('./api/stop?job=a.csv', { method: 'POST', headers: own })).status).toBe(422);
+  });
+
+  test('the browser keeps nothing, frames nothing and tells nobody the address', async () => {
+    const { headers } = await ask('./api/place');
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+  });
+});
+
+test('a file outside the folder is not shown, whatever its path', async () => {
+  for (const path of ['/etc/passwd', '../package.json', 'src/../package.json']) {
+    const { status, text } = await ask(`./api/state?job=${encodeURIComponent(path)}`);
+    expect(status).toBe(422);
+    expect(JSON.parse(text)).toMatchObject({ code: 'RUN_MISSING' });
+  }
+});
+
+test('an error is a sentence with a remedy', async () => {
+  const { status, text } = await ask('./api/state');
+  expect(status).toBe(400);
+  expect(JSON.parse(text)).toMatchObject({ code: 'USAGE', remedy: 'Load the page again.' });
+});
+
+test('of a bug the terminal gets the trace, without secrets and without the address of the page', async () => {
+  keepSecret(secret);
+  const written: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const { status, text } = await ask('./api/plan?job=jobs%2Fdemo.yaml');
+  expect(status).toBe(500);
+  expect(JSON.parse(text)).toMatchObject({ code: 'BUG' });
+  const told = written.join('');
+  expect(told).toContain('met by GET api/plan; please report it.\nError: ');
+  expect(told).toContain('/no/such/program');
+  for (const hidden of [secret, new URL(workbench.url).pathname.slice(1, -1)]) {
+    expect(`${told}${text}`).not.toContain(hidden);
+  }
+});

@@ -1,0 +1,381 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type {
+  ApiProblem,
+  JobChoices,
+  ListRead,
+  MadeJob,
+  Place,
+  Settings,
+} from '../../../src/ui/workbench/api/lists.ts';
+import { openListServer } from '../../support/list-server.ts';
+import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
+import { testIf } from '../../support/needs.ts';
+import { type OpenUi, openUi } from '../../support/open-ui.ts';
+import { runDossier } from '../../support/run-dossier.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const at = (name: string) => join(folder.path, name);
+const env = { DOSSIER_URL: 'https://service.example/v1' };
+let ui: OpenUi;
+beforeAll(async () => {
+  ui = await openUi(folder.path, env);
+});
+afterAll(async () => {
+  await ui?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+async function read(job: string): Promise<ListRead> {
+  const { status, body } = await ui.ask<ListRead>('read', { query: { job } });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+const termsOf = async (job: string) =>
+  (await ui.ask<Settings>('settings', { query: { job } })).body;
+
+const choose = (job: string, choices: JobChoices) =>
+  ui.ask<MadeJob & ApiProblem>('job', { method: 'PATCH', query: { job }, body: choices });
+
+/** `Website: identifier 1 fqdn` */
+function rolesOf({ columns }: ListRead): string[] {
+  return columns.map(({ name, role, isKey }) => {
+    const is = role.is === 'identifier' ? `identifier ${role.place} ${role.as}` : role.is;
+    return `${name}: ${is}${isKey ? ', key' : ''}`;
+  });
+}
+
+/** What `dossier plan` says in a terminal of the same folder. */
+async function planOnTerminal(job: string): Promise<unknown> {
+  const { stdout } = await runDossier(['plan', job, '--json'], { cwd: folder.path, env });
+  return JSON.parse(stdout);
+}
+
+test('a workbook whose header is not found is corrected, and priced as the terminal does', async () => {
+  const rows = [
+    textRow(1, 'Leads of March', 'for sales', 'draft'),
+    textRow(2, 'do not share', 'for sales', 'v2'),
+    textRow(3, 'CRM id', 'Website', 'Country'),
+    textRow(4, '0019', 'acme.com.au', 'Australia'),
+    textRow(5, '0020', 'someone@gmail.com', 'AU'),
+    textRow(6, '0021', 'beta.co.nz', 'Mars'),
+  ].join('');
+  const sheets = [
+    { name: 'Notes', rows: textRow(1, 'nothing', 'here') },
+    { name: 'Leads', rows },
+  ];
+  const dropped = await ui.ask<MadeJob>('lists', {
+    method: 'POST',
+    query: { name: 'march.xlsx' },
+    body: makeWorkbook({ sheets }),
+  });
+  const { job } = dropped.body;
+  expect((await read(job)).sheet).toEqual({ name: 'Notes', others: ['Leads'] });
+  await choose(job, { sheet: 'Leads' });
+  expect((await read(job)).columns.map(({ name }) => name)).not.toContain('Website');
+  await choose(job, { headerRow: 3 });
+
+  const list = await read(job);
+  expect(rolesOf(list)).toEqual([
+    'CRM id: nothing, key',
+    'Website: identifier 1 fqdn',
+    'Country: country',
+  ]);
+  expect(list.rows.map(({ line }) => line)).toEqual([4, 5, 6]);
+  expect(list.columns[1]).toMatchObject({
+    filled: 3,
+    good: 2,
+    rejects: [{ reject: 'freemail', rows: 1, examples: ['someone@gmail.com'] }],
+  });
+  const says = (cell: number, text: string) => ({ cell, message: expect.stringContaining(text) });
+  expect(list.rows[1]?.rejects).toEqual([says(1, 'mail provider')]);
+  expect(list.rows[2]?.rejects).toEqual([says(2, 'country')]);
+
+  // The draft no longer says what was read before.
+  const drafted = readFileSync(join(folder.path, job), 'utf8');
+  expect(drafted).not.toMatch(
+    /# {3}nothing|Leads of March|NO COLUMN IS SURE|told apart by a hash|What the columns hold/,
+  );
+
+  const { body: plan } = await ui.ask('plan', { query: { job } });
+  expect(plan).toMatchObject({ rows: { total: 3, open: 1 }, calls: { least: 1 }, price: null });
+  expect(plan).toEqual(await planOnTerminal(job));
+});
+
+test('a Parquet file is dropped, read and priced like any other list', async () => {
+  const columnData = [
+    { name: 'id', data: [19n, 20n, 21n], type: 'INT64' as const },
+    { name: 'website', data: ['acme.com.au', 'someone@gmail.com', null], type: 'STRING' as const },
+  ];
+  const dropped = await ui.ask<MadeJob>('lists', {
+    method: 'POST',
+    query: { name: 'warehouse.parquet' },
+    body: Buffer.from(parquetWriteBuffer({ columnData })),
+  });
+  const { job } = dropped.body;
+  const list = await read(job);
+  expect(list).toMatchObject({
+    ...{ format: 'parquet', sheet: null, delimiter: null, encoding: null, headerLine: null },
+    ...{ rowsSeen: 3, isWhole: true },
+  });
+  expect(rolesOf(list)).toEqual(['id: nothing, key', 'website: identifier 1 fqdn']);
+  expect(list.rows.map(({ cells }) => cells)).toEqual([
+    ['19', 'acme.com.au'],
+    ['20', 'someone@gmail.com'],
+    ['21', null],
+  ]);
+  const { body: plan } = await ui.ask('plan', { query: { job } });
+  expect(plan).toEqual(await planOnTerminal(job));
+});
+
+test('a list of a spreadsheet in another country is read as it is, or as the user says', async () => {
+  const text = 'Firma;Webseite\nMüller;mueller-sample.com.au\nÜber;über-sample.com.au\n';
+  writeFileSync(at('firmen.csv'), Buffer.from(text, 'latin1'));
+  const list = await read('firmen.csv');
+  expect(list).toMatchObject({
+    delimiter: ';',
+    encoding: 'windows-1252',
+    headerLine: 1,
+    isBare: true,
+  });
+  // The view shows how two lines read, and how they would otherwise.
+  expect(list.encodings).toMatchObject([
+    { name: 'windows-1252', lines: ['Müller', 'Über, über-sample.com.au'] },
+    { name: 'macintosh', lines: ['M¸ller', '‹ber, ¸ber-sample.com.au'] },
+  ]);
+  expect(list.rows[0]?.cells[0]).toBe('Müller');
+  // A guess is not enough for an identifier.
+  expect(list.rows[1]?.problem).toContain('which is a guess');
+
+  expect((await choose('firmen.csv', { encoding: 'windows-1252' })).body).toEqual({
+    job: 'firmen.yaml',
+  });
+  const chosen = await read('firmen.yaml');
+  expect([chosen.notes, chosen.rows[1]?.problem, chosen.settings.encoding]).toEqual([
+    [],
+    null,
+    'windows-1252',
+  ]);
+
+  await choose('firmen.yaml', { delimiter: ',' });
+  expect((await read('firmen.yaml')).columns.map(({ name }) => name)).toEqual(['Firma;Webseite']);
+  await choose('firmen.yaml', { delimiter: null });
+  expect((await read('firmen.yaml')).columns.map(({ name }) => name)).toEqual([
+    'Firma',
+    'Webseite',
+  ]);
+});
+
+describe('choices are in the job file at once', () => {
+  const written = `# Nightly, see the wiki
+name: crm   # do not rename
+limits: { rate: 2 }
+input:
+  path: crm.csv
+# The account team's own order
+identify:
+  - column: domain # from the CRM
+    as: fqdn
+  - column: abn
+output: { format: [csv] }
+`;
+
+  test('and what people wrote around them stays', async () => {
+    writeFileSync(at('crm.csv'), 'id,domain,abn,land\n1,acme.com.au,51824753556,AU\n2,b.com,,NZ\n');
+    writeFileSync(at('crm.yaml'), written);
+    expect(rolesOf(await read('crm.yaml'))).toEqual([
+      'id: nothing, key',
+      'domain: identifier 1 fqdn',
+      'abn: identifier 2 auto',
+      'land: nothing',
+    ]);
+    const identify = [
+      { column: 'abn', as: 'abn' },
+      { column: 'domain', as: 'fqdn' },
+    ];
+    await choose('crm.yaml', {
+      identify,
+      country: { column: 'land', default: 'NZ' },
+      key: 'id',
+      perStart: 50,
+      price: { company: 0.12, people: 0.5, currency: 'AUD' },
+      people: { seniority: ['C-Suite', 'Manager'], department: ['Sales'], maxPerCompany: 5 },
+    });
+    expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(`# Nightly, see the wiki
+name: crm # do not rename
+limits: { rate: 2 }
+input:
+  path: crm.csv
+  key: id
+# The account team's own order
+identify:
+  - column: abn
+    as: abn
+  - column: domain # from the CRM
+    as: fqdn
+output: { format: [ csv ] }
+
+country:
+  column: land
+  default: NZ
+
+budget:
+  perStart: 50
+
+service:
+  price:
+    company: 0.12
+    people: 0.5
+    currency: AUD
+
+people:
+  maxPerCompany: 5
+  seniority: [ C-Suite, Manager ]
+  department: [ Sales ]
+`);
+    const list = await read('crm.yaml');
+    expect(list.settings).toMatchObject({
+      country: 'NZ',
+      people: { seniority: ['C-Suite', 'Manager'], department: ['Sales'], maxPerCompany: 5 },
+    });
+    expect((await termsOf('crm.yaml')).terms).toEqual({
+      ...{ rate: 2, perStart: 50, perDay: null, perMonth: null },
+      price: { company: 0.12, people: 0.5, currency: 'AUD' },
+    });
+    const { body: plan } = await ui.ask('plan', { query: { job: 'crm.yaml' } });
+    expect(plan).toMatchObject({ price: { currency: 'AUD' }, budget: { perStart: 50 } });
+    expect(plan).toEqual(await planOnTerminal('crm.yaml'));
+  });
+
+  test('and go out of it again', async () => {
+    await choose('crm.yaml', { people: null, perStart: null, price: null, key: null });
+    const text = readFileSync(at('crm.yaml'), 'utf8');
+    expect(text).not.toMatch(/people|budget|service|key/);
+    expect((await read('crm.yaml')).settings.people).toBeNull();
+    expect((await termsOf('crm.yaml')).terms).toMatchObject({ perStart: null, price: null });
+    await choose('crm.yaml', { rate: 5, perDay: 20, perMonth: 100 });
+    expect((await termsOf('crm.yaml')).terms).toMatchObject({ rate: 5, perDay: 20, perMonth: 100 });
+  });
+
+  test('unless the job would be none', async () => {
+    const before = readFileSync(at('crm.yaml'), 'utf8');
+    const refused = [
+      await choose('crm.yaml', { price: { company: -1, people: 0, currency: 'AUD' } }),
+      await choose('crm.yaml', { identify: [] }),
+      await choose('crm.yaml', { headerRow: 99 }),
+    ];
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [422, 'JOB_INVALID'],
+      [422, 'JOB_INVALID'],
+      [422, 'INPUT_INVALID'],
+    ]);
+    expect(readFileSync(at('crm.yaml'), 'utf8')).toBe(before);
+  });
+});
+
+const variable = ['$', '{HOME}'].join('');
+
+test('a list of 100,000 columns is shown in part, and a name that looks like a variable is a name', async () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
+  const header = [...names, variable, '=cmd|x'].join(',');
+  const cells = [...names.map(() => ''), 'acme.com.au', '=1+1'].join(',');
+  writeFileSync(at('wide.csv'), `${header}\n${cells}\n${cells.replace('acme', 'beta')}\n`);
+  const list = await read('wide.csv');
+  // The first hundred, and the one that identifies companies.
+  expect([list.columns.length, list.otherColumns.length]).toEqual([101, 99_901]);
+  expect(list.columns.at(-1)).toMatchObject({ name: variable, role: { is: 'identifier' } });
+  const identify = [{ column: variable, as: 'website' }];
+  expect((await choose('wide.csv', { identify })).body).toEqual({ job: 'wide.yaml' });
+  expect((await read('wide.yaml')).columns.at(-1)?.role).toMatchObject({ as: 'website' });
+});
+
+testIf(process.platform === 'linux', 'there is no /proc')(
+  'a price that is no longer waited for is not counted on',
+  async () => {
+    const rows = Array.from({ length: 300_000 }, (_, index) => `sample${index}.com.au\n`);
+    writeFileSync(at('long.csv'), `Website\n${rows.join('')}`);
+    const processes = () => readFileSync(`/proc/${ui.pid}/task/${ui.pid}/children`, 'utf8');
+    const leaving = new AbortController();
+    const waiting = fetch(new URL('api/plan?job=long.csv', ui.url), { signal: leaving.signal });
+    await expect.poll(processes).not.toBe('');
+    leaving.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await expect.poll(processes).toBe('');
+  },
+  60_000,
+);
+
+test('a page does not learn the key, only that there is none', async () => {
+  writeFileSync(at('short.csv'), 'Website\nacme.com.au\n');
+  expect((await read('short.csv')).service).toEqual({ isSample: false, hasKey: false });
+});
+
+test('above which spend a run asks once more is kept in the folder', async () => {
+  const defaults = { askAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
+  expect((await ui.ask('settings')).body).toMatchObject(defaults);
+  const askAbove = { calls: 5, money: 2.5 };
+  await ui.ask('settings', { method: 'PUT', body: { askAbove } });
+  await ui.ask('settings', { method: 'PUT', body: { theme: 'dark' } });
+  expect((await ui.ask('settings')).body).toMatchObject({ askAbove, theme: 'dark' });
+  const written = JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'));
+  expect(written).toEqual({ askAbove, theme: 'dark' });
+  rmSync(at('output'), { recursive: true });
+  writeFileSync(at('output'), 'a file in the place of the folder');
+  const { status, body } = await ui.ask('settings', { method: 'PUT', body: { askAbove } });
+  expect(status).toBe(422);
+  expect(body).toMatchObject({
+    code: 'OUTPUT_TROUBLE',
+    remedy: 'Make room on the disk or let Dossier write to the folder, then try again.',
+  });
+});
+
+test('a job whose list is at an address is read, chosen and saved as one of a file, without its secrets', async () => {
+  await using server = await openListServer({
+    '/in/leads.csv': 'id,site\n1,acme.com\n2,globex.com\n',
+  });
+  const { host } = new URL(server.url);
+  const address = `http://reader:hunter22@${host}/in/leads.csv?sig=c0ffee99`;
+  const text = `name: elsewhere\ninput:\n  path: ${address}\nidentify:\n  - column: site\n`;
+  writeFileSync(at('elsewhere.yaml'), text);
+  const first = await read('elsewhere.yaml');
+  expect(first).toMatchObject({ list: 'leads.csv', rowsSeen: 2, isBare: false });
+  expect(rolesOf(first)).toEqual(['id: nothing, key', 'site: identifier 1 auto']);
+  const chosen = await choose('elsewhere.yaml', { identify: [{ column: 'site', as: 'fqdn' }] });
+  expect(chosen.status, JSON.stringify(chosen.body)).toBe(200);
+  const again = await read('elsewhere.yaml');
+  expect(rolesOf(again)).toEqual(['id: nothing, key', 'site: identifier 1 fqdn']);
+  // The page reads it again after each choice, and the server has sent it once.
+  expect(server.sent).toHaveLength(1);
+  const { body: cards } = await ui.ask<{ lists: unknown }>('lists');
+  expect(JSON.stringify(cards)).toContain('leads.csv');
+  expect(JSON.stringify([first, again, cards])).not.toMatch(/hunter22|c0ffee99/);
+});
+
+test('presets that are saved at once are all kept', async () => {
+  const labels = Array.from({ length: 8 }, (_, number) => `Preset ${number}`);
+  const put = (label: string) =>
+    ui.ask('presets', { method: 'PUT', body: { label, columns: ['status'] } });
+  await Promise.all(labels.map(put));
+  const { body } = await ui.ask<{ label: string }[]>('presets');
+  expect(body.map(({ label }) => label).sort()).toEqual(labels);
+});
+
+test('what another tab, a terminal or an editor changes changes the stamp', async () => {
+  rmSync(at('output'), { recursive: true, force: true });
+  const stamp = async () =>
+    (await ui.ask<Place>('place', { query: { job: 'short.csv' } })).body.stamp;
+  const before = await stamp();
+  expect(await stamp()).toBe(before);
+  writeFileSync(at('short.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
+  const after = await stamp();
+  expect(after).not.toBe(before);
+  await ui.ask('settings', { method: 'PUT', body: { theme: 'light' } });
+  expect(await stamp()).not.toBe(after);
+  // A broken job has a header all the same.
+  writeFileSync(at('torn.yaml'), 'name: torn\ninput: [');
+  expect((await ui.ask('place', { query: { job: 'torn.yaml' } })).status).toBe(200);
+});

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import type { PlanJson } from '../../../../src/ui/overview/plan.ts';
+import { openReportPasses } from '../../../../src/ui/workbench/outputs.ts';
+import { planOfTry } from '../../../../src/ui/workbench/runs/run-routes.ts';
+import { isStopNoted, noteStop, openLedgers } from '../../../../src/ui/workbench/runs/runs.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+test('a ledger that a run is making is not there yet, and no trouble', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  const db = new Database(path);
+  // As a reader finds it before a migration.
+  db.exec(`pragma application_id = 0x446f7373; create table older (column_of_older)`);
+  db.close();
+  using ledgers = openLedgers();
+  expect(ledgers.of(path, true)).toBeUndefined();
+  expect(() => ledgers.of(path, false)).toThrow('is of an older version');
+  openLedger(path)[Symbol.dispose]();
+  expect(ledgers.of(path, true)).toBeDefined();
+});
+
+test('a process is asked to stop once, and a later one of the same id is another', () => {
+  using folder = temporaryFolder();
+  const job = { ledger: join(folder.path, 'ledger.db'), name: 'leads' };
+  const first = { pid: 7, startedAt: 1_000 };
+  expect(isStopNoted(job, first)).toBe(false);
+  expect(noteStop(job, first, 2_000)).toBe(true);
+  expect(noteStop(job, first, 2_001)).toBe(false);
+  expect(isStopNoted(job, first)).toBe(true);
+  expect(isStopNoted({ ...job, name: 'others' }, first)).toBe(false);
+
+  const second = { pid: 7, startedAt: 3_000 };
+  expect(isStopNoted(job, second)).toBe(false);
+  expect(noteStop(job, second, 4_000)).toBe(true);
+  expect(noteStop(job, second, 4_001)).toBe(false);
+});
+
+const price = {
+  ...{ companyMicros: 100_000, peopleMicros: 500_000, currency: 'AUD' },
+  charged: 'answers',
+} as const;
+
+function planFor(least: number, mostIfFull: number): PlanJson {
+  const cost = { currency: 'AUD', least: least / 10, mostIfFull: mostIfFull / 2 };
+  return {
+    calls: { least, mostIfFull, most: mostIfFull },
+    advisedBudget: mostIfFull + 1,
+    price: { ...cost, most: cost.mostIfFull, withMargin: cost.mostIfFull },
+  } as PlanJson;
+}
+
+test('a try costs what its rows cost, and never more than its requests can', () => {
+  expect(planOfTry(planFor(10, 10), { service: { price } })).toMatchObject({
+    calls: { least: 10, mostIfFull: 10 },
+    advisedBudget: 11,
+    price: { least: 1, mostIfFull: 5 },
+  });
+  // People of many seniorities: the try is cut off, at the price of the dearest call.
+  expect(planOfTry(planFor(90, 400), { service: { price } })).toMatchObject({
+    calls: { least: 50, mostIfFull: 50 },
+    advisedBudget: 50,
+    price: { least: 9, mostIfFull: 25, withMargin: 25 },
+  });
+});
+
+test('the address of a report holds for some minutes', () => {
+  let now = 0;
+  const passes = openReportPasses(() => now);
+  const id = passes.issue('report.html');
+  expect(passes.issue('report.html')).not.toBe(id);
+  now = 9 * 60_000;
+  expect(passes.pathOf(id)).toBe('report.html');
+  now = 10 * 60_000;
+  expect(passes.pathOf(id)).toBeUndefined();
+});
