@@ -40,8 +40,7 @@ const jsonNotes: Readonly<Record<string, string>> = {
   run: `
 
 It is printed at every end but a \`kill -9\`: of a run that finished (0, 3), of one that stopped or failed, of a
-wrong command line and of a bug. What is not known by then is null. With \`--dry-run\` a plan is printed in
-its place, unless that fails.`,
+wrong command line and of a bug. What is not known by then is null.`,
   fix: `
 
 Otherwise \`fix --json\` ends with the object of \`run --json\`; its \`notes\` begin with what was kept and what was not.`,

@@ -5,21 +5,13 @@ import { jsonText } from '../core/runtime/json/json-text.ts';
 import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/published/choose-run.ts';
-import { compareRuns, noChanges } from '../results/changes.ts';
+import { compareRuns } from '../results/changes.ts';
 import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
 import { howToCompare } from '../run/write-outputs.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
-import {
-  duration,
-  jobFlags,
-  ranJob,
-  runNumber,
-  severalChoices,
-  usage,
-  wholeNumber,
-} from './options.ts';
+import { duration, jobFlags, ranJob, runNumber, usage } from './options.ts';
 import { changeWords, listChanges, totalChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
 import type { Page } from './terminal/page.ts';
@@ -66,19 +58,8 @@ function camelCased(name: string): string {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Lines of the changes that are asked for, so many of each kind; all kinds where `ops` names none. */
-async function* changeLines(
-  changes: Iterable<RecordedChange>,
-  ops: readonly ChangeOp[],
-  limit = Number.POSITIVE_INFINITY,
-) {
-  const counts = noChanges();
-  for (const change of changes) {
-    const { op } = change;
-    if (ops.length > 0 && !ops.includes(op)) continue;
-    counts[op] += 1;
-    if (counts[op] <= limit) yield changeLine(change);
-  }
+async function* changeLines(changes: Iterable<RecordedChange>) {
+  for (const change of changes) yield changeLine(change);
 }
 
 /** Changes of one kind on a terminal, so that the kinds stay in sight together. */
@@ -90,20 +71,15 @@ export const changes = command({
     from: runNumber('The earlier run, such as r29 (default: the complete one before)'),
     to: runNumber('The later run, such as r30 (default: the newest complete one)'),
     since: duration('Compare with the run that was newest this long ago, such as 7d'),
-    op: severalChoices(`Only these changes; may be repeated: ${changeOps.join(', ')}`, changeOps),
-    limit: wholeNumber(
-      `Show this many of each kind (default: ${shownOfOp}, all with --json)`,
-      [1, 1_000_000],
-    ),
     ...jobFlags('ledger'),
   },
   examples: {
     '$0 changes jobs/demo.yaml': 'since the run before',
-    '$0 changes jobs/demo.yaml --since 7d --op company_lost': 'lost within a week',
+    '$0 changes jobs/demo.yaml --since 7d': 'within a week',
     '$0 changes jobs/demo.yaml --from r29 --to r30 --json': 'for scripts',
   },
   jsonHelp: 'Print one JSON object a line',
-  async facts({ op: ops = [], limit, json, ...args }, terminal) {
+  async facts({ json, ...args }, terminal) {
     if (args.since !== undefined && args.from !== undefined) {
       throw usage('--since and --from both name the earlier run: give one of them');
     }
@@ -116,23 +92,23 @@ export const changes = command({
       terminal.note(...sampleDataText(run.service), ...notes);
       if (!base) return undefined;
       const found = compareRuns(ledger, { base, run }, howToCompare(job));
-      const tally = openChangeTally(limit ?? shownOfOp);
+      const tally = openChangeTally(shownOfOp);
       await readUnlessPruned(ledger, [base, run], async () => {
-        if (json) await terminal.lines(changeLines(found, ops, limit));
+        if (json) await terminal.lines(changeLines(found));
         else for (const change of found) tally.add(change);
       });
       refusePrunedSince(ledger, [base, run]);
-      return json ? undefined : { base, run, tally: tally.facts(), ops };
+      return json ? undefined : { base, run, tally: tally.facts() };
     });
   },
   /** The counts, and then the first changes of each kind. */
-  text({ base, run, tally, ops }, page) {
+  text({ base, run, tally }, page) {
     const total = totalChanges(tally.counts);
     const most = tally.fields.toSorted((one, other) => other.count - one.count).slice(0, 5);
     const names = most.map(({ column, count }) => `${column} (${formatNumber(count)})`);
     const kinds = order.flatMap((op) => {
       const samples = tally.samples.filter((sample) => sample.op === op);
-      if ((ops.length > 0 && !ops.includes(op)) || samples.length === 0) return [];
+      if (samples.length === 0) return [];
       const keyWidth = Math.min(20, Math.max(...samples.map(({ rowKey }) => rowKey.length)));
       const more = tally.counts[op] - samples.length;
       return [

@@ -67,11 +67,6 @@ export const commands = {
     'Print the JSON Schema of the job file, or what a table of the results holds',
     () => import('./schema.ts'),
   ],
-  completion: [
-    '<shell>',
-    'Print a script that lets a shell complete commands and flags',
-    () => import('./completion.ts'),
-  ],
 } as const;
 
 /** Commands that the help explains; it only names the others. */

@@ -1,10 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { type Country, countries, defaultCountry } from '../core/contract/countries.ts';
 import { DossierError } from '../core/errors.ts';
 import { readings } from '../core/identify/identifier.ts';
-import { parseCountry } from '../core/identify/parse-country.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobFileName, jobName } from '../job/from-list/job-for-file.ts';
@@ -98,11 +95,9 @@ export const init = command({
       throw new DossierError('COLUMNS_UNCLEAR', `${file}: ${noColumn}${sheetHint(sheet)}`);
     }
     note(...foundLines(list, pageFor(process.stderr)));
-    const isAsked = process.stdin.isTTY && process.stderr.isTTY;
-    const answers = isAsked ? await askQuestions(list, process.stdin, note) : defaults;
     const jobPath = shellWord(target === '-' ? `${name}.yaml` : target);
     const inputPath = placeOf(file, target);
-    const draft = draftJob({ ...list, ...answers, name, inputPath, form, jobPath });
+    const draft = draftJob({ ...list, name, inputPath, form, jobPath });
     if (target === '-') print(draft);
     else await writeDraft(target, draft, force);
     const where = target === '-' ? 'the draft' : target;
@@ -164,34 +159,4 @@ function foundLines(list: ListFindings, page: Page): string[] {
     '',
     ...page.table(rows, { indent: '  ' }),
   ];
-}
-
-const defaults: { readonly country: Country; readonly hasPeople: boolean } = {
-  country: defaultCountry,
-  hasPeople: false,
-};
-
-/** Asks for what the list does not say. After Ctrl-D the remaining questions take their defaults. */
-export async function askQuestions(
-  { columns }: Pick<ListFindings, 'columns'>,
-  input: NodeJS.ReadableStream,
-  note: (text: string) => void,
-): Promise<typeof defaults> {
-  // One iterator over all lines keeps a line that is typed before its question appears.
-  const lines = createInterface({ input, terminal: false });
-  const answers = lines[Symbol.asyncIterator]();
-  const ask = async (question: string) => {
-    note(question);
-    const { value } = await answers.next();
-    return String(value ?? '').trim();
-  };
-  const which = columns.country ? 'Country of rows that name none' : 'Country of the companies';
-  let country: ReturnType<typeof parseCountry>;
-  do {
-    if (typeof country === 'object') note(`One of ${countries.join(', ')}, please.`);
-    country = parseCountry(await ask(`\n${which} [${defaultCountry}]:`));
-  } while (typeof country === 'object');
-  const people = await ask('Search for people of each company, too? [y/N]:');
-  lines.close();
-  return { country: country ?? defaultCountry, hasPeople: /^y/i.test(people) };
 }

@@ -11,23 +11,12 @@ import { identifyCell } from '../core/identify/identify-cell.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { openLog } from '../core/runtime/log/log.ts';
-import { listNames, listSearches, referenceId } from '../job/job-schema.ts';
+import { listSearches } from '../job/job-schema.ts';
 import { lookUp } from '../run/run-job.ts';
 import { openJob, refuseOtherLedger } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import { accountFor, prepareConnection } from './connect.ts';
-import {
-  argument,
-  choice,
-  flag,
-  jobFlags,
-  or,
-  text,
-  texts,
-  usage,
-  type Values,
-  wholeNumber,
-} from './options.ts';
+import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { cutOffText, joinObservers, showRun } from './run/run-messages.ts';
 import { guardCalls, withKeptLedger } from './snapshot.ts';
@@ -39,11 +28,7 @@ const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
   as: or('auto', choice('What to read it as', readings)),
   country: text('Country to ask about (default: AU, or as the job says)'),
-  people: flag('Search its people, too'),
-  seniority: texts('Id or name, such as C-Suite; may be repeated'),
-  department: texts('Id or name, such as Sales; may be repeated'),
-  position: texts('Words of the position; may be repeated'),
-  maxPeople: wholeNumber('People to fetch at most (default: 50, or as the job says)', [1, 100_000]),
+  people: flag('Search its people as the job does; without a job, the first 50'),
   job: text('Take service, ledger, limits and reuse from this job file'),
   ...jobFlags('ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls'),
 };
@@ -52,7 +37,7 @@ export const lookup = command({
   options,
   examples: {
     '$0 lookup larchhaven-apps-sample.com --url embedded': 'one of the sample data',
-    '$0 lookup 57961803396 --people --seniority C-Suite --url embedded': 'by its ABN',
+    '$0 lookup 57961803396 --people --url embedded': 'by its ABN, with its people',
     '$0 lookup larchhaven-apps-sample.com --job jobs/demo.yaml --json': 'as the job does',
   },
   epilogue:
@@ -118,14 +103,7 @@ const onePage = 50;
 
 /** Resolves a lookup into a job and a question. Any mistake throws here, before the first call. */
 export function planLookup(args: Values<typeof options>) {
-  const { identifier, as, people, seniority, department, position, maxPeople, ...flags } = args;
-  const isFiltered = [seniority, department, position].some((filter) => filter !== undefined);
-  // Searching anyway would make calls that were not asked for.
-  if (!people && (isFiltered || maxPeople !== undefined)) {
-    throw usage(
-      '--seniority, --department, --position and --max-people say which people; add --people to search them',
-    );
-  }
+  const { identifier, as, people, ...flags } = args;
   const found = identifyCell(identifier, as);
   if (isReject(found)) {
     throw new DossierError(
@@ -138,27 +116,14 @@ export function planLookup(args: Values<typeof options>) {
   // Without a job file, a job named `lookup` has all the defaults.
   const job = openJob(args.job ?? 'lookup', flags);
   refuseOtherLedger(job);
-  const { reference } = job;
-  for (const filter of ['seniority', 'department'] as const) {
-    const known = reference[filter];
-    const unknown = args[filter]?.find((name) => referenceId(name, known) === undefined);
-    if (unknown === undefined) continue;
-    throw usage(
-      `--${filter} ${JSON.stringify(unknown)}: expected a name or id out of ${listNames(known)}`,
-    );
-  }
-  const pageSize = job.people?.pageSize ?? onePage;
-  const maxPerCompany = maxPeople ?? job.people?.maxPerCompany ?? onePage;
-  const own = { seniority, department, position, pageSize, maxPerCompany };
-  const searches = isFiltered ? undefined : job.people?.searches;
+  const everybody = { pageSize: onePage, maxPerCompany: onePage };
+  const searches = listSearches(everybody, job.reference);
   return {
     job: {
       ...job,
       input: { ...job.input, path: '-', options: {} },
       list: '-',
-      people: people
-        ? { searches: searches ?? listSearches(own, reference), pageSize, maxPerCompany }
-        : undefined,
+      people: people ? (job.people ?? { searches, ...everybody }) : undefined,
     },
     question: {
       text: identifier,

@@ -14,11 +14,6 @@ export function openBrowser(target: string): boolean {
   return true;
 }
 
-/** Whether the machine has a display and a browser on it. */
-export function hasBrowser(): boolean {
-  return opener('').length > 0;
-}
-
 function opener(target: string): string[] {
   switch (process.platform) {
     case 'darwin':

@@ -40,12 +40,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();
   try {
-    if (argv.length === 0) {
-      const { welcomeText } = await import('./welcome.ts');
-      writeOut(await welcomeText(process.cwd(), process.stdout));
-      return 0;
-    }
-    await parse(argv);
+    await parse(argv.length === 0 ? ['--help'] : argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
     // yargs wraps an error that an option's reader throws in a YError with the same message.
@@ -151,8 +146,7 @@ async function createProgram(
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(await modulesOf(words, isCompletion))
       .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))
-      // A hidden command: only the scripts that `completion` prints call it.
-      .completion('get-yargs-completion-script', false, completeWords)
+      .completion('completion', false, offerWords)
       .demandCommand(1, 'No command was given.')
       .strict()
       .parserConfiguration({ 'duplicate-arguments-array': true, 'parse-numbers': false })
@@ -160,7 +154,7 @@ async function createProgram(
       .alias({ h: 'help', v: 'version' })
       .wrap(width)
       .epilogue(
-        `More: ${[...others].join(', ')}\nAdd --help after any command. Documents: README.md and docs/ of the package.`,
+        `More: ${[...others].join(', ')}, completion (for bash and zsh)\nAdd --help after any command. Documents: README.md and docs/ of the package.`,
       )
       // yargs runs the command in spite of the mistake if this function returns, so it throws.
       .fail((message, error) => {
@@ -200,34 +194,14 @@ function endOnBrokenStreams(): void {
   process.stderr.on('error', () => {});
 }
 
-type Complete = (error: Error | null, words: readonly string[] | undefined) => void;
-
-/**
- * What a shell offers for a word. yargs offers commands, flags and choices. Its flags are left out
- * unless the word begins with a dash: without an offer, the shell completes names of files itself.
- */
-function completeWords(
-  current: string,
-  argv: Readonly<Record<string, unknown>>,
-  completeDefault: (done: Complete) => void,
+/** Flags are offered only after a dash: without an offer, the shell completes file names. */
+function offerWords(
+  typed: string,
+  _argv: unknown,
+  offer: (done: (error: Error | null, words?: readonly string[]) => void) => void,
   done: (words: string[]) => void,
 ): void {
-  completeDefault((_error, words = []) => {
-    if (current.startsWith('-')) return done([...words]);
-    const others = words.filter((word) => !word.startsWith('-'));
-    const isValue = process.argv.at(-2)?.startsWith('-') ?? false;
-    if (others.length > 0 || isValue || !wantsJob(argv)) return done(others);
-    void import('../ui/overview/folder.ts').then(({ scanFolder }) =>
-      // A shell writes the offered words to the terminal as they are.
-      done(scanFolder(process.cwd()).jobs.filter((path) => printable(path) === path)),
-    );
-  });
-}
-
-/** Whether the word is the first argument, and a job: only `dossier run` and the word itself are typed. */
-function wantsJob({ _: words }: Readonly<Record<string, unknown>>): boolean {
-  if (!Array.isArray(words) || words.length > 3) return false;
-  return Object.entries(commands).some(
-    ([name, [positionals]]) => name === words[1] && /^.jobs?\b/.test(positionals),
+  offer((_error, words = []) =>
+    done(words.filter((word) => typed.startsWith('-') || !word.startsWith('-'))),
   );
 }

@@ -10,7 +10,6 @@ import {
   text,
   usage,
 } from './options.ts';
-import type { Page } from './terminal/page.ts';
 
 export const run = command({
   options: {
@@ -18,7 +17,6 @@ export const run = command({
     job,
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('End with one JSON summary'),
-    dryRun: flag('Make no call; say what a run would do, as dossier plan does'),
     newLedger: flag(
       'Start a job whose ledger must exist although there is none; refuses where there is one',
     ),
@@ -52,11 +50,6 @@ export const run = command({
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };
       const of = { ...opened, ledgerCare };
-      if (args.dryRun) {
-        const { planned, planText } = await import('./plan.ts');
-        const plan = await planned(of, terminal);
-        return { found: plan.found, text: (page: Page) => planText(plan, page, args) };
-      }
       const { sideCopyNotes } = await import('./run/run-texts.ts');
       const { sharingText } = await import('./connect.ts');
       return await perform(of, async () => [
@@ -65,6 +58,5 @@ export const run = command({
       ]);
     });
   },
-  json: ({ found }) => found,
-  text: ({ text: plan }, page) => plan(page),
+  text: () => [],
 });

@@ -28,7 +28,6 @@ export const status = command({
         [1, 10_000],
       ),
     ),
-    starts: or(5, wholeNumber('How many starts of the job to show, newest first', [1, 200])),
     ...jobFlags('ledger'),
   },
   examples: {
@@ -36,8 +35,8 @@ export const status = command({
     '$0 status --ledger output/demo/ledger.db': 'every job of a ledger',
     '$0 status jobs/demo.yaml --runs 1 --json': 'the last whole run, for scripts',
   },
-  async facts({ job, runs, starts, ledger }, terminal) {
-    const request = { job, word: job && shellWord(job), runs, starts, ledger };
+  async facts({ job, runs, ledger }, terminal) {
+    const request = { job, word: job && shellWord(job), runs, ledger };
     const of = openRanJob(job, { ledger });
     // A store that does not answer is part of the status.
     await using look = await openToLook(of).catch(() => undefined);

@@ -7,10 +7,9 @@ import type { TableContract } from './tables.ts';
  * The tables of a warehouse as a source of dbt, with a test for what is never null and for each key: the text of a
  * `sources.yml`. dbt reads `arguments` of tests and `config.meta` of sources from 1.10.5 on.
  */
-export function dbtSource(tables: readonly TableContract[], schema?: string): string {
+export function dbtSource(tables: readonly TableContract[]): string {
   const source = {
     name: 'dossier',
-    ...(schema !== undefined && { schema }),
     description: 'Company and people records that Dossier has written.',
     tables: tables.map(dbtTable),
   };

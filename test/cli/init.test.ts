@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askQuestions, InitJson } from '../../src/cli/init.ts';
+import { InitJson } from '../../src/cli/init.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -156,30 +155,4 @@ test('the wrong sheet leaves no job behind that stands in the way of the right o
   const right = await runDossier(['init', 'book.xlsx', '--sheet', 'Leads'], { cwd: folder.path });
   expect(right.exitCode, right.stderr).toBe(0);
   expect(loadJob(join(folder.path, 'book.yaml'), env).job.input).toMatchObject({ sheet: 'Leads' });
-});
-
-async function answer(typed: string) {
-  const notes: string[] = [];
-  const input = Readable.from([typed]);
-  const answers = await askQuestions(
-    { columns: { identify: [], country: undefined } },
-    input,
-    (note) => notes.push(note),
-  );
-  return { ...answers, asked: notes.join('\n') };
-}
-
-test.each([
-  ['nz\ny\n', 'NZ', true],
-  ['New Zealand\nno\n', 'NZ', false],
-  ['\n\n', 'AU', false],
-  ['Mars\nSG\nYes\n', 'SG', true],
-  ['', 'AU', false],
-  ['jp', 'JP', false],
-])('%j answers with %s and people: %s', async (typed, country, hasPeople) => {
-  expect(await answer(typed)).toMatchObject({ country, hasPeople });
-});
-
-test('a country that the service does not cover is asked for again, with those it does', async () => {
-  expect((await answer('Mars\nSG\n')).asked).toContain('One of AU, NZ, SG');
 });

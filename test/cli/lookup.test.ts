@@ -108,19 +108,10 @@ describe('a company', () => {
 });
 
 describe('people', () => {
-  test('are searched as the flags say, and remembered', async () => {
+  test('are searched and remembered', async () => {
     using folder = temporaryFolder();
     await using service = await openSmallService();
-    const args = [
-      'acme.com',
-      '--people',
-      '--seniority',
-      'c-suite',
-      '--department',
-      '2',
-      '--country',
-      'New Zealand',
-    ];
+    const args = ['acme.com', '--people', '--country', 'New Zealand'];
     const { stdout, exitCode } = await lookUp(args, folder.path, service);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('\n1 person\n');
@@ -129,14 +120,12 @@ describe('people', () => {
     expect(JSON.parse(pages[0]?.body ?? '')).toEqual({
       companyId: 'c_acme.com',
       selectedCountry: 'NZ',
-      seniority: '3',
-      department: '2',
       from: '0',
       size: '50',
     });
     const calls = service.seen.length;
     const { json } = await lookUp([...args, '--json'], folder.path, service);
-    expect(json?.people).toMatchObject([{ person_id: 'p_1', position: 'CEO', seniority: ['3'] }]);
+    expect(json?.people).toMatchObject([{ person_id: 'p_1', position: 'CEO' }]);
     expect(JSON.stringify(json?.people)).not.toContain('row_');
     expect(service.seen).toHaveLength(calls);
   });
@@ -244,10 +233,6 @@ const given = {
   as: 'auto' as const,
   country: undefined,
   people: false,
-  seniority: undefined,
-  department: undefined,
-  position: undefined,
-  maxPeople: undefined,
   job: undefined,
   ledger: undefined,
   url: 'embedded',
@@ -282,23 +267,11 @@ test('people are searched only with --people, one page by default', () => {
   });
 });
 
-test('the searches of a job count until the command line names its own', () => {
-  const asJob = { ...given, url: 'embedded', people: true, job: 'jobs/demo.yaml' };
-  expect(planLookup(asJob).job.people?.searches).toHaveLength(4);
-  const own = planLookup({ ...asJob, seniority: ['owner', '3'], maxPeople: 5 }).job.people;
-  expect(own?.searches.map(({ seniority }) => seniority)).toEqual(['2', '3']);
-  expect(own?.maxPerCompany).toBe(5);
-});
-
 test.each([
   [{ identifier: 'jane@gmail.com' }, 'INPUT_INVALID', /freemail/],
   [{ identifier: '' }, 'INPUT_INVALID', /blank/],
   [{ identifier: 'acme', as: 'abn' as const }, 'INPUT_INVALID', /abn_length/],
   [{ country: 'Mars' }, 'USAGE', /--country Mars: The service does not cover/],
-  [{ seniority: ['3'] }, 'USAGE', /add --people/],
-  [{ maxPeople: 10 }, 'USAGE', /add --people/],
-  [{ people: true, seniority: ['Chef'] }, 'USAGE', /--seniority "Chef": expected .*3 C-Suite/],
-  [{ people: true, department: ['18'] }, 'USAGE', /--department "18": expected .*11 Marketing/],
   [{ job: 'missing.yaml' }, 'JOB_INVALID', /missing.yaml does not exist/],
 ])('%j is refused before anything is asked', (wrong, code, message) => {
   const plan = () => planLookup({ ...given, ...wrong });

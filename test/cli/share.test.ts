@@ -22,12 +22,3 @@ test('a run over sample data says that it shares nothing, and needs no Redis', a
   expect({ exitCode, told: stderr.includes(note) }).toEqual({ exitCode: 0, told: true });
   expect((JSON.parse(stdout) as { notes: string[] }).notes).toContain(note);
 });
-
-test('a plan looks at no Redis, and the command that it advises does not tell the password', async () => {
-  using at = workplace();
-  const line = `run leads.csv --url http://127.0.0.1:1 --share ${share} --dry-run`;
-  const { exitCode, stderr } = await at.dossier(line);
-  expect(exitCode).toBe(0);
-  const shown = share.replace(new URL(share).password, '[redacted]');
-  expect(stderr).toContain(`dossier run leads.csv --url http://127.0.0.1:1 --share ${shown}`);
-});

@@ -167,20 +167,13 @@ test('each night tells what has changed since the last complete one, and tells i
   // From the state then to the state now, over all the nights between.
   const lines = await dossier('changes', 'job.yaml', '--since', '0s', '--from', 'r1');
   expect(lines).toMatchObject({ exitCode: 64, stdout: '' });
-  const since = await dossier(
-    'changes',
-    'job.yaml',
-    '--since',
-    '52w',
-    '--json',
-    '--op',
-    'person_joined',
-  );
+  const since = await dossier('changes', 'job.yaml', '--since', '52w', '--json');
   expect(since.stderr).toBe('No complete run is 364d old; the oldest is r1.\n');
   const joined = since.stdout
     .trimEnd()
     .split('\n')
-    .map((line) => ChangeJson.parse(JSON.parse(line)));
+    .map((line) => ChangeJson.parse(JSON.parse(line)))
+    .filter(({ op }) => op === 'person_joined');
   expect(joined).toMatchObject([
     { op: 'person_joined', person_id: 'p2', since_run: 'r1', run: 'r6' },
   ]);
@@ -192,7 +185,6 @@ test('each night tells what has changed since the last complete one, and tells i
     [['--from', 'r5'], /r5 was a try of the first rows/],
     [['--to', 'r77'], /leads has no run r77: its runs are r\d/],
     [['--since', 'tuesday'], /--since takes a time such as 12h, 7d or 4w, not "tuesday"/],
-    [['--op', 'found'], /--op takes one of row_added, .*not "found"/],
   ];
   for (const [args, message] of errors) {
     const refused = await dossier('changes', 'job.yaml', ...args);

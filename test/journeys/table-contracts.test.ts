@@ -54,32 +54,6 @@ test('what a run writes is what dossier schema promises, in a version that all o
   expect(footer.keyValues).toEqual({ 'dossier.schema_version': manifest.schemaVersion });
 });
 
-test('with a job, dossier schema has the columns of its list, and those that its files choose', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), 'Id,Website,status\n1,not a domain,new\n');
-  const places = [
-    { path: 'out', format: 'jsonl', columns: ['status', 'row_key', 'input_*'] },
-    { postgres: 'postgres://127.0.0.1:9/lake', schema: 'enrichment' },
-  ];
-  const withPlaces = job.replace(/output: .*/, `output: ${JSON.stringify(places)}`);
-  writeFileSync(join(folder.path, 'leads.yaml'), withPlaces);
-  const dossier = (...args: string[]) => runDossier(args, { cwd: folder.path });
-  await dossier('run', 'leads.yaml');
-  for (const table of ['companies', 'rejects']) {
-    const { stdout } = await dossier('schema', '--table', table, '--job', 'leads.yaml');
-    const [line = ''] = readFileSync(join(folder.path, 'out', `${table}.jsonl`), 'utf8').split(
-      '\n',
-    );
-    const schema = JSON.parse(stdout);
-    expect(schema.required).toEqual(Object.keys(JSON.parse(line)));
-    z.fromJSONSchema(schema).parse(JSON.parse(line));
-  }
-  const { stdout: source } = await dossier('schema', '--as', 'dbt', '--job', 'leads.yaml');
-  expect(parse(source).sources[0].schema).toBe('enrichment');
-  const alone = await dossier('schema', '--job', 'leads.yaml');
-  expect(alone).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('--table') });
-});
-
 test('the source of dbt has every table, with descriptions, types and tests of its keys', async () => {
   const { stdout } = await runDossier(['schema', '--as', 'dbt']);
   // dbt reads descriptions as Jinja.

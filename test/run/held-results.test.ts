@@ -222,7 +222,7 @@ test('an overtaken run is told as such, and only what works is advised', async (
   expect(notes).toContain('r3 has overtaken it: it cannot be accepted any more.');
   expect(notes).not.toContain('--accept');
   expect(exportCommand.json?.(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
-  const { status } = readStatus({ job: job.name, runs: 5, starts: 0, ledger: job.ledger });
+  const { status } = readStatus({ job: job.name, runs: 5, ledger: job.ledger });
   const text = stripVTControlCharacters(rendered(statusCommand, status, 79, { job: job.name }));
   expect(text).toMatch(/\nr2 +superseded, finished in /);
   expect(text).toMatch(

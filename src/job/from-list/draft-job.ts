@@ -11,7 +11,7 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml';
-import type { Country } from '../../core/contract/countries.ts';
+import { defaultCountry } from '../../core/contract/countries.ts';
 import { isReject, type Reading } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
 import { isListAddress } from '../../core/runtime/files/local-path.ts';
@@ -36,15 +36,13 @@ export interface JobDraft {
   readonly isSure: boolean;
   /** The column that tells rows apart; undefined where none looks like a key. */
   readonly key: string | undefined;
-  readonly country: Country;
-  readonly hasPeople: boolean;
   /** Path of the job file, quoted for a shell. */
   readonly jobPath: string;
 }
 
 /** Writes a job file with comments for the user who completes it. */
 export function draftJob(draft: JobDraft): string {
-  const { name, inputPath, form, hasHeader, columns, country, hasPeople, isSure, key } = draft;
+  const { name, inputPath, form, hasHeader, columns, isSure, key } = draft;
   const jobPath = draft.jobPath.replace(/\s+/g, ' ');
   return [
     '# Drafted by `dossier init` from what the list holds. Change what you like, then:',
@@ -80,9 +78,13 @@ export function draftJob(draft: JobDraft): string {
     ]),
     '',
     '# Part of every question: the service answers for one country.',
-    ...countryLines(columns.country?.column, country),
+    ...countryLines(columns.country?.column),
     '',
-    ...peopleLines(hasPeople),
+    '# People of each company found: searching them may cost more than all the companies.',
+    '# people:',
+    '#   seniority: [C-Suite, VP] # one search for each combination with the departments',
+    '#   department: [Sales, Marketing]',
+    '#   maxPerCompany: 20',
     '',
     'limits:',
     '  rate: 10 # requests a second',
@@ -149,25 +151,13 @@ function shortened(text: string): string {
   return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
 }
 
-function countryLines(column: string | undefined, country: Country): string[] {
-  if (column === undefined) return [`country: ${scalar(country)}`];
+function countryLines(column: string | undefined): string[] {
+  if (column === undefined) return [`country: ${defaultCountry}`];
   return [
     'country:',
     `  column: ${scalar(column)}`,
-    `  default: ${scalar(country)} # for rows where the column is blank`,
+    `  default: ${defaultCountry} # for rows where the column is blank`,
   ];
-}
-
-/** Commented out unless wanted: searching people may cost more than all the companies. */
-function peopleLines(isWanted: boolean): string[] {
-  const lines = [
-    'people:',
-    '  seniority: [C-Suite, VP] # one search for each combination with the departments',
-    '  department: [Sales, Marketing]',
-    '  maxPerCompany: 20',
-  ];
-  const heading = '# People of each company found.';
-  return [heading, ...(isWanted ? lines : lines.map((line) => `# ${line}`))];
 }
 
 /** Writes any text as one line of YAML. A single dollar sign would begin a variable. */

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -8,7 +7,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { isCorrectionsFile } from '../../job/corrections.ts';
 
 const jobFolders = ['', 'jobs'];
@@ -19,8 +18,6 @@ const jsonName = /\.json$/i;
 const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;
 /** Keys that tell a job from any other YAML file. */
 const jobKeys = [/^name:/m, /^input:/m];
-const ledgerLine = /^ledger:\s*["']?(.+?)["']?\s*(?:\s#.*)?$/m;
-const defaultLedger = 'output/ledger.db';
 const largestJob = 256 * 1024;
 
 /** The jobs and lists of a folder: newest first, as paths from that folder. */
@@ -29,22 +26,12 @@ export function scanFolder(folder: string) {
     folder,
     jobFolders.flatMap((subfolder) => filesIn(folder, subfolder, jobName)),
   ).filter((path) => isJob(join(folder, path)));
-  const defaultLedgerPath = resolve(folder, process.env.DOSSIER_LEDGER || defaultLedger);
   return {
     jobs,
     lists: newestFirst(folder, filesIn(folder, '', listName)).filter(
       (path) => !isCorrectionsFile(path) && isList(join(folder, path)),
     ),
-    /** Whether a ledger may exist. Opening ledgers is slow, so it is done only then. */
-    mayHaveRun: existsSync(defaultLedgerPath) || jobs.some((path) => hasLedger(join(folder, path))),
   };
-}
-
-/** Searches the text for the ledger: parsing the YAML takes longer than the rest of the welcome. */
-function hasLedger(job: string): boolean {
-  const [, ledger] = ledgerLine.exec(readFileSync(job, 'utf8')) ?? [];
-  if (ledger === undefined) return false;
-  return ledger.includes('$') || existsSync(resolve(dirname(job), ledger));
 }
 
 function filesIn(folder: string, subfolder: string, name: RegExp): string[] {

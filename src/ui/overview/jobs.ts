@@ -11,7 +11,6 @@ import type { JobFlags } from '../../job/job-flags.ts';
 import { loadJob } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import type { scanFolder } from './folder.ts';
 
 /** Opens a job file; for any other path, a job with all the defaults over that list. */
 export function openJob(path: string, flags: JobFlags): ResolvedJob {
@@ -140,29 +139,4 @@ export function noRunOf(name: string, known: readonly string[], ledger: string):
   const nearest = nearestWord(name, known);
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
   return new DossierError('RUN_MISSING', `${ledger} holds no run of a job ${name}${hint}`);
-}
-
-/** Opens at most this many ledgers, so that the welcome text appears at once in a full folder. */
-const maxPathsTried = 50;
-
-/** The path of the folder's job or list that ran last. Lookups do not count. */
-export function findLastRun({ jobs, lists }: ReturnType<typeof scanFolder>): string | undefined {
-  const [last] = [...jobs, ...lists]
-    .slice(0, maxPathsTried)
-    .map((path) => ({ path, startedAt: lastStart(path) ?? 0 }))
-    .filter(({ startedAt }) => startedAt > 0)
-    .sort((one, other) => other.startedAt - one.startedAt);
-  return last?.path;
-}
-
-/** Undefined also when the job or its ledger cannot be read; `check` and `status` say why. */
-function lastStart(path: string): number | undefined {
-  try {
-    const job = openRanJob(path, {});
-    using ledger = openLedgerToRead(job.ledger);
-    return ledger?.runs.newest(job.name)?.startedAt;
-  } catch (error) {
-    if (error instanceof DossierError) return undefined;
-    throw error;
-  }
 }

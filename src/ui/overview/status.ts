@@ -101,7 +101,7 @@ export const StatusJson = z
           starts: z
             .array(StartStatus)
             .describe(
-              'Newest first: as many as --starts says, or one where no job was named. A start that found the job held by another is not among them. The ledger keeps 200 of a job.',
+              'Newest first: five, or one where no job was named. A start that found the job held by another is not among them. The ledger keeps 200 of a job.',
             ),
         }),
       )
@@ -132,7 +132,6 @@ interface StatusRequest {
   /** The same as a shell takes it. */
   readonly word?: string | undefined;
   readonly runs: number;
-  readonly starts: number;
   readonly ledger: string | undefined;
 }
 
@@ -156,7 +155,7 @@ export function readStatus(
     if (given !== undefined) {
       return { names, jobs: [readJob(ledger, of, of.name, request)], lookups: null };
     }
-    const newest = { runs: 1, starts: 1, job: given };
+    const newest = { runs: 1, job: given };
     const jobs = names.map((name) => readJob(ledger, of, name, newest));
     return { names, jobs, lookups: readLookups(ledger, of.ledger) };
   });
@@ -183,12 +182,14 @@ export function readStatus(
   };
 }
 
+const startsShown = 5;
+
 /** The newest runs and starts of a job, which was named where `word` says how. */
 function readJob(
   ledger: Ledger,
   of: ResolvedJob,
   job: string,
-  wanted: Pick<StatusRequest, 'runs' | 'starts' | 'job' | 'word'>,
+  wanted: Pick<StatusRequest, 'runs' | 'job' | 'word'>,
 ): JobStatus {
   const { runs, facts, starts, isRunning } = readJobFacts(ledger, of.ledger, job, wanted.runs);
   const { word = wanted.job } = wanted;
@@ -206,7 +207,7 @@ function readJob(
       };
     }),
     starts: starts
-      .slice(0, wanted.starts)
+      .slice(0, wanted.job === undefined ? 1 : startsShown)
       .map((start, index) => readStart(start, isRunning && index === 0)),
   };
 }

@@ -29,8 +29,6 @@ const draft: JobDraft = {
     identify: [{ index: 0, column: 'Website', as: 'fqdn', share: 0.98 }],
     country: undefined,
   },
-  country: 'AU',
-  hasPeople: false,
   jobPath: 'leads.yaml',
 };
 
@@ -44,16 +42,15 @@ function load(changes: Partial<JobDraft>): Job {
 }
 
 test('a draft is a job that loads', () => {
-  const job = load({ hasPeople: true, hasHeader: false, country: 'NZ' });
+  const job = load({ hasHeader: false });
   expect(job).toMatchObject({
     name: 'leads',
     service: { url: env.DOSSIER_URL },
     input: { path: 'leads.csv', header: false },
     identify: [{ column: 'Website', as: 'fqdn' }],
-    country: { default: 'NZ' },
-    people: { seniority: ['C-Suite', 'VP'], maxPerCompany: 20 },
+    country: { default: 'AU' },
   });
-  expect(load({}).people).toBeUndefined();
+  expect(job.people).toBeUndefined();
 });
 
 test('a draft names the key of the rows, or says how to set one', () => {

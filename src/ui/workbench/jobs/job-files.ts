@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
-import { defaultCountry } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { outputTrouble } from '../../../core/runtime/files/atomic-file.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
@@ -42,8 +41,6 @@ async function draft(list: string): Promise<string> {
     inputPath: list,
     form: {},
     jobPath: path,
-    country: defaultCountry,
-    hasPeople: false,
   });
   await writeDraft(path, text);
   return path;
