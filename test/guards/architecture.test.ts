@@ -199,8 +199,8 @@ describe('how little the rooms show of each other', () => {
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
-      'run/run-job.ts',
       'reach/snapshot/copy-ledger.ts',
+      'run/run-job.ts',
       'ui/workbench/rows/table-desk.ts',
     ]);
   });

@@ -25,11 +25,11 @@ describe.each(workflows)('%s', (path) => {
 
   test('pins each action of others to a commit and says which version that is', () => {
     const used = [...text.matchAll(/uses: (.*)$/gm)].map(([, name = '']) => name);
-    const others = used.filter((name) => !name.startsWith('.//'));
+    const others = used.filter((name) => !name.startsWith('./'));
     expect(others.length).toBeGreaterThan(0);
     for (const name of others) expect(name).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     for (const name of used) {
-      if (name.startsWith('.//')) expect(existsSync(packagePath(name))).toBe(true);
+      if (name.startsWith('./')) expect(existsSync(packagePath(name))).toBe(true);
     }
   });
 

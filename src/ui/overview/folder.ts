@@ -52,7 +52,7 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
  */
 export function isWithin(folder: string, subfolder: string): boolean {
   const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
-  return way !== '../..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Files of the same second are sorted by name: a checkout writes all its files at once. */

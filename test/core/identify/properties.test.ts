@@ -27,7 +27,7 @@ const nearMiss = fc
         'in/',
         '@',
         '.',
-        '../..',
+        '..',
         ' ',
       ),
       fc.constantFrom('ABN ', 'ACN ', 'E+', '%', '%2F', '?q=', 'urn:li:', ';', ',', '<', '>', '"'),
