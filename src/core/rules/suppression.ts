@@ -1,0 +1,126 @@
+import { createHash, hash } from 'node:crypto';
+import { cleanCell } from '../identify/clean-cell.ts';
+import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
+import { identifyCell } from '../identify/identify-cell.ts';
+import type { CompanyIdentity } from './company-identity.ts';
+
+/** Hashes of identifiers, sorted. A million take 8 MB, and threads share them. */
+export interface HashedIdentifiers {
+  /** Empty for a suppression file, whose hashes never leave the process. */
+  readonly salt: string;
+  readonly hashes: BigUint64Array;
+}
+
+/**
+ * The keys of a cell of a suppression list, as lookups clean it; none for a cell without an identifier. A row asks for the
+ * domain of `shop.acme.com.au` first, so the cell stands for both.
+ */
+export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
+  const text = cleanCell(cell);
+  if (as === 'person') return text === '' ? [] : [`person ${text}`];
+  if (servicePerson.test(text)) return [`person ${text}`];
+  const profile = networkProfile.exec(text)?.[1];
+  if (profile) return [profileKey(profile)];
+  const result = identifyCell(cell, as);
+  return isReject(result) ? [] : [result, ...(result.alternates ?? [])].map(keyOf);
+}
+
+/** The form in which the service writes ids of people. */
+const servicePerson = /^p_[a-z0-9]{4,}$/;
+const networkProfile = /linkedin\.(?:com|cn)\/(?:in|pub)\/([^/?#\s]+)/i;
+
+function profileKey(slug: string): string {
+  return `profile ${slug.slice(slug.lastIndexOf('/') + 1).toLowerCase()}`;
+}
+
+function keyOf({ kind, value }: Identifier): string {
+  switch (kind) {
+    case 'fqdn':
+      return `domain ${value}`;
+    case 'website':
+      return `domain ${new URL(value).hostname}`;
+    case 'ln_slug':
+    case 'ln_url':
+      return `page ${value.slice(value.lastIndexOf('/') + 1)}`;
+    default:
+      return `${kind} ${value}`;
+  }
+}
+
+/** 64 bits: with a million values suppressed, one check in 18 million million is wrong. */
+export function hashKey(key: string, salt: string): bigint {
+  return BigInt(`0x${hash('sha256', salt + key, 'hex').slice(0, 16)}`);
+}
+
+/** Collects hashes in the order in which they come. */
+export function collectHashes(salt = '') {
+  let hashes = new BigUint64Array(1_024);
+  let count = 0;
+  const add = (value: bigint) => {
+    if (count === hashes.length) {
+      const larger = new BigUint64Array(2 * count);
+      larger.set(hashes);
+      hashes = larger;
+    }
+    hashes[count++] = value;
+  };
+  return {
+    add,
+    addKey: (key: string) => add(hashKey(key, salt)),
+    /** Each hash once. */
+    sorted(): HashedIdentifiers {
+      const all = hashes.subarray(0, count).sort();
+      const distinct = all.filter((value, index) => index === 0 || value !== all[index - 1]);
+      const shared = new BigUint64Array(new SharedArrayBuffer(distinct.byteLength));
+      shared.set(distinct);
+      return { salt, hashes: shared };
+    },
+  };
+}
+
+/** Answers for several sets: those of a suppression file, and those that the ledger has forgotten. */
+export function openSuppression(given: readonly HashedIdentifiers[]) {
+  const sets = given.filter(({ hashes }) => hashes.length > 0);
+  const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));
+  return {
+    isEmpty: sets.length === 0,
+    has: (identifier: Identifier) => sets.length > 0 && has(keyOf(identifier)),
+    /** Whether any identifier of a company is suppressed. */
+    hasCompany(company: CompanyIdentity): boolean {
+      if (sets.length === 0) return false;
+      const { id, abn, abnOfAcn, domain, website, slug, socialSlug } = company;
+      const domains = [domain?.host, domain?.domain, website?.host, website?.domain];
+      const keys = [
+        `id ${id}`,
+        ...[abn, abnOfAcn].map((value) => value && `abn ${value}`),
+        ...domains.map((value) => value && `domain ${value}`),
+        ...[slug, socialSlug].map((value) => value && `page ${value}`),
+      ];
+      return new Set(keys).values().some((key) => key && has(key));
+    },
+    /** A person of an answer, of any shape. */
+    hasPerson(person: unknown): boolean {
+      if (sets.length === 0) return false;
+      const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;
+      const page = network ?? linkedin;
+      return (id != null && has(`person ${id}`)) || (!!page && has(profileKey(String(page))));
+    },
+    /** Tells one set of values from another. */
+    digest(): string {
+      const sum = createHash('sha256');
+      for (const { salt, hashes } of sets) sum.update(salt).update(hashes);
+      return sets.length === 0 ? '' : sum.digest('hex').slice(0, 16);
+    },
+  };
+}
+
+function isAmong(sorted: BigUint64Array, value: bigint): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as bigint) < value) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === value;
+}
