@@ -21,15 +21,6 @@ test('corrections lie beside the job file, or beside a bare list', () => {
   expect(correctionsPath(undefined, '-', here)).toBe(undefined);
 });
 
-test('corrections of a list at an address lie beside the job file, or in the working directory', () => {
-  const address = 'https://lists.example/exports/a.csv';
-  expect(correctionsPath('/jobs/nightly.yaml', address, '/here')).toBe('/jobs/nightly.fixed.jsonl');
-  const path = correctionsPath(undefined, address, '/here') ?? '';
-  expect(path).toMatch(/^\/here\/a\.csv-[0-9a-f]{8}\.fixed\.jsonl$/);
-  // Another list of that name has corrections of its own.
-  expect(correctionsPath(undefined, 's3://lists/a.csv', '/here')).not.toBe(path);
-});
-
 test('corrections are one line each, and come back as they were', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'job.fixed.jsonl');

@@ -18,10 +18,6 @@ test('flags that say how the list is read become keys of input', () => {
   expect(() => readInputForm({ encoding: 'klingon' })).toThrow('--encoding: expected an encoding');
 });
 
-test('flags that are not given are left out', () => {
-  expect(readFlags({ rate: undefined })).toEqual({});
-});
-
 test.each([
   [{ rate: '0.5' }, 'rate', 0.5],
   [{ rate: 'none' }, 'rate', 'none'],

@@ -1,24 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { readKey } from '../../src/job/read-address.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-
-test('the embedded service needs no key', () => {
-  expect(readKey({ from: 'nowhere' }, { DOSSIER_API_KEY: 'k' })).toBeUndefined();
-});
 
 test('a key comes from the variable that the job names', () => {
   const key = readKey({ from: 'environment', name: 'PROD_KEY' }, { PROD_KEY: ' abc\n' });
   expect(key?.reveal()).toBe('abc');
-});
-
-test('a key comes from a file, without the line end that editors add', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'key');
-  writeFileSync(path, '\ufeffabc\r\n');
-  expect(readKey({ from: 'file', path }, {})?.reveal()).toBe('abc');
 });
 
 test('a key does not show when it is printed, logged or written', () => {
@@ -52,13 +38,4 @@ test('a text that cannot be a key is refused and not repeated', () => {
   const read = () => readKey({ from: 'environment', name: 'K' }, { K: 'one\ns3cret' });
   expect(read).toThrow(expect.objectContaining({ code: 'KEY_MISSING' }));
   expect(read).not.toThrow('s3cret');
-});
-
-test('the error for a key file that is missing or a folder names it', () => {
-  using folder = temporaryFolder();
-  for (const path of [folder.path, join(folder.path, 'none')]) {
-    expect(() => readKey({ from: 'file', path }, {})).toThrow(
-      `the key file ${path} cannot be read`,
-    );
-  }
 });

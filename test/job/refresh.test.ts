@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Refresh, refreshedReuse, refreshText } from '../../src/job/job-flags.ts';
+import { Refresh, refreshedReuse } from '../../src/job/job-flags.ts';
 import { day } from '../support/test-job.ts';
 
 const others = { spread: 0.2, staleOnFailureMs: 180 * day };
@@ -17,13 +17,4 @@ test.each([
   ['older-than=1w', { companiesMs: 7 * day, missesMs: 7 * day, peopleMs: 7 * day, ...exact }],
 ])('%s asks again what the terms of the job would reuse', (given, terms) => {
   expect(refreshedReuse(reuse, Refresh.parse(given))).toEqual(terms);
-});
-
-test('without it the terms are those of the job', () => {
-  expect(refreshedReuse(reuse, undefined)).toBe(reuse);
-});
-
-test.each(['misses', 'failed', 'all', 'older-than 7d'])('%s is told as it is typed', (given) => {
-  const refresh = Refresh.parse(given);
-  expect(refreshText(refresh)).toBe(given);
 });

@@ -16,18 +16,6 @@ test('paths of a job begin at the job file, and defaults at the working director
   expect(resolve(placed)).toMatchObject({ output: { path: '/out/{date}' }, ledger: '/data/l.db' });
 });
 
-test('the job of a bare file has its paths in the working directory', () => {
-  const job = Job.parse(minimal);
-  const loaded = { job, path: undefined, placeOf: () => undefined };
-  const resolved = resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly' });
-  expect(resolved.input.path).toBe('/home/nightly/leads.csv');
-});
-
-test('standard input stays standard input', () => {
-  expect(resolve({ ...minimal, input: { path: '-' } }).input.path).toBe('-');
-  expect(resolve(minimal, { flags: { input: '-' } }).input.path).toBe('-');
-});
-
 test('flags come first, and their paths begin at the working directory', () => {
   const flags = {
     input: 'mine.csv',
@@ -74,29 +62,6 @@ test.each<[string, JobInput['service'], unknown]>([
   expect(resolve(job).service.key).toEqual(key);
 });
 
-test('the embedded service needs no key', () => {
-  expect(resolve(minimal, { env: { DOSSIER_API_KEY: 'k' } }).service.key).toEqual({
-    from: 'nowhere',
-  });
-});
-
-test('times are milliseconds, 0 is never and forever is Infinity', () => {
-  const job: JobInput = {
-    ...minimal,
-    limits: { timeout: '5s', maxWait: '1h 30m' },
-    reuse: { companies: 'forever', misses: 0 },
-  };
-  const { limits, reuse } = resolve(job);
-  expect(limits).toMatchObject({ timeoutMs: 5_000, maxWaitMs: 5_400_000 });
-  expect(reuse).toEqual({
-    companiesMs: Number.POSITIVE_INFINITY,
-    missesMs: 0,
-    peopleMs: 2_592_000_000,
-    spread: 0.2,
-    staleOnFailureMs: 15_552_000_000,
-  });
-});
-
 test('names become ids, also names that the job defines', () => {
   const job: JobInput = {
     ...minimal,
@@ -109,24 +74,6 @@ test('names become ids, also names that the job defines', () => {
     { seniority: '5', department: '2', position: undefined },
   ]);
   expect(reference.seniority).toMatchObject({ 3: 'Executives', 5: 'Manager' });
-});
-
-test('a country is a default with or without a column', () => {
-  expect(resolve({ ...minimal, country: 'NZ' }).country).toEqual({
-    column: undefined,
-    default: 'NZ',
-  });
-  const country = { column: 'Country', default: 'SG' as const };
-  expect(resolve({ ...minimal, country }).country).toEqual(country);
-});
-
-test('how the input is read passes through as it was given', () => {
-  const input = { path: 'a.txt', format: 'csv', delimiter: ';', header: false } as const;
-  expect(resolve({ ...minimal, input }).input.options).toEqual({
-    format: 'csv',
-    delimiter: ';',
-    header: false,
-  });
 });
 
 test('an address is the same service however it is spelt', () => {

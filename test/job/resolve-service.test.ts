@@ -28,12 +28,6 @@ test.each([
   expect(share).toMatchObject(defaults);
 });
 
-test('keys of the job hold for a Redis that a flag names', () => {
-  const share = { url: fromJob, memory: '2GB' };
-  const context = { flags: { share: 'redis://flag-host' } };
-  expect(shareOf(share, context)).toMatchObject({ maxBytes: 2_000_000_000 });
-});
-
 test('a variable that is set and empty turns sharing off; one that the job needs must be set', () => {
   const off = { DOSSIER_SHARE: '' };
   expect(shareOf(fromJob, { env: off })?.address.reveal(off)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
@@ -6,18 +6,6 @@ import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 
 const files = readdirSync(packagePath('jobs')).filter((name) => name.endsWith('.yaml'));
-
-test('there are sample jobs at all', () => {
-  expect(files).toEqual(
-    expect.arrayContaining([
-      'abn-register.yaml',
-      'demo.yaml',
-      'lead-list.yaml',
-      'nightly.yaml',
-      'spreadsheet.yaml',
-    ]),
-  );
-});
 
 test.each(files)('%s is valid, runs offline and is named after its file', (file) => {
   const loaded = loadJob(packagePath('jobs', file), {});
@@ -27,8 +15,4 @@ test.each(files)('%s is valid, runs offline and is named after its file', (file)
   expect(job.input.path).toContain(packagePath('fixtures', 'leads'));
   expect(job.ledger).toContain(join(packagePath('output'), '/'));
   expect(job.output.path).toContain(join(packagePath('output'), '/'));
-});
-
-test('the list of the register job is there', () => {
-  expect(existsSync(packagePath('fixtures/leads/abns.csv'))).toBe(true);
 });

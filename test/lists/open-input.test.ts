@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../../src/lists/open-input.ts';
@@ -37,13 +36,6 @@ test.each([
   expect(input.bytesRead()).toBe(input.sizeBytes);
 });
 
-test('a given format overrules the name of the file', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'list.txt');
-  writeFileSync(path, jsonl);
-  expect((await openInput(path, { format: 'jsonl' })).columns).toEqual(['name', 'site']);
-});
-
 test('the error for a missing file names it', async () => {
   await expect(openInput('none.csv')).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
@@ -53,7 +45,7 @@ test('the error for a missing file names it', async () => {
 
 describe('the file is closed', () => {
   const testHere = testIf(existsSync('/proc/self/fd'), '/proc/self/fd is not here');
-  const long = `${csv}${'Foo,foo.com\n'.repeat(200_000)}`;
+  const long = `${csv}${'Foo,foo.com\n'.repeat(100_000)}`;
 
   testHere.each([
     ['plain', Buffer.from(long)],
@@ -98,9 +90,9 @@ describe('the file is closed', () => {
 
 describe('standard input', () => {
   test('is read, its format detected from the first character', () => {
-    expect(readStandardInput(csv)).toBe('standard input csv ["name","site"] [["Acme","acme.com"]]');
-    expect(readStandardInput(jsonl)).toMatch(/^standard input jsonl/);
-    expect(readStandardInput(gzipSync(csv))).toMatch(/^standard input csv/);
+    const options = { input: gzipSync(csv), encoding: 'utf8' } as const;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', reader], options);
+    expect(stdout).toBe('standard input csv ["name","site"] [["Acme","acme.com"]]');
   });
 
   // The `script` of macOS and the BSDs takes other arguments.
@@ -108,16 +100,15 @@ describe('standard input', () => {
   testIf(hasScript, 'there is no `script` of util-linux')(
     'is not waited for when it is a terminal',
     () => {
-      const { stdout } = spawnSync('script', ['-qec', `${command()}`, '/dev/null'], {
-        encoding: 'utf8',
-      });
+      const command = `'${process.execPath}' --input-type=module -e "${reader.replaceAll('"', '\\"')}"`;
+      const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
       expect(stdout).toContain('standard input is a terminal and nothing is piped into it');
     },
   );
 });
 
 const reader = `
-  const { openInput } = await import('./src/input/open-input.ts');
+  const { openInput } = await import('./src/lists/open-input.ts');
   try {
     const { name, format, columns, rows } = await openInput('-');
     const cells = (await Array.fromAsync(rows)).map((row) => row.cells);
@@ -125,15 +116,6 @@ const reader = `
   } catch (error) {
     process.stdout.write(error.message);
   }`;
-
-function readStandardInput(input: string | Buffer): string {
-  const options = { input, encoding: 'utf8' } as const;
-  return spawnSync(process.execPath, ['--input-type=module', '-e', reader], options).stdout;
-}
-
-function command(): string {
-  return `'${process.execPath}' --input-type=module -e "${reader.replaceAll('"', '\\"')}"`;
-}
 
 function openFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
@@ -148,8 +130,7 @@ function openFiles(): string[] {
 
 /** Node closes files in the background. */
 async function expectClosed(path: string): Promise<void> {
-  for (let look = 0; look < 100 && openFiles().includes(path); look += 1) await pause(10);
-  expect(openFiles()).not.toContain(path);
+  await expect.poll(openFiles).not.toContain(path);
 }
 
 test('a list whose first row is data says so, unless the job knows that it has no header', async () => {

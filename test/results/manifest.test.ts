@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Manifest, ManifestFile } from '../../src/results/manifest.ts';
-import { noRecords, sampleFacts } from './sample-run.ts';
 
 const file = {
   name: 'companies.csv.gz',
@@ -28,11 +27,6 @@ test('a manifest may name the files of an export and nothing else on the disk', 
   for (const name of [...others, 'companies.xlsx', 'workbook.csv', 'workbook.xlsx.gz']) {
     expect(ManifestFile.safeParse({ ...file, name }).success).toBe(false);
   }
-});
-
-test('a run that has not ended has no end', () => {
-  const manifest = { ...sampleFacts, ...noRecords(), endedAt: null, files: [file] };
-  expect(Manifest.safeParse(manifest).success).toBe(true);
 });
 
 type Schemas = Record<

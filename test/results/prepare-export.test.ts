@@ -1,6 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -162,13 +160,6 @@ test('compressed files hold what plain ones do', async () => {
   expect(await cells(zstd)).toEqual(await cells(plain));
 });
 
-test('the same records give the same bytes', async () => {
-  using folder = temporaryFolder();
-  const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
-  for (const target of [first, second]) await exportRun(sourceOf(rows, people), into(target));
-  for (const name of readdirSync(first)) expect(read(second, name)).toEqual(read(first, name));
-});
-
 test('each row is read once, however many formats are written', async () => {
   using folder = temporaryFolder();
   const read: number[] = [];
@@ -188,13 +179,6 @@ test('an empty run gives files with headers and no records', async () => {
   expect(read(folder.path, 'companies.csv').toString()).toMatch(/^row_number,row_key,status,/);
   expect(linesOf(folder.path, 'people.jsonl')).toEqual([]);
   expect((await queryParquet(join(folder.path, 'rejects.parquet'))).rows).toEqual([]);
-});
-
-test('a run without a match has every row in companies and in rejects', async () => {
-  using folder = temporaryFolder();
-  await exportRun(sourceOf([rejectedRow(1), rejectedRow(2)]), into(folder.path));
-  expect(csvOf(folder.path, 'companies.csv')).toHaveLength(2);
-  expect(csvOf(folder.path, 'rejects.csv')).toHaveLength(2);
 });
 
 test('the report is given the facts of the files, and appears with them', async () => {
@@ -221,19 +205,6 @@ test('the report is given the facts of the files, and appears with them', async 
     'rejects.csv',
     'report.html',
   ]);
-});
-
-test('a report that cannot be made leaves the last export whole', async () => {
-  using folder = temporaryFolder();
-  await exportRun(sourceOf(rows), into(folder.path));
-  const before = snapshot(folder.path);
-  const report = () => {
-    throw new Error('no report');
-  };
-  const other = sourceOf(rows.slice(0, 1));
-  const failing = exportRun(other, { ...into(folder.path), openReport: () => report });
-  await expect(failing).rejects.toThrow('no report');
-  expect(snapshot(folder.path)).toEqual(before);
 });
 
 test('people.csv goes when the job no longer searches people, other formats stay', async () => {
@@ -282,16 +253,6 @@ test('what is prepared is not shown until it is committed, and holds its folder'
   expect(snapshot(folder.path)).toEqual(shown);
 });
 
-test('a file in the place of the folder is told before any row is read', async () => {
-  using folder = temporaryFolder();
-  const target = join(folder.path, 'output');
-  writeFileSync(target, '');
-  const source = readingRows(1, () => {
-    throw new Error('read too early');
-  });
-  await expect(exportRun(source, into(target))).rejects.toMatchObject({ code: 'OUTPUT_TROUBLE' });
-});
-
 test('a folder in the place of a file is told, and nothing is published', async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'rejects.parquet'));
@@ -301,43 +262,6 @@ test('a folder in the place of a file is told, and nothing is published', async 
   expect(readdirSync(folder.path)).toEqual(['rejects.parquet']);
 });
 
-test('a full disk ends the export, and the last one stays whole', () => {
-  using folder = temporaryFolder();
-  expect(runExport(folder.path, 3)).toContain('exported 3');
-  const before = snapshot(folder.path);
-  // The limit of the shell stands in for a full disk: a write fails half way in the same manner.
-  const output = runExport(folder.path, 20_000, 'trap "" XFSZ; ulimit -f 256;');
-  expect(output).toContain('OUTPUT_TROUBLE');
-  expect(snapshot(folder.path)).toEqual(before);
-});
-
-test('an export that is killed leaves the last one whole, and the next cleans up', async () => {
-  using folder = temporaryFolder();
-  runExport(folder.path, 3);
-  const before = snapshot(folder.path);
-  const killed = spawn(process.execPath, scriptArguments(folder.path, Number.MAX_SAFE_INTEGER));
-  const exited = once(killed, 'exit');
-  const leftovers = () => readdirSync(folder.path).filter((name) => name.startsWith('.'));
-  // Nine files under their temporary names, and the lock of the folder.
-  await expect.poll(leftovers).toHaveLength(10);
-  killed.kill('SIGKILL');
-  await exited;
-
-  expect(leftovers()).toHaveLength(10);
-  expect(snapshot(folder.path)).toMatchObject(before);
-  await exportRun(sourceOf(rows), into(folder.path));
-  expect(leftovers()).toEqual([]);
-});
-
-test('a format that is named twice is written once', async () => {
-  using folder = temporaryFolder();
-  const { files } = await exportRun(sourceOf(rows), {
-    ...into(folder.path),
-    formats: ['csv', 'csv'],
-  });
-  expect(files.map(({ name }) => name)).toEqual(['companies.csv', 'rejects.csv', 'changes.csv']);
-});
-
 test('what a killed export left behind is gone after the next', async () => {
   using folder = temporaryFolder();
   const leftover = `.companies.csv.${process.pid}-0.dossier-tmp`;
@@ -345,39 +269,6 @@ test('what a killed export left behind is gone after the next', async () => {
   await exportRun(sourceOf(rows), into(folder.path));
   expect(readdirSync(folder.path)).not.toContain(leftover);
 });
-
-/** An export in a process of its own, for what cannot be done to the one that runs the tests. */
-function scriptArguments(folder: string, count: number): string[] {
-  const script = `
-    import { exportRun } from ${JSON.stringify(packagePath('test/results/export-run.ts'))};
-    const options = ${JSON.stringify({ ...into(folder), compress: 'zstd' })};
-    const row = ${JSON.stringify(matchedRow(1))};
-    const records = {
-      inputColumns: ['Company Name', 'ABN'],
-      hasPeople: false,
-      people: () => [],
-      *rows() {
-        for (let number = 1; number <= ${count}; number += 1) {
-          // Noise, which does not compress away.
-          const name = Array.from({ length: 40 }, (_, i) => (Math.sin(number * 40 + i) * 1e9) | 0);
-          yield { ...row, number, company: { ...row.company, name: name.join(' ') } };
-        }
-      },
-    };
-    await exportRun({ records }, options).then(
-      ({ rows }) => console.log('exported', rows.total),
-      (error) => console.log(error.code, error.message),
-    );`;
-  return ['--input-type=module', '-e', script];
-}
-
-function runExport(folder: string, count: number, shellFirst = ''): string {
-  return execFileSync(
-    'bash',
-    ['-c', `${shellFirst} exec "$@"`, 'bash', process.execPath, ...scriptArguments(folder, count)],
-    { encoding: 'utf8' },
-  );
-}
 
 /** A source whose rows are made when they are read. */
 function readingRows(rowCount: number, rowAt: (number: number) => RowRecord): RecordSource {

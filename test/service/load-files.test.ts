@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { loadFiles } from '../../src/service/load-files.ts';
 import { openStore } from '../../src/service/open-store.ts';
@@ -119,12 +117,6 @@ describe('the load command', () => {
     expect(opened.counts()).toEqual({ companies: 1, people: 0 });
   });
 
-  test('reads standard input', async () => {
-    using folder = temporaryFolder();
-    const result = await runDossier(['load', '-', '--json'], { cwd: folder.path, input: whole });
-    expect(JSON.parse(result.stdout)).toMatchObject({ store: 'output/store.db', companies: 9 });
-  });
-
   test.each([
     [['load'], 64, 'load takes at least one file'],
     [['load', 'missing.jsonl'], 65, 'missing.jsonl does not exist'],
@@ -144,45 +136,6 @@ describe('the load command', () => {
     expect(result.stderr).toContain(
       'no line could be loaded; the first: standard input:1: not JSON',
     );
-  });
-
-  test('does not touch the database of another program', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'other.db');
-    const other = new Database(path);
-    other.exec('create table theirs (x)');
-    other.close();
-    const before = readFileSync(path);
-    const result = await runDossier(['load', '-', '--store', path], { input: whole });
-    expect(result.exitCode).toBe(74);
-    expect(result.stderr).toContain('FILE_FOREIGN');
-    expect(readFileSync(path).equals(before)).toBe(true);
-  });
-
-  test('reports a full disk as an error and not as a bug', async () => {
-    using folder = temporaryFolder();
-    const many = jsonl(
-      Array.from({ length: 3_000 }, (_, n) => ({ id: `c_${n}`, name: 'x'.repeat(900) })),
-    );
-    const path = join(folder.path, 'many.jsonl');
-    writeFileSync(path, many);
-    const main = join(import.meta.dirname, '../../src/main.ts');
-    const limited = `ulimit -f 900; exec ${process.execPath} ${main} load ${path} --store s.db`;
-    const { status, stderr } = spawnSync('sh', ['-c', limited], { cwd: folder.path });
-    expect(stderr.toString()).toContain('FILE_UNWRITABLE');
-    expect(status).toBe(74);
-  });
-
-  test('refuses a store that is no SQLite file', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'text.db');
-    writeFileSync(
-      path,
-      'this is no database at all, but it is long enough to be looked at'.repeat(9),
-    );
-    const result = await runDossier(['load', '-', '--store', path], { input: whole });
-    expect(result.exitCode).toBe(74);
-    expect(result.stderr).toContain(path);
   });
 });
 

@@ -28,14 +28,6 @@ test('linkedin is read as network in the company and both social objects', () =>
   expect(companyCells(renamed)).toEqual(companyCells(fullCompany()));
 });
 
-test('a linkedin beside a network is kept in the extra column', () => {
-  const cells = byName({ id: '1', network: 'acme', linkedin: 'acme-old' });
-  expect(cells).toMatchObject({
-    company_network: 'acme',
-    company_extra: '{"linkedin":"acme-old"}',
-  });
-});
-
 test('what the interface does not name, or what does not fit, is kept under its own path', () => {
   const cells = byName({
     id: 7,
@@ -53,16 +45,6 @@ test('what the interface does not name, or what does not fit, is kept under its 
     social_media: 'none',
     nextGen: { web_traffic: { summary: { bounce_rate: 'high', trend: [1, 2] } } },
   });
-});
-
-test('an answer that is no object at all is kept whole', () => {
-  expect(byName([1, 'two']).company_extra).toBe('[1,"two"]');
-  expect(byName('text').company_extra).toBe('"text"');
-});
-
-test('without an answer every column is null', () => {
-  expect(new Set(companyCells(undefined))).toEqual(new Set([null]));
-  expect(new Set(companyCells(null))).toEqual(new Set([null]));
 });
 
 test('a field called __proto__ is a field like any other', () => {

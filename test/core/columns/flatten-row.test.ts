@@ -31,12 +31,6 @@ test('a row without a company has all columns, those of the company null', () =>
   expect(record).toMatchObject({ input_abn: null, company_id: null, company_extra: null });
 });
 
-test('there is a cell for each column and no other', () => {
-  const columns = companiesColumns(headers);
-  const { cells } = flattenRow(matchedRow(1, { cells: ['a', 'b', 'c', 'd', 'e'] }), 3);
-  expect(cells).toHaveLength(columns.length);
-});
-
 function byName(row: RowRecord): Record<string, Cell> {
   const { cells } = flattenRow(row, headers.length);
   const columns = companiesColumns(headers);

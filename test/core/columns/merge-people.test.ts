@@ -39,13 +39,6 @@ test('a person found by several searches is one record that names them all', () 
   expect(people[1]).toMatchObject({ person_id: 'p2', seniority: ['1'], position_query: [] });
 });
 
-test('an id that the job has no name for stands for itself', () => {
-  const [person] = merge([
-    search({ seniority: '9', department: '1' }, [{ person_id: 'p1' }], first),
-  ]);
-  expect(person).toMatchObject({ seniority_name: ['9'], department_name: ['General Management'] });
-});
-
 test('pages of one search follow each other, and an id is one whether text or number', () => {
   const pages = [
     { fetchedAt: first, people: [{ person_id: 7 }, { person_id: '8' }] },
@@ -78,23 +71,6 @@ test('people without a usable id are each kept', () => {
     [null, '"somebody"'],
     [null, '{"person_id":{"a":1}}'],
   ]);
-});
-
-test('linkedin is read as network, and what does not fit is kept', () => {
-  const [person] = merge([
-    search({}, [{ person_id: 'p1', linkedin: 'jo-lee', has_phone: 'maybe', has_mobile: 1 }], first),
-  ]);
-  expect(person).toMatchObject({
-    network: 'jo-lee',
-    has_phone: null,
-    has_mobile: true,
-    extra: '{"has_phone":"maybe"}',
-  });
-});
-
-test('a company without people has no record', () => {
-  expect(merge([])).toEqual([]);
-  expect(merge([search({}, [], first)])).toEqual([]);
 });
 
 test('nothing that comes as a person is too strange, and nobody is lost', () => {

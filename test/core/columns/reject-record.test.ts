@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nameEveryColumn, type UniqueOptions } from '../../../src/core/columns/columns.ts';
 import { flattenRow, rejectsColumns, toRejectRecord } from '../../../src/core/columns/tables.ts';
-import { matchedRow, rejectedRow } from './sample-records.ts';
+import { rejectedRow } from './sample-records.ts';
 
 const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);
 
@@ -62,11 +62,4 @@ test('a reject holds its cells as they were, then why it has no company', () => 
     false,
     '2026-08-22T04:12:09.113Z',
   ]);
-});
-
-test('every status but matched is a reject', () => {
-  expect(toRejectRecord(flattenRow(matchedRow(1, { company: undefined }), 2))).toBeUndefined();
-  for (const status of ['not_found', 'invalid', 'failed'] as const) {
-    expect(toRejectRecord(flattenRow(rejectedRow(1, { status }), 2))).toContain(status);
-  }
 });

@@ -27,10 +27,3 @@ test('names that differ only in capitals are equal, as they are in a warehouse',
   expect(makeUnique(['Name', 'name', 'NAME_2'])).toEqual(['Name', 'name_2', 'NAME_2_2']);
   expect(makeUnique(['status'], { taken: ['Status'] })).toEqual(['status_2']);
 });
-
-test('names that are taken elsewhere are passed over', () => {
-  expect(makeUnique(['row', 'status'], { taken: ['status', 'status_2'] })).toEqual([
-    'row',
-    'status_3',
-  ]);
-});

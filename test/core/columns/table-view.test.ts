@@ -52,11 +52,6 @@ test('columns come in the order in which they are named, each once, a star for a
   expect(matched?.[0]).toBe('Harbour Lane Joinery Pty Ltd');
 });
 
-test('a preset may stand among names', () => {
-  const names = namesOf(view('people', { columns: ['lead-list', 'extra'], order: 'list-first' }));
-  expect(names).toEqual([...columnPresets['lead-list'].people, 'extra']);
-});
-
 test('a table of which no column is named keeps all, and so do rejects and changes', () => {
   const choice = { columns: ['company_fqdn', 'status'], order: 'list-first' } as const;
   for (const table of ['people', 'rejects', 'changes'] as const) {
@@ -76,13 +71,6 @@ test('presets name columns that exist, and lead-list has about twenty', () => {
   const names = namesOf(view('companies', { columns: ['lead-list'], order: 'result-first' }));
   expect(names.length - headers.length).toBeGreaterThanOrEqual(18);
   expect(names.length - headers.length).toBeLessThanOrEqual(24);
-});
-
-test('codes have their names beside them', () => {
-  const people = namesOf(view('people', { columns: ['all'], order: 'result-first' }));
-  for (const code of ['seniority', 'department']) {
-    expect(people[people.indexOf(code) + 1]).toBe(`${code}_name`);
-  }
 });
 
 test('what names no column is told', () => {

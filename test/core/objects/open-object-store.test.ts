@@ -2,7 +2,6 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ObjectAddress } from '../../../src/core/objects/object-address.ts';
-import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
 import {
   type ObjectStore,
   openObjectStore,
@@ -68,12 +67,6 @@ describe('an object', () => {
     expect(await store.head(at('a/one.txt'))).toEqual(read?.facts);
   });
 
-  test('that is not there is undefined, and removing it is no error', async () => {
-    expect(await store.head(at('none'))).toBeUndefined();
-    expect(await store.get(at('none'))).toBeUndefined();
-    await store.remove(at('none'));
-  });
-
   test('is listed by the beginning of its key, and gone when it is removed', async () => {
     for (const key of ['l/a', 'l/b', 'other']) await store.put(at(key), Buffer.from(key));
     await store.remove(at('l/a'));
@@ -101,11 +94,6 @@ describe('a condition', () => {
     expect(await store.put(key, Buffer.from('3'), { replaces })).toBeDefined();
     expect(await store.put(key, Buffer.from('4'), { replaces })).toBeUndefined();
     expect((await readAll((await store.get(key))?.bytes)).toString()).toBe('3');
-  });
-
-  test('does not hold for an object that is gone', async () => {
-    const replaces = '"abc"';
-    expect(await store.put(at('gone'), Buffer.from('1'), { replaces })).toBeUndefined();
   });
 
   test('is known to have held where the answer of the store was lost', async () => {
@@ -183,12 +171,5 @@ describe('a store in trouble', () => {
     await expect(upload(store, at('half'), changed)).rejects.toThrow('changed');
     expect(await service.unfinishedUploads()).toEqual([]);
     expect(await store.head(at('half'))).toBeUndefined();
-  });
-});
-
-test('an address of the store is taken apart', () => {
-  expect(readObjectAddress('s3://b-1/in/leads.csv')).toEqual({
-    bucket: 'b-1',
-    key: 'in/leads.csv',
   });
 });

@@ -87,10 +87,6 @@ describe('a column whose header has a hint', () => {
       expect(detect({ [header]: cells }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
     },
   );
-
-  test('is taken when it is about a person: a work address names the company', () => {
-    expect(found({ 'Contact Email': emails })).toEqual(['Contact Email: fqdn']);
-  });
 });
 
 describe('a column whose header has no hint', () => {
@@ -153,10 +149,6 @@ test('ids of the service are read as they are, alone or beside other identifiers
   expect(found({ Key: [...ids, ...websites] })).toEqual(['Key: auto']);
 });
 
-test('a column with the source of the rows is left out', () => {
-  expect(found({ Homepage: websites, 'Source URL': news })).toEqual(['Homepage: fqdn']);
-});
-
 test('the best identifier comes first, whatever the order of the columns', () => {
   const columns = {
     Company: names,
@@ -205,11 +197,6 @@ describe('the country column', () => {
     ['Company', names],
   ] as [string, string[]][])('%s %j is none', (header, cells) => {
     expect(detect({ Website: websites, [header]: cells }).country).toBeUndefined();
-  });
-
-  test('of the company is preferred to that of a person', () => {
-    const au = ['AU', 'AU', 'AU', 'AU'];
-    expect(detect({ 'Contact country': au, Country: au }).country?.column).toBe('Country');
   });
 });
 

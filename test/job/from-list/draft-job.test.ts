@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { draftJob, type JobDraft, withoutFindings } from '../../../src/job/from-list/draft-job.ts';
 import type { Job } from '../../../src/job/job-schema.ts';
@@ -75,37 +74,6 @@ test('what a job needs at night stands in a draft, and loads once its sign is ta
   });
 });
 
-test('a draft shows what each column holds, and says where nothing is sure', () => {
-  const facts = [
-    {
-      column: 'Name',
-      filled: 2,
-      repeated: 0,
-      identifiers: 0,
-      share: 0,
-      samples: ['Acme\nPty', 'Foo'],
-    },
-    {
-      column: 'Where',
-      filled: 2,
-      repeated: 0,
-      identifiers: 0,
-      share: 0.5,
-      samples: ['acme.com', 'x'.repeat(40)],
-    },
-    { column: 'Note', filled: 0, repeated: 0, identifiers: 0, share: 0, samples: [] },
-  ];
-  const text = draftJob({ ...draft, rowsSeen: 2, facts, isSure: false });
-  expect(text).toContain(
-    [
-      '#   Name     0%  Acme Pty | Foo',
-      `#   Where   50%  acme.com | ${'x'.repeat(27)}…`,
-      '#   Note     0%  (empty)',
-      '# NO COLUMN IS SURE',
-    ].join('\n'),
-  );
-});
-
 test('the comments of a draft become settings when their signs are taken away', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'draft.yaml');
@@ -164,17 +132,6 @@ test.each([
   expect(job.identify).toEqual([{ column, as: 'auto' }]);
   expect(job.country).toEqual({ column, default: 'AU' });
   expect(job.input.path).toBe(column);
-});
-
-test('any column name is kept', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (column) => {
-      const identify = [{ index: 0, column, as: 'auto' as const, share: 1 }];
-      expect(load({ columns: { identify, country: undefined } }).identify).toEqual([
-        { column, as: 'auto' },
-      ]);
-    }),
-  );
 });
 
 test('for a list that is read in another way, what a draft says of its list goes', () => {

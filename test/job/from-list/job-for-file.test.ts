@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isJobPath, jobForFile } from '../../../src/job/from-list/job-for-file.ts';
+import { jobForFile } from '../../../src/job/from-list/job-for-file.ts';
 import { Job } from '../../../src/job/job-schema.ts';
 
 test('the job for a list has the name of the file, the detected columns, and defaults', () => {
@@ -23,11 +23,3 @@ test('columns that the schema refuses are refused', () => {
     expect.objectContaining({ code: 'JOB_INVALID', message: expect.stringContaining('identify') }),
   );
 });
-
-test.each([
-  ['jobs/a.yaml', true],
-  ['A.YML', true],
-  ['leads.csv', false],
-  ['-', false],
-  ['yaml', false],
-])('%s is a job file: %s', (path, isJob) => expect(isJobPath(path)).toBe(isJob));

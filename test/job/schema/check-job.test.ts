@@ -17,17 +17,6 @@ test('a name that the job defines replaces the default name', () => {
   expect(withDepartment('Marketing')).toBe(true);
 });
 
-test('a name that two ids share is refused', () => {
-  const reference = { seniority: { 2: 'Boss', 3: 'Boss' } };
-  const { error } = Job.safeParse({ ...minimal, reference, people: { seniority: ['Boss'] } });
-  expect(error?.issues.map(({ path }) => path)).toEqual([['people', 'seniority', 0]]);
-});
-
-test.each([null, 'text', [], { people: null }, { people: { seniority: {} }, reference: 3 }])(
-  'what is no job at all is refused without a crash: %j',
-  (value) => expect(Job.safeParse(value).success).toBe(false),
-);
-
 test('a row of column names is refused where there is said to be none', () => {
   const input = { path: 'leads.csv', header: false, headerRow: 3 };
   const { error } = Job.safeParse({ ...minimal, input });

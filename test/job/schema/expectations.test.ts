@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Expectation } from '../../../src/core/rules/expectations.ts';
 import { Expect } from '../../../src/job/schema/output-fields.ts';
@@ -38,25 +37,4 @@ test.each<[Expectation['name'], string]>([
   ['failed', ''],
 ])('%s: %j is refused', (name, written) => {
   expect(parse(name, written)).toBeUndefined();
-});
-
-test('what is read is what was written, whatever spaces stand around it', () => {
-  const space = fc.constantFrom('', ' ', '  ', '\t');
-  const share = fc.integer({ min: 0, max: 100_000 }).map((thousandths) => thousandths / 1_000);
-  fc.assert(
-    fc.property(fc.tuple(space, space, space, space), share, ([a, b, c, d], limit) => {
-      const parsed = parse('failed', `${a}<=${b}${limit}${c}%${d}`);
-      expect(parsed).toMatchObject({ limit, unit: 'percent', text: `<= ${limit}%` });
-      expect(parse('failed', parsed?.text ?? '')).toEqual(parsed);
-    }),
-  );
-});
-
-test('any other text is refused, and breaks nothing', () => {
-  fc.assert(
-    fc.property(fc.string(), (written) => {
-      const parsed = parse('rowsDrop', written);
-      expect(parsed === undefined || /^\s*<=?\s*\d/.test(written)).toBe(true);
-    }),
-  );
 });

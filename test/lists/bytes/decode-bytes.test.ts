@@ -18,58 +18,9 @@ test.each([
   expect(cells).toEqual(expected);
 });
 
-test.each([
-  ['utf-16le', Buffer.from(text, 'utf16le')],
-  ['utf-16be', Buffer.from(text, 'utf16le').swap16()],
-  ['UTF8', Buffer.from(text)],
-])('reads %s when it is set', async (encoding, content) => {
-  expect((await readBack(content, { encoding })).cells).toEqual(expected);
-});
-
-test.each(['windows-1252', 'latin1', 'ISO-8859-1'])(
-  'reads %s with its euro sign',
-  async (label) => {
-    const content = Buffer.from('name,site\nCaf\xe9 \x80 \x93x\x94,cafe.com\n', 'latin1');
-    expect((await readBack(content, { encoding: label })).cells).toEqual([
-      ['Café € “x”', 'cafe.com'],
-    ]);
-  },
-);
-
 test('a byte order mark overrules the encoding that is set', async () => {
   const { cells } = await readBack(`\ufeff${text}`, { encoding: 'windows-1252' });
   expect(cells).toEqual(expected);
-});
-
-test('JSON lines are decoded like CSV', async () => {
-  const content = Buffer.from('\ufeff{"name":"Café"}\r\n', 'utf16le');
-  const { columns, cells } = await readBack(content, { fileName: 'list.jsonl' });
-  expect({ columns, cells }).toEqual({ columns: ['name'], cells: [['Café']] });
-});
-
-test.each([
-  ['near the beginning', 3],
-  ['far down the file', 60_000],
-])(
-  'beside letters of UTF-8, the error for a byte that UTF-8 does not allow names its line (%s)',
-  async (_, line) => {
-    const before = `name,site\n${'Café,café.com\n'.repeat(line - 2)}`;
-    const content = Buffer.concat([Buffer.from(before), Buffer.from('Caf\xe9,x.com\n', 'latin1')]);
-    await expect(readBack(content)).rejects.toMatchObject({
-      code: 'INPUT_INVALID',
-      message: expect.stringMatching(
-        new RegExp(
-          `list\\.csv is not UTF-8: line ${line} has a byte .* with --encoding or input\\.encoding`,
-        ),
-      ),
-    });
-  },
-);
-
-test('a file that ends in the middle of a character is not UTF-8', async () => {
-  await expect(readBack(Buffer.from('name,site\nCafé').subarray(0, -1))).rejects.toThrow(
-    'is not UTF-8: line 2',
-  );
 });
 
 test.each([
@@ -90,28 +41,11 @@ test.each([
   ]);
 });
 
-test.each([
-  ['UTF-8 further down', 'name,site\nCaf\xe9,a.com\nCaf\xc3\xa9,b.com\n'],
-  ['a byte that stands for nothing', 'name,site\n\x83\x81,a.com\n'],
-])('text that is no UTF-8 with %s is refused with the line', async (_, lines) => {
-  await expect(readBack(Buffer.from(lines, 'latin1'))).rejects.toMatchObject({
-    code: 'INPUT_INVALID',
-    message: expect.stringContaining('is not UTF-8: line 2'),
-  });
-});
-
 test('nothing is guessed where the encoding is set', async () => {
   const content = Buffer.from('name\nCaf\xe9\n', 'latin1');
   await expect(readBack(content, { encoding: 'utf-8' })).rejects.toThrow('is not UTF-8: line 2');
   const { notes } = await readBack(content, { encoding: 'windows-1252' });
   expect(notes).toEqual([]);
-});
-
-test('a file that is not in the encoding that is set is refused', async () => {
-  const loneSurrogate = Buffer.concat([Buffer.from('a,b\n', 'utf16le'), Buffer.from([0, 0xdc])]);
-  await expect(readBack(loneSurrogate, { encoding: 'utf-16le' })).rejects.toThrow(
-    /is not utf-16le: .* Set --encoding or input\.encoding to what the file was saved in/,
-  );
 });
 
 test('where the chunks are cut makes no difference', async () => {
@@ -136,27 +70,6 @@ test('where the chunks are cut makes no difference', async () => {
 async function* cut(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
-
-test('where the chunks are cut makes no difference to windows-1252', async () => {
-  const letter = fc.constantFrom(0x41, 0x0a, 0xe9, 0xc9, 0xbb, 0x92, 0xa0);
-  const decode = async (bytes: Buffer, size: number) => {
-    const decoded = decodeBytes(cut(bytes, size), chooseEncoding(bytes), 'list.csv', () => {});
-    return await Array.fromAsync(decoded, (chunk) => chunk.toString('utf8')).then(
-      (texts) => texts.join(''),
-      (error: Error) => error.message,
-    );
-  };
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(letter, { minLength: 1 }),
-      fc.integer({ min: 1, max: 5 }),
-      async (letters, size) => {
-        const bytes = Buffer.from(letters);
-        expect(await decode(bytes, size)).toBe(await decode(bytes, 1_000));
-      },
-    ),
-  );
-});
 
 test.each([
   ['acme.com/\u00fcber-uns', 'fqdn', false],

@@ -40,17 +40,3 @@ test('any table comes back as it was written', async () => {
     { numRuns: 300 },
   );
 });
-
-test('any list of one column comes back as it was written', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(cell), async (values) => {
-      const text = stringify([['list'], ...values.map((value) => [value])], {
-        quoted: true,
-        quoted_empty: true,
-      });
-      expect((await readBack(text, { header: true })).cells).toEqual(
-        values.map((value) => [value]),
-      );
-    }),
-  );
-});

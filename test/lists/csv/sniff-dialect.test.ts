@@ -1,5 +1,3 @@
-import { stringify } from 'csv-stringify/sync';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sniffDialect } from '../../../src/lists/csv/read-csv.ts';
 import { readBack } from '../../support/read-back.ts';
@@ -29,11 +27,6 @@ test.each([
   expect(sniffDialect(sample, true, undefined).delimiter).toBe(delimiter);
 });
 
-test('a given delimiter is used, whatever the file looks like', async () => {
-  const { columns, cells } = await readBack('a,b:c\n1,2:3\n', { delimiter: ':' });
-  expect({ columns, cells }).toEqual({ columns: ['a,b', 'c'], cells: [['1,2', '3']] });
-});
-
 test.each([
   ['sep=;\nname;a,b\nAcme;1\n'],
   ['\ufeffSEP=;\r\nname;a,b\r\nAcme;1\r\n'],
@@ -43,40 +36,3 @@ test.each([
   expect(columns).toEqual(['name', 'a,b']);
   expect(rows).toEqual([{ number: 1, line: 3, cells: ['Acme', '1'] }]);
 });
-
-test('a file named .tsv is delimited by tabs', async () => {
-  const { columns } = await readBack('a,b\tc\n1,2\t3\n', { fileName: 'list.tsv' });
-  expect(columns).toEqual(['a,b', 'c']);
-});
-
-test('the delimiter is found when no other character splits the records as evenly', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', '\n', ...delimiters) });
-  fc.assert(
-    fc.property(
-      fc
-        .integer({ min: 2, max: 5 })
-        .chain((width) =>
-          fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 2 }),
-        ),
-      fc.constantFrom(...delimiters),
-      fc.constantFrom('\n', '\r\n'),
-      (table, delimiter, lineEnd) => {
-        const others = delimiters.filter((other) => other !== delimiter);
-        fc.pre(others.every((other) => !cutsEvenly(table, other)));
-        const text = stringify(table, {
-          delimiter,
-          record_delimiter: lineEnd,
-          quoted_match: /\n/,
-        });
-        expect(sniffDialect(text, true, undefined).delimiter).toBe(delimiter);
-      },
-    ),
-    { numRuns: 500 },
-  );
-});
-
-/** Whether a character that is not the delimiter occurs equally often in each record. */
-function cutsEvenly(table: readonly (readonly string[])[], character: string): boolean {
-  const counts = table.map((cells) => cells.join('').split(character).length);
-  return counts[0] !== 1 && new Set(counts).size === 1;
-}

@@ -49,16 +49,6 @@ test.each([
   ]);
 });
 
-test('a stray quote in a list of one column spoils its own row only', async () => {
-  const { rows } = await readBack('website\nacme.com\n"foo.com\nbar.com\n"baz.com"\n');
-  expect(rows.map(({ line, cells, problem }) => [line, cells[0], problem])).toEqual([
-    [2, 'acme.com', undefined],
-    [3, '"foo.com', 'a quote opens in line 3 and does not close'],
-    [4, 'bar.com', undefined],
-    [5, 'baz.com', undefined],
-  ]);
-});
-
 test('a stray quote far above the next one spoils its own row only', async () => {
   const swallowed = 'Foo,foo.com,AU\n'.repeat(100_000);
   const { rows } = await readBack(`${header}\nAcme,"acme.com,AU\n${swallowed}"Bar",bar.com,NZ\n`);
@@ -79,13 +69,6 @@ test('rows that two stray quotes merge are a row with a problem', async () => {
   ]);
 });
 
-test('an address over many lines is one cell', async () => {
-  const address = 'Level 3\n1 Main Street\nSydney, NSW\n2000\nAustralia';
-  const { cells, problems } = await readBack(`name,address\nAcme,"${address}"\n`);
-  expect(cells).toEqual([['Acme', address]]);
-  expect(problems).toEqual([undefined]);
-});
-
 test('unescaped quotes in a cell over many lines are a problem of that row', async () => {
   const { rows } = await readBack(
     `${header}\n"Acme\nthe "best" one",acme.com,AU\nFoo,foo.com,AU\n`,
@@ -98,30 +81,6 @@ test('unescaped quotes in a cell over many lines are a problem of that row', asy
     },
     { line: 4, cells: ['Foo', 'foo.com', 'AU'] },
   ]);
-});
-
-test.each([
-  ['before the file ends', 5],
-  ['within 1048576 characters', 500_000],
-])(
-  'text that a quote swallows and that is no rows stops the reading (%s)',
-  async (limit, lines) => {
-    const poem = 'la la\n'.repeat(lines);
-    await expect(
-      readBack(`${header}\nFoo,foo.com,AU\nAcme,acme.com,"${poem}`),
-    ).rejects.toMatchObject({
-      code: 'INPUT_INVALID',
-      message: expect.stringMatching(
-        new RegExp(
-          `list\\.csv, line 3: a quote opens here and its record does not end ${limit}\\. Close`,
-        ),
-      ),
-    });
-  },
-);
-
-test('the error names the line of the open quote, not the first line of its record', async () => {
-  await expect(readBack(`${header}\n"A\nB\nC","acme\nla\nla\n`)).rejects.toThrow(/line 4: a quote/);
 });
 
 test.each([
@@ -141,15 +100,6 @@ test.each([
       problem: 'the record in line 3 is longer than 1048576 characters',
     },
     { number: 3, line: 5, cells: ['Foo', 'foo.com', 'AU'] },
-  ]);
-});
-
-test('a cell of nearly a million characters is read', async () => {
-  const cell = 'x'.repeat(1_000_000);
-  const { cells } = await readBack(`name,site\n"${cell}",acme.com\n${cell},acme.com\n`);
-  expect(cells).toEqual([
-    [cell, 'acme.com'],
-    [cell, 'acme.com'],
   ]);
 });
 

@@ -69,10 +69,3 @@ test('the row that is named has the names, and what is above it is skipped', asy
   expect(notes).toEqual([]);
   await expect(readBack(text, { headerRow: 9 })).rejects.toThrow('has no line 9');
 });
-
-test('nothing is skipped where the first line is said to be the names, or a row', async () => {
-  const text = 'Leads\nCompany,Website\nAcme,acme.com\n';
-  const named = await readBack(text, { header: true });
-  expect(named.columns).toEqual(['Leads', 'extra_cells']);
-  expect((await readBack(text, { header: false })).cells).toHaveLength(3);
-});

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameColumns } from '../../../src/lists/header.ts';
-import { readBack } from '../../support/read-back.ts';
 
 test.each([
   [
@@ -33,12 +32,6 @@ test.each([
     ['column_1', 'column_2'],
   ],
 ])('names %j as %j', (header, columns) => expect(nameColumns(header)).toEqual(columns));
-
-test('the columns of a file with a repeated name are unique', async () => {
-  const { columns, cells } = await readBack('\ufeff name ,"name",,site\n1,2,3,4\n');
-  expect(columns).toEqual(['name', 'name_2', 'column_3', 'site']);
-  expect(cells).toEqual([['1', '2', '3', '4']]);
-});
 
 test('no two columns share a name', () => {
   const cell = fc.constantFrom('', ' ', 'a', 'a_2', 'a_3', 'column_1', 'column_2', 'column');

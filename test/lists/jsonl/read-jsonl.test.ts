@@ -42,15 +42,6 @@ test('a line over the limit is a row with a problem', async () => {
   ]);
 });
 
-test('columns grow with keys that appear late', async () => {
-  const early = '{"a":"1"}\n'.repeat(50_000);
-  const { columns, rows } = await readBack(`${early}{"b":"2"}\n{"a":"3"}\n`, { fileName });
-  expect(columns).toEqual(['a', 'b']);
-  expect(rows.at(0)?.cells).toEqual(['1']);
-  expect(rows.at(-2)?.cells).toEqual([undefined, '2']);
-  expect(rows.at(-1)?.cells).toEqual(['3', undefined]);
-});
-
 test('a file whose keys are data does not grow columns without end', async () => {
   const lines = Array.from({ length: 120 }, (_, line) =>
     JSON.stringify(

@@ -34,25 +34,6 @@ test('rows of an array have the lines where they begin, and a bad one spoils no 
   ]);
 });
 
-test.each([
-  ['cut between two elements', '[{"a":"1"},', 'does not end'],
-  ['cut within an element', '[{"a":"1"},\n{"a":"', 'element in line 2'],
-  ['with a quote that does not close', '[{"a":"1},\n{"a":"2"}]', 'element in line 1'],
-  ['with text behind it', '[{"a":"1"}]\n{"a":"2"}', 'line 2: something stands outside'],
-])('an array %s is refused: rows would be missing', async (_, content, message) => {
-  await expect(readBack(content, { fileName: 'list.json' })).rejects.toMatchObject({
-    code: 'INPUT_INVALID',
-    message: expect.stringContaining(message),
-  });
-});
-
-test('an element over the limit is a row with a problem', async () => {
-  const content = JSON.stringify([{ a: '1' }, { a: 'x'.repeat(3_000_000) }, { a: '2' }]);
-  const { cells, problems } = await readBack(content, { fileName: 'list.json' });
-  expect(cells).toEqual([['1'], [undefined], ['2']]);
-  expect(problems[1]).toBe('line 1 is longer than 1048576 bytes');
-});
-
 test('any array is cut into its elements, wherever the chunks are cut', async () => {
   await fc.assert(
     fc.asyncProperty(

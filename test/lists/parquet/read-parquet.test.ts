@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Column } from '../../../src/core/columns/columns.ts';
@@ -133,43 +132,6 @@ describe('files', () => {
     });
   });
 
-  test('with a row group of more than two million values are read in parts', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, fileName);
-    const select = `select i as id, case when i % 5 > 0 then 'acme' || (i % 9) || '.com' end as domain from range(1050000) t(i)`;
-    writeFileSync(path, await writeDuckdb(select, 'format parquet, row_group_size 2000000'));
-    await using input = await openInput(path);
-    let count = 0;
-    for await (const batch of input.batches) {
-      const wrong = batch.find(({ number, cells: [id, domain] }, index) => {
-        const row = count + index;
-        return number !== row + 1 || id !== `${row}` || domain !== domainOf(row);
-      });
-      expect(wrong).toBeUndefined();
-      count += batch.length;
-    }
-    expect(count).toBe(1_050_000);
-
-    function domainOf(row: number): string | undefined {
-      return row % 5 > 0 ? `acme${row % 9}.com` : undefined;
-    }
-  });
-
-  test('with a nested column too large for memory are refused with advice', async () => {
-    const select = 'select [i, i, i, i, i, i] as numbers from range(1400000) t(i)';
-    const list = await writeDuckdb(select, 'format parquet, row_group_size 2000000');
-    await expect(readBack(list, { fileName })).rejects.toThrow(
-      /would take more than 512 MB of memory.*smaller row groups, or as CSV/,
-    );
-  });
-
-  test('with a codec that is not read are refused by its name', async () => {
-    const list = await writeDuckdb(`select 'acme.com' as domain`, 'format parquet, codec lz4_raw');
-    await expect(readBack(list, { fileName })).rejects.toThrow(
-      /unsupported compression codec: LZ4_RAW\): write it with snappy/,
-    );
-  });
-
   test('of Dossier come back as they were written', async () => {
     const columns: Column[] = (
       ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -200,24 +162,6 @@ describe('files', () => {
     );
     expect(cells).toEqual(texts);
   });
-
-  test('hold whatever texts and numbers a writer puts into them', async () => {
-    const text = fc.option(fc.string({ unit: 'grapheme' }));
-    const whole = fc.option(fc.maxSafeInteger());
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(text, whole, fc.option(fc.boolean())), { minLength: 1, maxLength: 50 }),
-        fc.integer({ min: 1, max: 20 }),
-        async (written, rowGroupSize) => {
-          const { cells } = await readBack(parquetOf(written, rowGroupSize), { fileName });
-          expect(cells).toEqual(
-            written.map((row) => row.map((cell) => (cell === null ? undefined : String(cell)))),
-          );
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
 });
 
 describe('damage', () => {
@@ -245,38 +189,6 @@ describe('damage', () => {
       const read = await readAll(join(folder.path, fileName), content);
       if (read instanceof Error) expect(read).toMatchObject({ code: 'INPUT_UNREADABLE' });
     }
-  });
-
-  test.each([
-    ['a list of two billion entries', [0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07]],
-    ['structs without end', Array<number>(500).fill(0x1c)],
-    ['a number without end', [0x16, ...Array<number>(500).fill(0xff)]],
-    [
-      'a schema that has more children than elements',
-      [0x29, 0x1c, 0x48, 0x01, 0x61, 0x15, 0x14, 0, 0],
-    ],
-  ])('a description with %s is refused', async (_, footer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32LE(footer.length);
-    const content = Buffer.concat([
-      Buffer.from('PAR1'),
-      Buffer.from(footer),
-      length,
-      Buffer.from('PAR1'),
-    ]);
-    await expect(readBack(content, { fileName })).rejects.toThrow(/is a damaged Parquet file/);
-  });
-
-  test('a kilobyte that says it holds twenty million rows is not believed', async () => {
-    const rows = 'select null::varchar as domain from range(20000000)';
-    const content = await writeDuckdb(rows, 'format parquet, row_group_size 20000000');
-    expect(content.length).toBeLessThan(10_000);
-    await expect(readBack(content, { fileName })).rejects.toThrow(/says that it has 20000000 rows/);
-  });
-
-  test('an encrypted file is called one', async () => {
-    const content = Buffer.from('PARE\0\0\0\0\0\0\0\0PARE');
-    await expect(readBack(content, { fileName })).rejects.toThrow(/is encrypted/);
   });
 
   test('a row that is longer than allowed is a row with a problem', async () => {

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ObjectStore, openObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { type ListAddress, listAddress } from '../../../src/core/runtime/files/local-path.ts';
-import { packagePath } from '../../../src/core/runtime/package-path.ts';
-import { openInput } from '../../../src/lists/open-input.ts';
 import { openSource, stampAddress } from '../../../src/lists/remote/open-source.ts';
 import {
   nextRequests,
@@ -87,13 +84,4 @@ test('what is not there, or not allowed, is told by name', async () => {
     code: 'STORE_REFUSED',
     message: expect.not.stringContaining('wr0ng-secret-key'),
   });
-});
-
-test('a workbook is read as from a file', async () => {
-  const path = packagePath('fixtures/leads/leads.xlsx');
-  await put('in/leads.xlsx', readFileSync(path));
-  await using file = await openInput(path);
-  await using object = await openInput(addressOf('in/leads.xlsx'));
-  expect(await Array.fromAsync(object.rows)).toEqual(await Array.fromAsync(file.rows));
-  expect(object.format).toBe('xlsx');
 });

@@ -62,15 +62,6 @@ describe('a list on the web', () => {
     );
   });
 
-  test('tells how far it has come', async () => {
-    await using server = await openHostileServer({ body: list });
-    const told: (number | undefined)[][] = [];
-    const address = listAddress(new URL('leads.csv', server.url).href) ?? '';
-    const onReceived = (...facts: (number | undefined)[]) => told.push(facts);
-    await using _input = await openInput(address, {}, { onReceived });
-    expect(told.at(-1)).toEqual([list.length, list.length]);
-  });
-
   test('may be compressed, on the way or as a file or both', async () => {
     const reactions: Record<string, Reaction> = {
       '/leads.csv.gz': { body: gzipSync(list) },
@@ -93,22 +84,6 @@ describe('a list on the web', () => {
       code: 'INPUT_UNREADABLE',
       message: expect.stringContaining('compressed as "br"'),
     });
-  });
-
-  test.each([
-    ['a strong ETag', { etag: '"v1"' }, 'etag "v1"'],
-    [
-      'a weak ETag',
-      { etag: 'W/"v1"', 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT' },
-      undefined,
-    ],
-    ['an ETag that is none', { etag: 'v1' }, undefined],
-    ['a time alone', { 'last-modified': 'Mon, 02 Nov 2026 00:00:00 GMT' }, undefined],
-    ['nothing', {}, undefined],
-  ])('with %s has a version, or has to be read to see', async (_, headers, version) => {
-    await using server = await openHostileServer({ body: list, headers });
-    const { stamp } = await read(`${server.url}/leads.csv`);
-    expect(stamp).toBe(version && `${server.url}/leads.csv ${version}`);
   });
 });
 
@@ -147,12 +122,6 @@ describe('a list that does not come whole', () => {
     const silent = await troubleOf({ neverAnswer: true }, { timeoutMs: 200 });
     expect(silent).toMatchObject({ code: 'INPUT_DOWN', requests: 4 });
     expect(silent.message).toContain('no answer in time');
-  });
-
-  test('since it drips is given up, though each byte comes in time', async () => {
-    const dripping = await troubleOf({ body: list, drip: 'body' }, { timeoutMs: 300 });
-    expect(dripping).toMatchObject({ code: 'INPUT_DOWN', requests: 4 });
-    expect(dripping.message).toContain('comes at less than 1 KB a second');
   });
 
   test('since the user has stopped it ends at once', async () => {
@@ -254,14 +223,6 @@ describe('https', () => {
     await using proxied = await openTrusted({ body: list });
     expect((await read(proxied.address)).text === list).toBe(true);
     expect(proxied.asked()).toEqual(['lists.invalid:443']);
-  });
-
-  test('says where the proxy of the environment is none', async () => {
-    vi.stubEnv('HTTPS_PROXY', 'not an address');
-    await expect(read('https://lists.invalid/leads.csv')).rejects.toMatchObject({
-      code: 'INPUT_UNREADABLE',
-      message: expect.stringContaining('HTTPS_PROXY does not hold the address of a proxy'),
-    });
   });
 
   testWhere('openssl')('is refused at once where its certificate is not trusted', async () => {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
-import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
 import { makeWorkbook, textRow, workbookParts } from '../../support/make-workbook.ts';
 import { makeZip } from '../../support/make-zip.ts';
 import { readBack } from '../../support/read-back.ts';
@@ -34,23 +33,6 @@ test('a workbook of another program is read with its types', async () => {
   ]);
 });
 
-test('the first sheet that is not hidden is read, and a named one, hidden or not', async () => {
-  const zip = makeWorkbook({
-    sheets: [
-      { name: 'Lists', state: 'hidden', rows: textRow(1, 'Country') },
-      { name: 'Secret', state: 'veryHidden', rows: textRow(1, 'Phone') },
-      { name: 'R&amp;D leads', rows: textRow(1, 'Website') },
-      { name: 'Notes', rows: textRow(1, 'Name') },
-    ],
-  });
-  expect(await readBack(zip, { fileName })).toMatchObject({
-    columns: ['Website'],
-    sheet: { name: 'R&D leads', others: ['Notes'] },
-  });
-  expect((await readBack(zip, { fileName, sheet: 'notes' })).columns).toEqual(['Name']);
-  expect((await readBack(zip, { fileName, sheet: 'Lists' })).columns).toEqual(['Country']);
-});
-
 test('blank rows and columns around and between the rows are left out', async () => {
   const rows = [
     '<row r="1"/>',
@@ -68,24 +50,6 @@ test('blank rows and columns around and between the rows are left out', async ()
   ]);
 });
 
-test('a cell beyond the header adds a column, early or late', async () => {
-  const many = Array.from({ length: 150 }, (_, index) => textRow(index + 2, 'Acme', 'acme.com'));
-  const rows = [textRow(1, 'Name', 'Website'), ...many, textRow(152, 'Last', 'b.com', '', 'note')];
-  const read = await readBack(oneSheet(rows.join('')), { fileName });
-  expect(read.columns).toEqual(['Name', 'Website', 'column_3', 'column_4']);
-  expect(read.cells.at(-1)).toEqual(['Last', 'b.com', '', 'note']);
-});
-
-test('a sheet without a header is read from its first row', async () => {
-  const rows = textRow(1, 'acme.com') + textRow(2, 'other.com');
-  const read = await readBack(oneSheet(rows), { fileName });
-  expect(read).toMatchObject({ hasHeader: false, columns: ['column_1'] });
-  expect(read.cells).toEqual([['acme.com'], ['other.com']]);
-  expect((await readBack(oneSheet(rows), { fileName, header: true })).columns).toEqual([
-    'acme.com',
-  ]);
-});
-
 test('formulas give their last result, errors their code, shared and rich text its words', async () => {
   const sharedStrings =
     '<si><t>ABN</t></si><si><r><t>5182</t></r><r><rPr><b/></rPr><t>4753556</t></r></si><si><t>a_x000D_b</t></si>';
@@ -99,33 +63,6 @@ test('formulas give their last result, errors their code, shared and rich text i
   ].join('');
   const { cells } = await readBack(oneSheet(rows, { sharedStrings }), { fileName });
   expect(cells.flat()).toEqual(['51824753556', 'acme.com', '2', '#REF!', 'a\rb']);
-});
-
-test('leading zeros that a number format shows are kept, as a company number needs them', async () => {
-  const rows = `${textRow(1, 'ACN')}<row r="2"><c r="A2" s="1"><v>4085616</v></c></row>`;
-  const { cells } = await readBack(oneSheet(rows, { formats: ['000\\ 000\\ 000'] }), { fileName });
-  expect(cells).toEqual([['004085616']]);
-  expect(identifyCell('004085616', 'abn')).toMatchObject({ kind: 'abn', derivedFrom: 'acn' });
-});
-
-test('an ABN stored as a number keeps its digits, and a rounded one is rejected', async () => {
-  const rows = `${textRow(1, 'ABN')}<row r="2"><c r="A2"><v>5.1824753556E10</v></c></row><row r="3"><c r="A3"><v>51824750000</v></c></row>`;
-  const { cells } = await readBack(oneSheet(rows), { fileName });
-  expect(cells.flat().map((cell) => identifyCell(cell ?? '', 'abn'))).toMatchObject([
-    { kind: 'abn', value: '51824753556' },
-    { reject: 'precision_lost' },
-  ]);
-});
-
-test.each([
-  [false, '2024-03-01'],
-  [true, '2028-03-02'],
-])('dates count from 1904 where the workbook says so: %s', async (is1904, date) => {
-  const rows = `${textRow(1, 'Since')}<row r="2"><c r="A2" s="1"><v>45352</v></c></row>`;
-  const { cells } = await readBack(oneSheet(rows, { formats: ['yyyy\\-mm\\-dd'], is1904 }), {
-    fileName,
-  });
-  expect(cells).toEqual([[date]]);
 });
 
 test.each([
@@ -147,14 +84,6 @@ test('a sheet whose end is missing is refused, and none is read as far as it goe
   await expect(readBack(cut, { fileName })).rejects.toThrow(
     /is damaged at row 2 .*before its rows/,
   );
-});
-
-test('the error for a sheet damaged in the middle names its row', async () => {
-  const rows = `${textRow(1, 'Website')}${textRow(2, 'acme.com')}<row r="3"><c r="ZZZZZ3"><v>1</v></c></row>`;
-  await expect(readBack(oneSheet(rows), { fileName })).rejects.toMatchObject({
-    code: 'INPUT_UNREADABLE',
-    message: expect.stringMatching(/sheet "Leads" is damaged at row 3 .*save it as CSV/),
-  });
 });
 
 test('a title above the names is skipped, and another row may be named', async () => {
@@ -219,21 +148,6 @@ test('literal text is text, and comments are not', async () => {
   expect(await cellsOf(xml)).toEqual(['R&D <1> &amp;!']);
 });
 
-test('columns after Z have two letters', async () => {
-  const { columns } = await readBack(
-    oneSheet(`${textRow(1, 'A')}<row r="2"><c r="AB2"><v>5</v></c></row>`),
-    { fileName },
-  );
-  expect(columns).toHaveLength(28);
-});
-
-test('how a word is pronounced is not part of a text', async () => {
-  const sharedStrings = '<si><t>ACME</t><rPh sb="0" eb="1"><t>ak-mee</t></rPh></si>';
-  const rows = `${textRow(1, 'A')}<row r="2"><c r="A2" t="s"><v>0</v></c></row>`;
-  const { cells } = await readBack(oneSheet(rows, { sharedStrings }), { fileName });
-  expect(cells).toEqual([['ACME']]);
-});
-
 const notes =
   textRow(1, 'How to use this file') + textRow(2, 'Ask jane@acme.com') + textRow(3, 'Thanks');
 const leads = textRow(1, 'Company', 'Website') + textRow(2, 'Acme', 'acme.com');
@@ -260,13 +174,6 @@ test('a text that the workbook lacks is a row with a problem', async () => {
   const { cells, problems } = await readBack(oneSheet(rows), { fileName });
   expect(cells).toEqual([[undefined], ['b.com']]);
   expect(problems).toEqual(['the workbook lacks the text of cell A2', undefined]);
-});
-
-test('a sheet whose checksum is wrong is refused, though its cells can be read', async () => {
-  const zip = oneSheet(textRow(1, 'Website') + textRow(2, 'acme.com'));
-  const entry = zip.lastIndexOf('PK\x01\x02', zip.lastIndexOf('xl/worksheets/sheet1'), 'latin1');
-  zip.writeUInt32LE(1, entry + 16);
-  await expect(readBack(zip, { fileName })).rejects.toThrow(/is damaged .*checksum .* is wrong/);
 });
 
 test('a list with a stray cell at the far end of the sheet is refused before it fills the memory', async () => {

@@ -78,16 +78,3 @@ test('the changes of a night lead from the one before to it, and nothing else do
     { numRuns: 300 },
   );
 });
-
-test('what changed over several nights is what their changes add up to', () => {
-  fc.assert(
-    fc.property(night, night, night, (first, second, third) => {
-      const [direct, stepped] = [cellsIn(first), cellsIn(first)];
-      for (const change of changesBetween(first, third)) apply(direct, change);
-      for (const change of changesBetween(first, second)) apply(stepped, change);
-      for (const change of changesBetween(second, third)) apply(stepped, change);
-      expect(stepped).toEqual(direct);
-    }),
-    { numRuns: 200 },
-  );
-});

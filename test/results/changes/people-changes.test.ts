@@ -95,13 +95,3 @@ test('people without an id are told by what is said of them, and counted', () =>
     ['person_left', 'CFO'],
   ]);
 });
-
-test('the same people in another order, on other pages and of other rows are no change', () => {
-  const before = company([search([ceo, cfo])]);
-  const pages = [
-    { fetchedAt: at(3), people: [cfo] },
-    { fetchedAt: at(3), people: [ceo] },
-  ];
-  const after = { ...company([search([], { pages })]), rows: [1], rowKeys: ['crm-5'] };
-  expect(told(before, after)).toEqual([]);
-});

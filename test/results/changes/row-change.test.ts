@@ -1,16 +1,12 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Cell } from '../../../src/core/columns/columns.ts';
 import {
   type ColumnPair,
-  differenceOf,
   isSameCell,
   pairColumns,
 } from '../../../src/core/columns/compare-records.ts';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
-import { companiesColumns, flattenRow } from '../../../src/core/columns/tables.ts';
+import { companiesColumns } from '../../../src/core/columns/tables.ts';
 import { changeOfRow } from '../../../src/results/changes.ts';
-import { arbitraryAnswer } from '../../core/columns/arbitrary-answer.ts';
 import { fullCompany, matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
 
 const headers = ['Company Name', 'ABN'];
@@ -104,19 +100,6 @@ test('a change names its columns, with what they held and hold, and when each wa
   });
 });
 
-test('a record that came or went is there as a whole, without empty cells', () => {
-  const added = change(undefined, rejectedRow(2));
-  expect(added).toMatchObject({ columns: [], before: null, beforeFetchedAt: null });
-  expect(added?.after).toEqual({
-    status: 'not_found',
-    reason: 'not_found',
-    matched_by: 'abn',
-    identifier: '51824753556',
-    country: 'AU',
-  });
-  expect(change(rejectedRow(2))).toMatchObject({ after: null, before: added?.after });
-});
-
 test('what moves by itself counts only where the job names it', () => {
   const { nextGen } = fullCompany();
   const web_traffic = { ...nextGen.web_traffic, summary: { bounce_rate: 0.9 } };
@@ -135,21 +118,6 @@ test('what moves by itself counts only where the job names it', () => {
   });
 });
 
-test('columns of the list are compared by name, wherever they stand', () => {
-  const before = companiesColumns(['a', 'b']);
-  const pairs = pairColumns(before, companiesColumns(['b', 'c']), ['input_*']);
-  const how = { pairs, widthBefore: 2, widthAfter: 2 };
-  const rows = {
-    before: { record: matchedRow(1, { cells: ['1', '2'] }) },
-    after: { record: matchedRow(1, { cells: ['2', '3'] }) },
-  };
-  expect(changeOfRow({ key: 'k', ...rows }, how)).toMatchObject({
-    columns: ['input_c', 'input_a'],
-    before: { input_c: null, input_a: '1' },
-    after: { input_c: '3', input_a: null },
-  });
-});
-
 test('the order of lists and of keys is no change', () => {
   expect(isSameCell('list', ['a', 'b'], ['b', 'a'])).toBe(true);
   expect(isSameCell('list', ['a', 'a', 'b'], ['a', 'b', 'b'])).toBe(false);
@@ -158,31 +126,4 @@ test('the order of lists and of keys is no change', () => {
   expect(isSameCell('text', '[1,2]', '[2,1]')).toBe(false);
   const deep = (inner: number) => `${'['.repeat(50_000)}${inner}${']'.repeat(50_000)}`;
   expect(isSameCell('json', deep(1), deep(2))).toBe(false);
-});
-
-test('a difference is empty only between equal records, and leads from one to the other', () => {
-  const pairs = pairsWith(['*']);
-  fc.assert(
-    fc.property(arbitraryAnswer(), arbitraryAnswer(), (one, another) => {
-      const [before, after] = [one, another].map(
-        (company) => flattenRow(matchedRow(1, { company }), 2).cells,
-      ) as [readonly Cell[], readonly Cell[]];
-      const difference = differenceOf(pairs, before, after);
-      const isEqual = pairs.every(({ type, before: position = 0 }) =>
-        isSameCell(type, before[position] ?? null, after[position] ?? null),
-      );
-      expect(difference.columns.length === 0).toBe(isEqual);
-      expect(differenceOf(pairs, before, before).columns).toEqual([]);
-      // What the change says replaces what was there.
-      const applied = [...before];
-      for (const { name, type, before: position = 0 } of pairs) {
-        if (!difference.columns.includes(name)) continue;
-        const value = difference.after?.[name];
-        applied[position] =
-          type === 'json' && value !== null ? JSON.stringify(value) : (value as Cell);
-      }
-      expect(differenceOf(pairs, applied, after).columns).toEqual([]);
-    }),
-    { numRuns: 300 },
-  );
 });

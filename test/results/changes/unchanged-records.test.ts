@@ -34,12 +34,6 @@ test('any other column makes it another record, those that move by themselves, t
   }
 });
 
-test('a row that is new, gone or was open has no earlier time', () => {
-  expect(unchanged(undefined, side(matchedRow(1), 4, 9))).toEqual([]);
-  expect(unchanged(side(matchedRow(1), 4, 2), undefined)).toEqual([]);
-  expect(unchanged(side(matchedRow(1), 4, null), side(matchedRow(1), 4, 9))).toEqual([]);
-});
-
 function company(runId: number, people: readonly object[], earlier = {}): PeopleRecord {
   const pages = [{ fetchedAt: `2026-09-0${runId}T00:00:00.000Z`, people }];
   const filters = { seniority: '3', department: null, position: null, isComplete: true };

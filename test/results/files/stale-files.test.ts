@@ -6,34 +6,12 @@ import { readManifest, removeStaleFiles } from '../../../src/results/export-fold
 import type { ManifestFile } from '../../../src/results/manifest.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('a file that the last export wrote and this one does not is removed', async () => {
-  using folder = temporaryFolder();
-  const people = write(folder.path, 'people.csv', 'csv');
-  await removeStaleFiles(folder.path, [people], [], ['csv']);
-  expect(existsSync(join(folder.path, 'people.csv'))).toBe(false);
-});
-
-test('a file of a format that was not asked for this time stays', async () => {
-  using folder = temporaryFolder();
-  const parquet = write(folder.path, 'people.parquet', 'parquet');
-  await removeStaleFiles(folder.path, [parquet], [], ['csv']);
-  expect(existsSync(join(folder.path, 'people.parquet'))).toBe(true);
-});
-
 test('a file that somebody has changed since stays', async () => {
   using folder = temporaryFolder();
   const people = write(folder.path, 'people.csv', 'csv');
   writeFileSync(join(folder.path, 'people.csv'), 'my notes');
   await removeStaleFiles(folder.path, [people], [], ['csv']);
   expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
-});
-
-test('a file of this export stays, and one that is gone already is no trouble', async () => {
-  using folder = temporaryFolder();
-  const rejects = write(folder.path, 'rejects.csv', 'csv');
-  const gone = { ...rejects, name: 'people.csv' };
-  await removeStaleFiles(folder.path, [rejects, gone], [rejects], ['csv']);
-  expect(existsSync(join(folder.path, 'rejects.csv'))).toBe(true);
 });
 
 test.each(['', 'no json', '{"files":[{"name":"../../precious.csv"}]}'])(
@@ -44,14 +22,6 @@ test.each(['', 'no json', '{"files":[{"name":"../../precious.csv"}]}'])(
     expect(await readManifest(folder.path)).toBeUndefined();
   },
 );
-
-test('without a manifest nobody knows who wrote a file, so none is removed', async () => {
-  using folder = temporaryFolder();
-  write(folder.path, 'people.csv', 'csv');
-  const { files = [] } = (await readManifest(folder.path)) ?? {};
-  await removeStaleFiles(folder.path, files, [], ['csv']);
-  expect(existsSync(join(folder.path, 'people.csv'))).toBe(true);
-});
 
 function write(folder: string, name: string, format: ManifestFile['format']): ManifestFile {
   const text = `content of ${name}`;

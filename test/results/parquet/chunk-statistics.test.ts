@@ -37,22 +37,6 @@ test('bounds of pages are bounds of the chunk, whole text of at most 16 bytes', 
   );
 });
 
-test('what has no upper bound says none, and what was cut off says so', () => {
-  const ends = (value: string) => {
-    const bound = new Uint8Array(Buffer.from(value));
-    return { min_value: bound, max_value: bound };
-  };
-  expect(mergeStatistics([ends(last.repeat(5))])).toEqual({
-    null_count: 0n,
-    min_value: Buffer.from(last.repeat(4)),
-    is_min_value_exact: false,
-  });
-  expect(mergeStatistics([{ null_count: 2n }, ends('short'), { null_count: 1n }])).toEqual({
-    null_count: 3n,
-    ...ends('short'),
-  });
-});
-
 test('a bound holds no memory of the texts that it came with', () => {
   const value = Buffer.from('short');
   const { min_value } = addStatistics(noStatistics, { min_value: value, max_value: value });

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { expect, test } from 'vitest';
 import {
   type Cell,
@@ -13,8 +12,8 @@ import {
 } from '../../../src/core/columns/columns.ts';
 import { companyColumns } from '../../../src/core/columns/table-columns.ts';
 import { writeParquet } from '../../../src/results/parquet.ts';
-import { arbitraryAnswer, arbitraryText } from '../../core/columns/arbitrary-answer.ts';
-import { companyCells, fullCompany } from '../../core/columns/sample-records.ts';
+import { arbitraryAnswer } from '../../core/columns/arbitrary-answer.ts';
+import { companyCells } from '../../core/columns/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { memoryTarget } from '../sample-run.ts';
 import { queryParquet, queryParquetFooter, queryParquetMetadata } from './read-parquet.ts';
@@ -57,23 +56,6 @@ test('DuckDB sees the types that the columns have', async () => {
   expect((await queryParquet(path, `typeof(json), json->>'a'`)).rows[0]).toEqual(['JSON', '1']);
 });
 
-test('a file without records is a Parquet file with its columns', async () => {
-  using folder = temporaryFolder();
-  const path = await toFile(folder.path, companyColumns, []);
-  const { names, rows } = await queryParquet(path);
-  expect(names).toEqual(companyColumns.map(({ name }) => name));
-  expect(rows).toEqual([]);
-});
-
-test('companies over several pages come back cell by cell', async () => {
-  using folder = temporaryFolder();
-  const records = Array.from({ length: 4_300 }, (_, row) =>
-    companyCells(row % 3 === 0 ? { id: row } : { ...fullCompany(), id: `c_${row}` }),
-  );
-  const path = await toFile(folder.path, companyColumns, records);
-  expect(await readCells(path, companyColumns)).toEqual(records);
-});
-
 test('whatever the service answers, DuckDB reads what was written', async () => {
   using folder = temporaryFolder();
   await fc.assert(
@@ -95,26 +77,6 @@ test('a filter finds text that UTF-16 and UTF-8 put in another order', async () 
   const path = await toFile(folder.path, columns, [['\ufffd'], ['\u{1f600}'], ['a']]);
   const found = await queryParquet(path, `count(*) filter (where text = '\u{1f600}')`);
   expect(found.rows).toEqual([[1n]]);
-});
-
-test('a byte order mark inside a cell is kept', async () => {
-  using folder = temporaryFolder();
-  const path = await toFile(folder.path, everyType.slice(0, 1), [['\ufeffa']]);
-  expect((await queryParquet(path, 'hex(encode(text))')).rows).toEqual([['EFBBBF61']]);
-});
-
-test('a cell of a megabyte and hostile names are kept', async () => {
-  using folder = temporaryFolder();
-  const huge = 'x\0é'.repeat(350_000);
-  const columns = ['a.b', 'select "*"', '__proto__', '列'].map((name) => ({
-    ...(everyType[0] as Column),
-    name,
-  }));
-  const records = Array.from({ length: 30 }, () => [huge, '=1', 'b', '\n']);
-  const path = await toFile(folder.path, columns, records);
-  const { names, rows } = await queryParquet(path);
-  expect(names).toEqual(columns.map(({ name }) => name));
-  expect(rows).toEqual(records);
 });
 
 test('a row group has 100,000 rows or 64 MB, and is handed on when it is full', async () => {
@@ -178,31 +140,6 @@ test('statistics let DuckDB pass over groups, and never over one that holds the 
   expect(found.rows).toEqual([[1n, 1n]]);
 });
 
-test('another reader finds the types, the codec and the version of the schema', async () => {
-  using folder = temporaryFolder();
-  const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
-  const path = await toFile(folder.path, everyType, [record]);
-  const { key_value_metadata, schema, row_groups } = await metadataOf(path);
-  expect(key_value_metadata).toEqual([{ key: 'dossier.schema_version', value: schemaVersion }]);
-  const codecs = row_groups.flatMap(({ columns }) =>
-    columns.map((chunk) => chunk.meta_data?.codec),
-  );
-  expect(new Set(codecs)).toEqual(new Set(['ZSTD']));
-  expect(schema.find(({ name }) => name === 'json')).toMatchObject({
-    converted_type: 'JSON',
-    logical_type: { type: 'JSON' },
-  });
-  const file = await asyncBufferFromFile(path);
-  expect(
-    await parquetReadObjects({ file, compressors: { ZSTD: (input) => zstdDecompressSync(input) } }),
-  ).toEqual([
-    {
-      ...{ text: 'é', integer: 7n, decimal: 0.5, boolean: true, list: ['a', ''] },
-      ...{ integers: [1n, 2n], json: { a: 1 }, timestamp: new Date('2026-08-22T04:12:09.113Z') },
-    },
-  ]);
-});
-
 test('DuckDB finds logical types and the version of the schema in the footer', async () => {
   using folder = temporaryFolder();
   const record = ['é', 7, 0.5, true, '2026-08-22T04:12:09.113Z', ['a', ''], [1, 2], '{"a":1}'];
@@ -217,27 +154,6 @@ test('DuckDB finds logical types and the version of the schema in the footer', a
     'TIMESTAMP_MILLIS',
     expect.stringMatching(/isAdjustedToUTC=1.*MILLIS/),
   ]);
-});
-
-test('the same records give the same bytes', async () => {
-  const records = [companyCells(fullCompany())];
-  expect(await toBytes(companyColumns, records)).toEqual(await toBytes(companyColumns, records));
-});
-
-test('lists of any length, empty ones and nulls are told apart', async () => {
-  using folder = temporaryFolder();
-  const columns = everyType.filter(({ type }) => type === 'list');
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.option(fc.array(arbitraryText(), { maxLength: 4 })), { minLength: 1 }),
-      async (lists) => {
-        const records = lists.map((list) => [list]);
-        const path = await toFile(folder.path, columns, records);
-        expect(await readCells(path, columns)).toEqual(records.map(wellFormed));
-      },
-    ),
-    { numRuns: 25 },
-  );
 });
 
 async function toBytes(

@@ -29,42 +29,6 @@ test('cells stand between tabs, null is \\N, and what COPY would read as its own
   );
 });
 
-test('a number is written as PostgreSQL reads it, and a time only where it can hold it', () => {
-  const numbers = [Number.NaN, Number.NEGATIVE_INFINITY, 1e21, 5e-324];
-  expect(
-    linesOf(
-      ['decimal'],
-      numbers.map((number) => [number]),
-    ),
-  ).toBe('NaN\n-Infinity\n1e+21\n5e-324\n');
-  const times = [
-    '2026-08-22T04:12:09.113Z',
-    '0000-01-01T00:00:00.000Z',
-    '+012026-01-01T00:00:00.000Z',
-  ];
-  expect(
-    linesOf(
-      ['timestamp'],
-      times.map((time) => [time]),
-    ),
-  ).toBe('2026-08-22T04:12:09.113Z\n\\N\n\\N\n');
-});
-
-test.each([
-  ['"\\u0000"', '"\\ufffd"'],
-  ['"\\\\u0000"', '"\\\\u0000"'],
-  ['"\\\\\\u0000\\u0000"', '"\\\\\\ufffd\\ufffd"'],
-  ['{"a":[1]}', '{"a":[1]}'],
-])('the JSON text %s is stored as %s', (json, stored) => expect(storableJson(json)).toBe(stored));
-
-test('JSON that is nested too deep for PostgreSQL is stored as a text of JSON', () => {
-  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-  expect(storableJson(nested(1_000))).toBe(nested(1_000));
-  expect(JSON.parse(storableJson(nested(1_001)))).toBe(nested(1_001));
-  const wide = JSON.stringify({ text: '[{\\"'.repeat(2_000), list: Array(2_000).fill([]) });
-  expect(storableJson(wide)).toBe(wide);
-});
-
 testWithPostgres('whatever the records are, the warehouse gives them back', async () => {
   const { url } = await postgres();
   await using session = await openSession(url);

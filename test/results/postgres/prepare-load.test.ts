@@ -9,14 +9,7 @@ import { testWithPostgres as test } from '../../support/postgres.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sourceOf } from '../sample-run.ts';
-import {
-  changeOf,
-  factsOf,
-  load,
-  loadOptions,
-  openSession,
-  sharedPostgres,
-} from './load-sample.ts';
+import { changeOf, factsOf, load, loadOptions, sharedPostgres } from './load-sample.ts';
 
 const postgres = sharedPostgres();
 const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
@@ -272,12 +265,6 @@ test('people without an id are counted within their company, and none is lost', 
   expect(await sql('select count(*) from people.people')).toEqual(['0']);
 });
 
-test('a schema may have a reserved word for its name', async () => {
-  const { url, sql } = await postgres();
-  await load(sourceOf(rows), loadOptions(url, 'user', factsOf(1)));
-  expect(await sql('select count(*) from "user".companies')).toEqual(['3']);
-});
-
 test('two loads of a job at once: the second waits, but not for ever', async () => {
   const { url, sql } = await postgres();
   const first = await prepareLoad(sourceOf(rows), loadOptions(url, 'busy', factsOf(1)));
@@ -384,27 +371,6 @@ test.for([
   });
   if (name === 'no_write') expect(await before(`select run_id from ${name}.runs`)).toEqual(['r1']);
   await sql(`drop schema if exists ${name} cascade; drop role ${name}`);
-});
-
-test('a warehouse that may only be read, and one whose records others hold, are told', async () => {
-  const { url } = await postgres();
-  const reader = await asUser('reader', 'alter role reader set default_transaction_read_only = on');
-  await expect(
-    load(sourceOf(rows), loadOptions(reader.url, 'x', factsOf(1))),
-  ).rejects.toMatchObject({
-    code: 'WAREHOUSE_DOWN',
-    message: expect.stringContaining('can only be read'),
-  });
-
-  await load(sourceOf(rows), loadOptions(url, 'held', factsOf(1)));
-  await using holder = await openSession(url);
-  await holder.run(`begin; update held.companies set status = 'mine'`);
-  const changed = sourceOf([matchedRow(1, { identifier: 'acme.com' })]);
-  const waiting = loadOptions(url, 'held', factsOf(2), { lockTimeoutMs: 50 });
-  await expect(load(changed, waiting)).rejects.toMatchObject({
-    code: 'OUTPUT_BUSY',
-    message: expect.stringContaining('holds a lock on the tables of the schema held'),
-  });
 });
 
 function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {

@@ -38,17 +38,6 @@ test('reasons are counted with their first rows, and companies with another iden
   expect(tally.sample.mismatch).toEqual([2]);
 });
 
-test('fields are filled only by something', () => {
-  const { companies, filled } = fold([
-    matchedRow(1),
-    matchedRow(2, { company: { id: 'c', name: '', industries: [] } }),
-    matchedRow(3, { company: { id: 'c' } }),
-  ]).company;
-  expect(companies).toBe(3);
-  // The id is always there, the name was blank once and absent once.
-  expect(filled.slice(0, 2)).toEqual([3, 1]);
-});
-
 test('people are counted for every search that found them, and by how they can be reached', () => {
   const person = peopleColumns.map(({ name, type }) => {
     if (name === 'seniority') return ['3', '4'];

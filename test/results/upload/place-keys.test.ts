@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readObjectAddress, showObjectAddress } from '../../../src/core/objects/object-address.ts';
+import { readObjectAddress } from '../../../src/core/objects/object-address.ts';
 import { foldersBelow, objectIn } from '../../../src/results/upload/show-result.ts';
 
 const values = { job: 'lead-list', run: 'r7', date: '2026-08-22' };
@@ -23,37 +23,9 @@ describe('the path of a place', () => {
   test('keeps what is put aside out of the folders of published results', () => {
     expect(placed('out/date={date}', 'held-r7')).toBe('out/held-r7/date=2026-08-22/companies.csv');
   });
-
-  const part = fc.constantFrom('a', 'b-1', '{date}', '{run}', '{job}', 'x={date}', '', '/');
-  const path = fc.array(part, { maxLength: 6 }).map((parts) => parts.join('/'));
-
-  test('gives a key below its fixed folder, with nothing left to fill in', () => {
-    fc.assert(
-      fc.property(path, fc.constantFrom([], ['held-r7'], ['try']), (key, aside) => {
-        const file = placed(key, ...aside);
-        const isFilled = !/[{}]|\/\/|^\/|\/$/.test(file);
-        const fixed = below(key).fixed.key;
-        const isBelow = fixed === '' || file.startsWith(`${fixed}/`);
-        return isFilled && isBelow && aside.every((part) => file.includes(`${part}/`));
-      }),
-    );
-  });
 });
 
 describe('the address of an object', () => {
-  test('is read as it is shown', () => {
-    const bucket = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{1,40}$/);
-    const key = fc
-      .string({ unit: 'grapheme', maxLength: 60 })
-      .filter((text) => !/\p{Cc}|\p{Cs}/u.test(text));
-    fc.assert(
-      fc.property(bucket, key, (name, path) => {
-        const read = readObjectAddress(showObjectAddress({ bucket: name, key: path }));
-        return read?.bucket === name && read.key === path;
-      }),
-    );
-  });
-
   test('is nothing else', () => {
     for (const text of [
       'leads.csv',

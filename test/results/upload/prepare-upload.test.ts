@@ -80,17 +80,6 @@ describe('a result in a store', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('lies by date, run and job as the path says', async () => {
-    await upload(small, into('{job}/date={date}/{run}'));
-    expect(Object.keys(await below('lead-list/'))).toEqual([
-      'lead-list/date=2026-08-22/r7/changes.csv',
-      'lead-list/date=2026-08-22/r7/companies.csv',
-      'lead-list/date=2026-08-22/r7/manifest.json',
-      'lead-list/date=2026-08-22/r7/rejects.csv',
-      'lead-list/latest.json',
-    ]);
-  });
-
   test('is as it was until the new one is shown, also where that is given up', async () => {
     await upload(small, into('calm'));
     const before = await below('calm/');
@@ -215,16 +204,5 @@ describe('where the store refuses', () => {
     expect(await service.unfinishedUploads()).toEqual([]);
     expect((await upload(other, options)).unchanged).not.toEqual([]);
     expect(await findLie(store, service.bucket, 'denied/')).toBeUndefined();
-  });
-
-  test('from the start, no record is read', async () => {
-    const unread = sourceOf([]);
-    const source = {
-      ...unread,
-      records: { ...unread.records, rows: () => expect.unreachable('it was read') },
-      rowCount: 1,
-    };
-    const missing = { ...into('x'), path: 's3://no-such-bucket/x' };
-    await expect(prepareUpload(source, missing)).rejects.toMatchObject({ code: 'BUCKET_MISSING' });
   });
 });

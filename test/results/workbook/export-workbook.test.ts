@@ -85,16 +85,6 @@ test('a workbook of the same records is left as it is; a changed one is replaced
   expect(statSync(path).ino).not.toBe(ino);
 });
 
-test('an export that fails shows no workbook and leaves no part of one', async () => {
-  using folder = temporaryFolder();
-  const confirm = () => {
-    throw new Error('a run that was pruned');
-  };
-  const failing = exportRun(sourceOf(rows, people), { ...into(folder.path), confirm });
-  await expect(failing).rejects.toThrow('pruned');
-  expect(readdirSync(folder.path)).toEqual([]);
-});
-
 test('a workbook of the last export stays with another format, and goes with its result', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));

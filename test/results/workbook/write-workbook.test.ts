@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
@@ -7,9 +7,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FlatRecord } from '../../../src/core/columns/columns.ts';
-import { openAtomicFile } from '../../../src/core/runtime/files/atomic-file.ts';
 import { maxCellLength } from '../../../src/results/workbook/sheet-xml.ts';
-import { writeWorkbook } from '../../../src/results/workbook/write-workbook.ts';
 import { arbitraryText } from '../../core/columns/arbitrary-answer.ts';
 import { testWhere } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,17 +22,6 @@ const texts = [
 ];
 
 const textTable = { table: 'companies', columns: [column('text')] } as const;
-
-test('text stays text, cell by cell', async () => {
-  using folder = temporaryFolder();
-  const { bytes } = await makeWorkbookFile(
-    folder.path,
-    [textTable],
-    [[texts.map((text) => [text])]],
-  );
-  const { Companies = [] } = await sheetsOf(bytes);
-  expect(Companies.map(([cell]) => cell)).toEqual(['text', ...texts]);
-});
 
 test('whatever a text holds, it is read as it was written', async () => {
   using folder = temporaryFolder();
@@ -156,28 +143,6 @@ test('rows that a sheet has no room for go to the next one, in their order', asy
     ...['Companies', 'Companies 2', 'Companies 3', 'Companies 4', 'Companies 5'],
     ...['Companies 6', 'Companies 7', 'Rejects', 'Rejects 2', 'Rejects 3'],
   ]);
-});
-
-test('the same records give the same bytes, on any day', async () => {
-  using folder = temporaryFolder();
-  const records = texts.map((text) => [text]);
-  const tables = [textTable, { table: 'rejects', columns: [column('why')] }] as const;
-  const once = await makeWorkbookFile(folder.path, tables, [[records, records]]);
-  const again = await makeWorkbookFile(folder.path, tables, [[records], [[], records]]);
-  expect(again.bytes.equals(once.bytes)).toBe(true);
-  expect(once.facts.rows).toBe(2 * texts.length);
-  expect(readdirSync(folder.path)).toEqual(['workbook.xlsx']);
-});
-
-test('a workbook that is given up leaves nothing behind', async () => {
-  using folder = temporaryFolder();
-  const file = await openAtomicFile(join(folder.path, 'workbook.xlsx'));
-  const writer = writeWorkbook(file, [textTable, { table: 'rejects', columns: [column('why')] }]);
-  // Some records are held back, as the first ones decide how wide columns are.
-  for (let row = 0; row < 128; row += 1) await writer.write(['why'], 1);
-  await writer.discard?.();
-  await file.discard();
-  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test('a list with more columns than a sheet has is refused, with a way out', async () => {

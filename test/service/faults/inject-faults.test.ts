@@ -15,13 +15,6 @@ test('the same seed gives the same faults, another seed others', () => {
   expect(new Set(kinds(7))).toEqual(new Set(['none', 'throttle', 'error', 'reset', 'truncate']));
 });
 
-test('a burst of 429 has the length that was set', () => {
-  const draw = drawFaults(Faults.parse({ throttle: 0.05, throttleBurst: 4 }));
-  const kinds = Array.from({ length: 2_000 }, () => draw().fault.kind[0]).join('');
-  expect(kinds).toMatch(/nttttn/);
-  expect(kinds.replace(/(tttt)+/g, '')).not.toContain('t');
-});
-
 test.each([
   ['throttle', 429, problems.TOO_MANY_REQUESTS],
   ['errors', undefined, problems.INTERNAL],

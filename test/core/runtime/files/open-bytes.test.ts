@@ -23,10 +23,6 @@ test.each([
   expect(await readBack(content)).toBe(text);
 });
 
-test('an empty file has no bytes', async () => {
-  expect(await readBack(Buffer.alloc(0))).toBe('');
-});
-
 test('a compressed file that is cut short is an error, not a short read', async () => {
   await expect(readBack(gzipSync(text).subarray(0, -20))).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
@@ -34,13 +30,6 @@ test('a compressed file that is cut short is an error, not a short read', async 
   await expect(readBack(zstdCompressSync(text).subarray(0, -5))).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
   });
-});
-
-test('a missing file and a folder are told by name', async () => {
-  using folder = temporaryFolder();
-  const missing = join(folder.path, 'none.csv');
-  await expect(openBytes(missing)).rejects.toThrow(`${missing} does not exist`);
-  await expect(openBytes(folder.path)).rejects.toThrow('is a folder');
 });
 
 test('a named pipe is read to its end, whenever its writer comes', async () => {

@@ -4,14 +4,6 @@ import { type Line, readLines } from '../../../../src/core/runtime/files/read-li
 
 const noLimit = { maxLineBytes: 1 << 20 };
 
-test('lines end at LF or CRLF, and the last needs no end', async () => {
-  expect(await textsOf(['a\nb\r\n', 'c'])).toEqual(['a', 'b', 'c']);
-});
-
-test('a line separator inside JSON text does not split a line', async () => {
-  expect(await textsOf(['{"a":"x\u2028y"}\n'])).toEqual(['{"a":"x\u2028y"}']);
-});
-
 test('blank lines are counted, so numbers agree with an editor', async () => {
   const lines = await collect(['\n\nthird']);
   expect(lines.map(({ number, text }) => [number, text])).toEqual([

@@ -28,16 +28,6 @@ test.each([
   expect(createRedactor([key])(`before ${text} after`)).toBe('before [redacted] after');
 });
 
-test.each([
-  ['JSON within JSON', key.replace('L', '\\\\u004c')],
-  ['entities of HTML', key.replace('L', '&#76;')],
-  ['octal escapes', key.replace('L', '\\114')],
-  ['Base64 of a text around it', Buffer.from(`x${key}`).toString('base64')],
-  ['other letters', key.toLowerCase()],
-])('promises nothing for %s', (_form, text) => {
-  expect(createRedactor([key])(text)).toBe(text);
-});
-
 test('no text keeps a secret, wherever it stands', () => {
   const secret = fc.string({ minLength: 8 }).filter((text) => !'[redacted]'.includes(text));
   fc.assert(
@@ -46,10 +36,6 @@ test('no text keeps a secret, wherever it stands', () => {
       expect(createRedactor([hidden])(before + hidden + after)).not.toContain(hidden);
     }),
   );
-});
-
-test('without a secret nothing is changed', () => {
-  expect(createRedactor([''])('a text')).toBe('a text');
 });
 
 describe('looking for a secret', () => {
@@ -84,10 +70,6 @@ describe('looking for a secret', () => {
 
   test('finds nothing in a text whose signs and accents are escaped', () => {
     expect(isFound('my-key-8Qz7', 'caf\\u00e9 \\u0026 \\u003cb\\u003e 8Qz')).toBe(false);
-  });
-
-  test('finds nothing in a text that shares a few letters with it', () => {
-    expect(isFound('my-key-8Qz7', 'my key is 8Qz')).toBe(false);
   });
 
   test('finds a secret without letters and digits everywhere, to be on the safe side', () => {

@@ -38,14 +38,6 @@ async function ask(address: string) {
 /** On this machine, but no loopback address by its name. */
 const byAnotherName = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
 
-test('a proxy of the environment is asked for the service', async () => {
-  await using proxy = await openHostileServer({ body: 'proxied' });
-  vi.stubEnv('HTTP_PROXY', proxy.url);
-  const answer = await ask('http://service.invalid/company');
-  expect(answer.body.toString()).toBe('proxied');
-  expect(proxy.seen[0]?.path).toBe('http://service.invalid/company');
-});
-
 testWhere('openssl')('a service with TLS is reached through the tunnel of a proxy', async () => {
   const tls = makeCertificate('DNS:service.invalid');
   const trusted = getCACertificates('default');
@@ -58,20 +50,6 @@ testWhere('openssl')('a service with TLS is reached through the tunnel of a prox
   expect(answer.body.toString()).toBe('through the tunnel');
   expect(tunnel.asked.map(({ host }) => host)).toEqual(['service.invalid:443']);
   expect(service.seen[0]?.path).toBe('/company');
-});
-
-testWhere('openssl')('a host with TLS that NO_PROXY names is asked directly', async () => {
-  const tls = makeCertificate('IP:0.0.0.0');
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, String(tls.cert)]);
-  await using service = await openHostileServer({ body: 'direct' }, tls);
-  await using proxy = await openConnectProxy({ status: 403 });
-  vi.stubEnv('HTTPS_PROXY', proxy.url);
-  vi.stubEnv('NO_PROXY', 'example.com,0.0.0.0');
-  const answer = await ask(byAnotherName(service.url));
-  setDefaultCACertificates(trusted);
-  expect(answer.body.toString()).toBe('direct');
-  expect(proxy.asked).toEqual([]);
 });
 
 test('a host that NO_PROXY names is asked directly', async () => {

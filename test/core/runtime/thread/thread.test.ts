@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DossierError } from '../../../../src/core/errors.ts';
-import {
-  openThread,
-  packError,
-  siblingModule,
-  unpackError,
-} from '../../../../src/core/runtime/thread/thread.ts';
+import { openThread, packError, unpackError } from '../../../../src/core/runtime/thread/thread.ts';
 import type { EchoVerbs } from '../../../support/echo-verbs.ts';
 
 const echo = new URL('../../../support/echo-verbs.ts', import.meta.url);
@@ -17,31 +12,6 @@ describe('the second thread', () => {
     const two = await thread.open<EchoVerbs>(echo, 'two');
     const { threadId } = await one.ask('say', 'hello');
     expect(await two.ask('say', 'hello')).toEqual({ request: 'hello', data: 'two', threadId });
-  });
-
-  test('replies in the order of asking', async () => {
-    await using thread = openThread();
-    const { ask } = await thread.open<EchoVerbs>(echo, undefined);
-    const replies: unknown[] = [];
-    await Promise.all(
-      [1, 2, 3].map(async (number) => replies.push((await ask('say', number)).request)),
-    );
-    expect(replies).toEqual([1, 2, 3]);
-  });
-
-  test('takes bytes without copying them', async () => {
-    await using thread = openThread();
-    const { ask } = await thread.open<EchoVerbs>(echo, undefined);
-    const bytes = Uint8Array.of(1, 2, 3);
-    expect(await ask('reverse', bytes, [bytes.buffer])).toEqual(Uint8Array.of(3, 2, 1));
-    expect(bytes).toHaveLength(0);
-  });
-
-  test('survives a verb that fails, whose error reaches the caller', async () => {
-    await using thread = openThread();
-    const { ask } = await thread.open<EchoVerbs>(echo, undefined);
-    await expect(ask('fail', 'no luck')).rejects.toThrow('no luck');
-    expect(await ask('say', 'still here')).toMatchObject({ request: 'still here' });
   });
 
   test('tells every caller why it broke down, and those who ask later', async () => {
@@ -57,24 +27,6 @@ describe('the second thread', () => {
     const { ask } = await thread.open<EchoVerbs>(echo, undefined);
     await expect(ask('leave', undefined)).rejects.toThrow('the second thread has ended');
   });
-
-  test('refuses a module that is not there', async () => {
-    await using thread = openThread();
-    const missing = new URL('no-verbs.ts', import.meta.url);
-    await expect(thread.open(missing, undefined)).rejects.toThrow('no-verbs.ts');
-  });
-
-  test('ends with its owner, whatever it is asked', async () => {
-    const thread = openThread();
-    const { ask } = await thread.open<EchoVerbs>(echo, undefined);
-    await thread[Symbol.asyncDispose]();
-    await expect(ask('say', 'hello')).rejects.toThrow('the second thread has ended');
-  });
-});
-
-test.each(['ts', 'js'])('beside a .%s module stands another of the same kind', (kind) => {
-  const found = siblingModule(`file:///package/runtime/thread.${kind}`, 'serve-thread');
-  expect(found.href).toBe(`file:///package/runtime/serve-thread.${kind}`);
 });
 
 test('what stops a run keeps its code from one thread to the other', () => {
