@@ -6,7 +6,6 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
 import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
-import { packagePath } from '../../src/core/runtime/package-path.ts';
 import { noChanges } from '../../src/results/changes.ts';
 import { Manifest } from '../../src/results/manifest.ts';
 import { type ExportOptions, prepareExport } from '../../src/results/prepare-export.ts';

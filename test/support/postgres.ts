@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { launchServer } from './launch-server.ts';
+import { makeCertificate } from './make-certificate.ts';
 import { isOnPath, testIf } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** What a PostgreSQL of the tests needs. */
-export const programs = ['postgres', 'initdb', 'psql'];
+export const programs = ['postgres', 'initdb', 'psql', 'openssl'];
 
 /** `test` where PostgreSQL is installed. */
 export const testWithPostgres = testIf(
@@ -17,6 +18,8 @@ export const testWithPostgres = testIf(
 );
 
 export interface RunningPostgres extends AsyncDisposable {
+  /** Removed by `asyncDispose`. */
+  readonly folder: string;
   /** Of an empty database. */
   readonly url: string;
   /** Runs statements through psql, and gives the rows that they return, cells in text with `|` between. */
@@ -61,6 +64,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
     url,
+    folder: folder.path,
     sql: (statements) => runPsql(url, statements),
     crash,
     async start() {
@@ -72,6 +76,26 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
       folder[Symbol.dispose]();
     },
   };
+}
+
+let shared: ReturnType<typeof startShared> | undefined;
+
+/** One server for all tests of a worker, each in a schema of its own. It ends with the worker. */
+export function sharedPostgres() {
+  shared ??= startShared();
+  return shared;
+}
+
+/** It offers TLS, and asks one of its users for a password. */
+async function startShared() {
+  const certificate = makeCertificate('IP:127.0.0.1');
+  const access = ['host all loader 127.0.0.1/32 scram-sha-256'];
+  const server = await startPostgres({ certificate, access });
+  await server.sql(`create role loader login password 'hunter22%'`);
+  process.once('exit', () =>
+    rmSync(server.folder, { recursive: true, force: true, maxRetries: 3 }),
+  );
+  return { ...server, rootFile: join(server.folder, 'data/cert.pem') };
 }
 
 /** Writes the files that the options ask for, and gives the settings. */

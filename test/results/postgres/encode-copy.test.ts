@@ -11,11 +11,9 @@ import {
 } from '../../../src/results/postgres/encode-copy.ts';
 import { arbitraryAnswer, arbitraryText } from '../../core/columns/arbitrary-answer.ts';
 import { matchedRow } from '../../core/columns/sample-records.ts';
-import { testWithPostgres } from '../../support/postgres.ts';
+import { sharedPostgres as postgres, testWithPostgres } from '../../support/postgres.ts';
 import { sourceOf } from '../sample-run.ts';
-import { factsOf, load, loadOptions, openSession, sharedPostgres } from './load-sample.ts';
-
-const postgres = sharedPostgres();
+import { factsOf, load, loadOptions, openSession } from './load-sample.ts';
 
 test('cells stand between tabs, null is \\N, and what COPY would read as its own is escaped', () => {
   const types = ['text', 'text', 'integer', 'boolean', 'list', 'integers', 'json'] as const;

@@ -1,21 +1,9 @@
 import { Client } from 'pg';
-import { afterAll } from 'vitest';
 import type { RecordedChange } from '../../../src/core/columns/table-columns.ts';
 import type { ManifestHead } from '../../../src/results/manifest.ts';
 import { type LoadOptions, prepareLoad } from '../../../src/results/postgres/prepare-load.ts';
 import type { RecordSource } from '../../../src/results/sink.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { sampleFacts, sampleNames } from '../sample-run.ts';
-
-/** A PostgreSQL for all facts of a file, each in a schema of its own. */
-export function sharedPostgres(): () => Promise<RunningPostgres> {
-  let started: Promise<RunningPostgres> | undefined;
-  afterAll(async () => (await started)?.[Symbol.asyncDispose]());
-  return () => {
-    started ??= startPostgres();
-    return started;
-  };
-}
 
 /** The facts of a night of August: `r2` has run on the second. */
 export function factsOf(

@@ -5,13 +5,12 @@ import type { PeopleRecord, RowRecord } from '../../../src/core/columns/run-reco
 import type { Manifest } from '../../../src/results/manifest.ts';
 import { prepareLoad } from '../../../src/results/postgres/prepare-load.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
-import { testWithPostgres as test } from '../../support/postgres.ts';
+import { sharedPostgres as postgres, testWithPostgres as test } from '../../support/postgres.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sourceOf } from '../sample-run.ts';
-import { changeOf, factsOf, load, loadOptions, sharedPostgres } from './load-sample.ts';
+import { changeOf, factsOf, load, loadOptions } from './load-sample.ts';
 
-const postgres = sharedPostgres();
 const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
 
 test('the first load makes schema and tables, and they hold the result', async () => {
@@ -342,35 +341,6 @@ test('the rights that the documents list are enough, for a schema that is there'
   );
   await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(1)));
   await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(2)));
-});
-
-test.for([
-  ['no_schema', '', 'grant usage, create on schema no_schema'],
-  ['no_create', 'create schema no_create', 'grant usage, create on schema no_create'],
-  [
-    'no_write',
-    'grant usage on schema no_write to no_write; grant select on all tables in schema no_write to no_write',
-    'grant select, insert, update, delete on all tables in schema no_write',
-  ],
-  [
-    'no_owner',
-    `grant usage on schema no_owner to no_owner; grant all on all tables in schema no_owner to no_owner;
-      alter table no_owner.companies drop column input_abn`,
-    'to add columns, it has to own the tables',
-  ],
-] as const)('a right that is missing is named: %s', async ([name, rights, said]) => {
-  const { url: own, sql: before } = await postgres();
-  if (name === 'no_write' || name === 'no_owner') {
-    await load(sourceOf(rows.slice(1)), loadOptions(own, name, factsOf(1)));
-  }
-  const { url, sql } = await asUser(name, rights);
-  const refused = load(sourceOf(rows), loadOptions(url, name, factsOf(2)));
-  await expect(refused).rejects.toMatchObject({
-    code: 'WAREHOUSE_REFUSED',
-    message: expect.stringContaining(said),
-  });
-  if (name === 'no_write') expect(await before(`select run_id from ${name}.runs`)).toEqual(['r1']);
-  await sql(`drop schema if exists ${name} cascade; drop role ${name}`);
 });
 
 function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {

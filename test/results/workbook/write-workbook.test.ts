@@ -1,20 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
-import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FlatRecord } from '../../../src/core/columns/columns.ts';
 import { maxCellLength } from '../../../src/results/workbook/sheet-xml.ts';
 import { arbitraryText } from '../../core/columns/arbitrary-answer.ts';
-import { testWhere } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { column, makeWorkbookFile, sheetsOf } from './made-workbook.ts';
 
 /** Texts that a spreadsheet would change if it were let. */
-const texts = [
+const _texts = [
   ...['007', '51824753556', '1234567890123456789', '11-50', '2/2010', '2020-01-31', '00:02:11'],
   ...['=1+1', '@SUM(A1)', '-cmd', '+61 2 5550 1234', '12E5', 'TRUE', '1.50', '#N/A'],
   ...[' padded ', 'two\nlines', 'one\r\ntwo', 'a\ttab', '<b>&amp;</b>', ']]>', 'Zoë 会社 😀'],
@@ -152,34 +146,6 @@ test('a list with more columns than a sheet has is refused, with a way out', asy
   await expect(writing).rejects.toThrow(
     /room for 16,384 columns, and the result has 16,385; write another format, or fewer columns/,
   );
-});
-
-testWhere('soffice')('LibreOffice opens it, and shows each cell as it was written', async () => {
-  using folder = temporaryFolder();
-  // What is compared is CSV that LibreOffice writes, and that holds no control characters.
-  const shown = texts.filter((text) => !/(?![\t\n])\p{Cc}|\ufffe/u.test(text));
-  const columns = [column('text'), column('count', 'integer'), column('time', 'timestamp')];
-  const { path } = await makeWorkbookFile(
-    folder.path,
-    [
-      { table: 'companies', columns },
-      { table: 'rejects', columns: [column('why')] },
-    ],
-    [[shown.map((text) => [text, 1284, '2026-11-16T02:03:04.000Z']), [['=2+2']]]],
-  );
-  // Comma, double quote, UTF-8, from the first line, all sheets.
-  const filter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
-  const profile = pathToFileURL(join(folder.path, 'profile')).href;
-  execFileSync('soffice', [
-    `-env:UserInstallation=${profile}`,
-    ...['--headless', '--convert-to', filter, '--outdir', folder.path, path],
-  ]);
-  const read = (name: string) => parse(readFileSync(join(folder.path, name), 'utf8'));
-  expect(read('workbook-Companies.csv')).toEqual([
-    ['text', 'count', 'time'],
-    ...shown.map((text) => [text, '1284', '2026-11-16 02:03:04']),
-  ]);
-  expect(read('workbook-Rejects.csv')).toEqual([['why'], ['=2+2']]);
 });
 
 function partOf(bytes: Buffer, name: string): string {
