@@ -2,17 +2,10 @@ import { describe, expect } from 'vitest';
 import type { RowRecord } from '../../src/core/columns/run-records.ts';
 import { reasonOf } from '../../src/core/errors.ts';
 import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
-import {
-  changeOf,
-  factsOf,
-  load,
-  loadOptions,
-  openSession,
-  sharedPostgres,
-} from '../results/postgres/load-sample.ts';
+import { changeOf, factsOf, load, loadOptions, openSession } from '../results/load-sample.ts';
 import { sourceOf } from '../results/sample-run.ts';
 import { isOnPath, testIf } from '../support/needs.ts';
-import { giveToPostgres, programs, testWithPostgres } from '../support/postgres.ts';
+import { giveToPostgres, programs, sharedPostgres, testWithPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chownSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll } from 'vitest';
 import { freePort } from './free-port.ts';
 import { launchServer } from './launch-server.ts';
-import { makeCertificate } from './make-certificate.ts';
 import { isOnPath, testIf } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -18,8 +18,6 @@ export const testWithPostgres = testIf(
 );
 
 export interface RunningPostgres extends AsyncDisposable {
-  /** Removed by `asyncDispose`. */
-  readonly folder: string;
   /** Of an empty database. */
   readonly url: string;
   /** Runs statements through psql, and gives the rows that they return, cells in text with `|` between. */
@@ -64,7 +62,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return {
     url,
-    folder: folder.path,
     sql: (statements) => runPsql(url, statements),
     crash,
     async start() {
@@ -78,24 +75,14 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
   };
 }
 
-let shared: ReturnType<typeof startShared> | undefined;
-
-/** One server for all tests of a worker, each in a schema of its own. It ends with the worker. */
-export function sharedPostgres() {
-  shared ??= startShared();
-  return shared;
-}
-
-/** It offers TLS, and asks one of its users for a password. */
-async function startShared() {
-  const certificate = makeCertificate('IP:127.0.0.1');
-  const access = ['host all loader 127.0.0.1/32 scram-sha-256'];
-  const server = await startPostgres({ certificate, access });
-  await server.sql(`create role loader login password 'hunter22%'`);
-  process.once('exit', () =>
-    rmSync(server.folder, { recursive: true, force: true, maxRetries: 3 }),
-  );
-  return { ...server, rootFile: join(server.folder, 'data/cert.pem') };
+/** One server for all tests of a file, each in a schema of its own. */
+export function sharedPostgres(start: () => Promise<RunningPostgres> = startPostgres) {
+  let started: Promise<RunningPostgres> | undefined;
+  afterAll(async () => (await started)?.[Symbol.asyncDispose]());
+  return () => {
+    started ??= start();
+    return started;
+  };
 }
 
 /** Writes the files that the options ask for, and gives the settings. */

@@ -7,14 +7,6 @@ import { arbitraryText } from '../../core/columns/arbitrary-answer.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { column, makeWorkbookFile, sheetsOf } from './made-workbook.ts';
 
-/** Texts that a spreadsheet would change if it were let. */
-const _texts = [
-  ...['007', '51824753556', '1234567890123456789', '11-50', '2/2010', '2020-01-31', '00:02:11'],
-  ...['=1+1', '@SUM(A1)', '-cmd', '+61 2 5550 1234', '12E5', 'TRUE', '1.50', '#N/A'],
-  ...[' padded ', 'two\nlines', 'one\r\ntwo', 'a\ttab', '<b>&amp;</b>', ']]>', 'Zoë 会社 😀'],
-  ...['bell \u0007', '_x0041_', '_x0041\u0001', '\ufffe', "'quoted", '"quoted"', 'NUL \0'],
-];
-
 const textTable = { table: 'companies', columns: [column('text')] } as const;
 
 test('whatever a text holds, it is read as it was written', async () => {

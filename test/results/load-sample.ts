@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import type { RecordedChange } from '../../../src/core/columns/table-columns.ts';
-import type { ManifestHead } from '../../../src/results/manifest.ts';
-import { type LoadOptions, prepareLoad } from '../../../src/results/postgres/prepare-load.ts';
-import type { RecordSource } from '../../../src/results/sink.ts';
-import { sampleFacts, sampleNames } from '../sample-run.ts';
+import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
+import type { ManifestHead } from '../../src/results/manifest.ts';
+import { type LoadOptions, prepareLoad } from '../../src/results/postgres/prepare-load.ts';
+import type { RecordSource } from '../../src/results/sink.ts';
+import { sampleFacts, sampleNames } from './sample-run.ts';
 
 /** The facts of a night of August: `r2` has run on the second. */
 export function factsOf(

@@ -1,0 +1,686 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, expect, test, vi } from 'vitest';
+import type { Column, ColumnType, FlatRecord } from '../../src/core/columns/columns.ts';
+import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
+import { companiesColumns, flattenRow } from '../../src/core/columns/tables.ts';
+import type { Manifest } from '../../src/results/manifest.ts';
+import {
+  copyLine,
+  storableJson,
+  storableKey,
+  storableText,
+} from '../../src/results/postgres/encode-copy.ts';
+import {
+  type LoadStep,
+  openWarehouse,
+  placeOf,
+  shownPlace,
+  warehouseTrouble,
+} from '../../src/results/postgres/open-warehouse.ts';
+import { prepareLoad } from '../../src/results/postgres/prepare-load.ts';
+import { arbitraryAnswer, arbitraryText } from '../core/columns/arbitrary-answer.ts';
+import { foundTonight, matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
+import { freePort } from '../support/free-port.ts';
+import { makeCertificate } from '../support/make-certificate.ts';
+import { sharedPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { changeOf, factsOf, load, loadOptions, openSession } from './load-sample.ts';
+import { sourceOf } from './sample-run.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const rootFile = join(folder.path, 'root.pem');
+
+/** A server that offers TLS, and asks one of its users for a password. */
+const postgres = sharedPostgres(async () => {
+  const certificate = makeCertificate('IP:127.0.0.1');
+  writeFileSync(rootFile, certificate.cert);
+  const access = ['host all loader 127.0.0.1/32 scram-sha-256'];
+  const server = await startPostgres({ certificate, access });
+  await server.sql(`create role loader login password 'hunter22%'`);
+  return server;
+});
+
+const session = `select s.ssl, a.application_name as name from pg_stat_ssl s
+  join pg_stat_activity a using (pid) where pid = pg_backend_pid()`;
+
+testWithPostgres.for([
+  ['', true],
+  ['?sslmode=disable', false],
+  ['?sslmode=prefer', true],
+  ['?sslmode=require', true],
+  ['?sslmode=no-verify', true],
+  ['?sslmode=verify-ca&sslrootcert=ROOT', true],
+  ['?sslmode=verify-full&sslrootcert=ROOT', true],
+  ['?ssl=false', false],
+  ['?ssl=true', true],
+] as const)('TLS is as the address says: %s', async ([settings, ssl]) => {
+  const { url } = await postgres();
+  const address = new URL(`${url}${settings.replace('ROOT', rootFile)}`);
+  const warehouse = await openWarehouse(address, 'x');
+  const { rows } = await warehouse.query('connect', session);
+  await warehouse.close();
+  expect(rows).toEqual([{ ssl, name: 'dossier' }]);
+});
+
+testWithPostgres.for([
+  ['?sslmode=verify-full', 'WAREHOUSE_UNFIT', 'shows a certificate that is not trusted'],
+  ['?sslmode=verify-ca', 'WAREHOUSE_UNFIT', 'needs sslrootcert'],
+  [
+    '?sslmode=sure',
+    'WAREHOUSE_UNFIT',
+    'sslmode in the address of the warehouse is none of disable',
+  ],
+  ['?sslmode=verify-full&sslrootcert=/none', 'WAREHOUSE_UNFIT', 'a file that sslrootcert'],
+] as const)('what TLS lacks is told: %s', async ([settings, code, said]) => {
+  const { url } = await postgres();
+  await expect(openWarehouse(new URL(`${url}${settings}`), 'x')).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(said),
+  });
+});
+
+testWithPostgres(
+  'a password opens the warehouse, and is nowhere in the error of a wrong one',
+  async () => {
+    const { url } = await postgres();
+    const as = (password: string) => {
+      const address = new URL(url);
+      address.username = 'loader';
+      address.password = password;
+      return openWarehouse(address, 'x');
+    };
+    await (await as(encodeURIComponent('hunter22%'))).close();
+    const refused = await as('hunter23').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'WAREHOUSE_REFUSED' });
+    expect(inspect(refused, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
+  },
+);
+
+testWithPostgres(
+  'an address without the password is told so, and no connection waits for one',
+  async () => {
+    const { url, sql } = await postgres();
+    await expect(
+      openWarehouse(new URL(url.replace('postgres@', 'loader@')), 'x'),
+    ).rejects.toMatchObject({
+      code: 'WAREHOUSE_REFUSED',
+      message: expect.stringContaining('asks for a password, and the address has none'),
+    });
+    await expect.poll(() => sql(waiting)).toEqual(['0']);
+  },
+);
+
+const waiting = `select count(*) from pg_stat_activity
+  where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+
+test('nobody at the address is told with its host, port and database alone', async () => {
+  const port = await freePort();
+  const address = new URL(`postgres://loader:hunter22@127.0.0.1:${port}/lake?sslmode=disable`);
+  const error = await openWarehouse(address, 'x').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'WAREHOUSE_DOWN',
+    message: `PostgreSQL at 127.0.0.1:${port}/lake cannot be reached: connection refused`,
+  });
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/hunter|loader/);
+});
+
+test.each([
+  ['postgres://u:p@db.example/lake', 'postgres://db.example:5432/lake, schema x'],
+  ['postgres://u:p@[::1]:6000/%C3%A4%20b', 'postgres://[::1]:6000/ä b, schema x'],
+  ['postgres://u:p@db.example/100%', 'postgres://db.example:5432/100%, schema x'],
+  ['postgres:///lake?host=/run/pg', 'postgres:///run/pg:5432/lake, schema x'],
+  ['postgres://u:p@db.example', 'postgres://db.example:5432/the database of its user, schema x'],
+])('%s is shown as %s', (address, shown) => {
+  for (const name of ['PGHOST', 'PGPORT', 'PGDATABASE']) vi.stubEnv(name, undefined);
+  expect(shownPlace(placeOf(new URL(address), 'x'))).toBe(shown);
+});
+
+const place = { host: 'db.example', port: '5432', database: 'Lake', schema: 'enrichment' };
+const failure = (code: string | undefined, message: string) =>
+  Object.assign(new Error(message), {
+    code,
+    detail: 'Key (a)=(hunter22)',
+    table: 't',
+    column: 'c',
+  });
+
+test.each<[LoadStep, string | undefined, string, string]>([
+  ['connect', 'ECONNREFUSED', 'WAREHOUSE_DOWN', 'cannot be reached: connection refused'],
+  ['connect', undefined, 'WAREHOUSE_DOWN', 'cannot be reached: hunter says no'],
+  ['connect', '28P01', 'WAREHOUSE_REFUSED', 'refuses the user, the password or the machine'],
+  ['connect', '3D000', 'WAREHOUSE_UNFIT', 'has no such database'],
+  ['connect', '53300', 'WAREHOUSE_DOWN', 'takes no more connections'],
+  [
+    'connect',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'WAREHOUSE_UNFIT',
+    'not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  ],
+  ['merge', '57P01', 'WAREHOUSE_DOWN', 'has ended the connection (57P01)'],
+  ['stage', 'ECONNRESET', 'WAREHOUSE_DOWN', 'has ended the connection (connection lost)'],
+  ['stage', 'EPIPE', 'WAREHOUSE_DOWN', 'has ended the connection (connection lost)'],
+  ['stage', '42501', 'WAREHOUSE_REFUSED', 'grant temporary on database "Lake"'],
+  ['make tables', '42501', 'WAREHOUSE_REFUSED', 'grant usage, create on schema enrichment'],
+  [
+    'merge',
+    '42501',
+    'WAREHOUSE_REFUSED',
+    'grant select, insert, update, delete on all tables in schema enrichment',
+  ],
+  ['stage', '25006', 'WAREHOUSE_DOWN', 'can only be read: it is a standby'],
+  ['stage', '53100', 'WAREHOUSE_DOWN', 'has no room left on its disk'],
+  ['merge', '53200', 'WAREHOUSE_DOWN', 'has no memory left'],
+  ['merge', '53400', 'WAREHOUSE_DOWN', 'reaches a limit of its settings: hunter says no'],
+  ['lock', '55P03', 'OUTPUT_BUSY', 'is still loading the same job into the schema enrichment'],
+  ['merge', '55P03', 'OUTPUT_BUSY', 'has another session that holds a lock on the tables'],
+  ['merge', '40001', 'OUTPUT_BUSY', 'had another session write to the same records'],
+  ['merge', '40P01', 'OUTPUT_BUSY', 'had another session write to the same records'],
+  ['merge', '57014', 'WAREHOUSE_DOWN', 'has cancelled the load'],
+  ['stage', '22P05', 'WAREHOUSE_UNFIT', 'not encoded in UTF8'],
+  ['merge', '23502', 'WAREHOUSE_UNFIT', 'takes no null: t.c'],
+  ['make tables', '54011', 'WAREHOUSE_UNFIT', 'cannot hold a record of the result: hunter says no'],
+  ['commit', '23505', 'WAREHOUSE_DOWN', 'says: hunter says no (23505)'],
+])('at %s, %s is %s: %s', (step, code, ours, said) => {
+  const told = warehouseTrouble(failure(code, 'hunter says no'), step, place);
+  expect(told?.code).toBe(ours);
+  expect(told?.message).toContain(`PostgreSQL at db.example:5432/Lake ${''}`);
+  expect(told?.message).toContain(said);
+  // Details of PostgreSQL hold records, and texts about a user name it.
+  expect(inspect(told, { depth: 5 })).not.toContain('hunter22');
+});
+
+test('of an address with several hosts the first failure is told', () => {
+  const failures = new AggregateError([failure('ECONNREFUSED', ''), failure('ETIMEDOUT', '')]);
+  expect(warehouseTrouble(failures, 'connect', place)?.message).toContain('connection refused');
+});
+
+const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
+
+testWithPostgres('the first load makes schema and tables, and they hold the result', async () => {
+  const { url, sql } = await postgres();
+  const people = [peopleOf('c_1', [{ person_id: 'p_1', position: 'CFO' }])];
+  const source = { ...sourceOf(rows, people), changes: [changeOf({ run: 'r1' })] };
+  const summary = await load(source, loadOptions(url, 'first', factsOf(1)));
+  expect(summary).toMatchObject({
+    ...{ folder: `${url.replace('postgres@', '')}, schema first`, isSame: false },
+    ...{ files: [], rows: { total: 3, matched: 2 }, people: 1 },
+  });
+  expect(
+    await sql(`select job, row_key, status, input_abn, company_phones->>1
+      from first.companies order by row_number`),
+  ).toEqual([
+    'leads|crm-1|matched|51 824 753 556|1300 555 012',
+    'leads|crm-2|not_found|51 824 753 556|',
+    'leads|crm-3|matched|51 824 753 556|1300 555 012',
+  ]);
+  expect(await sql('select row_key, reason, input_company_name from first.rejects')).toEqual([
+    'crm-2|not_found|Harbour Lane',
+  ]);
+  expect(await sql(`select company_id, person_key, position, row_keys from first.people`)).toEqual([
+    'c_1|p_1|CFO|["crm-1"]',
+  ]);
+  expect(await sql(`select run, change_number, after->>'company_name' from first.changes`)).toEqual(
+    ['r1|1|Acme 2'],
+  );
+  expect(
+    await sql(`select job, run_id, counts_rows, manifest->'rows'->>'matched', loaded_at > now() - interval '1h'
+      from first.runs`),
+  ).toEqual(['leads|r1|3|2|t']);
+  const about = await sql(`select obj_description('first.companies'::regclass),
+    col_description('first.rejects'::regclass, (select attnum from pg_attribute
+      where attrelid = 'first.rejects'::regclass and attname = 'input_abn'))`);
+  expect(about).toEqual([
+    'One record for each row of the list, with its company. Schema version 1.0.|Column `ABN` of the input.',
+  ]);
+});
+
+testWithPostgres('what dossier schema prints for a job is what a load makes', async () => {
+  const { url, sql } = await postgres();
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), 'Company Name,ABN\nAcme,1\n');
+  const output = { postgres: url, schema: 'printed' };
+  const job = JSON.stringify({ name: 'leads', input: { path: 'leads.csv' }, output });
+  writeFileSync(join(folder.path, 'job.yaml'), job);
+  const words = ['schema', '--as', 'postgres', '--job', 'job.yaml'];
+  const { stdout } = await runDossier(words, { cwd: folder.path });
+  await sql(stdout);
+  // Twice is as good as once.
+  await sql(stdout);
+  await load(sourceOf(rows), loadOptions(url, 'made', factsOf(1)));
+  const made = (schema: string) =>
+    sql(`select table_name, column_name, data_type, is_nullable,
+        col_description((table_schema || '.' || table_name)::regclass, ordinal_position)
+      from information_schema.columns where table_schema = '${schema}'
+      order by table_name, ordinal_position`);
+  expect(await made('printed')).toEqual(await made('made'));
+});
+
+testWithPostgres(
+  'a night without changes writes one line in runs, and the same run again none',
+  async () => {
+    const { url, sql } = await postgres();
+    const people = [
+      peopleOf('c_1', [{ person_id: 'p_1' }, { position: 'CFO' }, { position: 'CFO' }]),
+    ];
+    const source = { ...sourceOf(rows, people), changes: [changeOf()] };
+    const tables = ['companies', 'people', 'rejects', 'changes', 'runs'];
+    const versions = tables.map((table) => `select '${table}', xmin::text from same.${table}`);
+    const written = () => sql(`${versions.join(' union all ')} order by 1, 2`);
+    await load(source, loadOptions(url, 'same', factsOf(2)));
+    const first = await written();
+    await load(source, loadOptions(url, 'same', factsOf(2)));
+    expect(await written()).toEqual(first);
+
+    await load(sourceOf(rows, people), loadOptions(url, 'same', factsOf(3)));
+    const later = await written();
+    expect(later).toHaveLength(first.length + 1);
+    expect(later).toEqual(expect.arrayContaining(first));
+  },
+);
+
+testWithPostgres('a result that is known to be the same is not read', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'known', factsOf(1)));
+  const unread = sourceOf([]);
+  const asked: Manifest[] = [];
+  const findSame = (last: Manifest) => {
+    asked.push(last);
+    return { tally: undefined };
+  };
+  const source = { ...unread, changes: [changeOf()] };
+  const summary = await load(source, loadOptions(url, 'known', factsOf(2), { findSame }));
+  expect(asked).toMatchObject([{ run: 'r1', rows: { total: 3 }, files: [] }]);
+  expect(summary).toMatchObject({
+    isSame: true,
+    ...{ rows: { total: 3 }, changes: { company_changed: 1 } },
+  });
+  expect(await sql('select count(*) from known.changes')).toEqual(['1']);
+  const left = await sql('select count(*) from known.companies');
+  expect(left).toEqual(['3']);
+
+  // Tables that somebody has emptied are filled again.
+  await sql('truncate known.companies');
+  await load(sourceOf(rows), loadOptions(url, 'known', factsOf(3), { findSame }));
+  expect(await sql('select count(*) from known.companies')).toEqual(['3']);
+});
+
+testWithPostgres(
+  'what changed is updated, what is new inserted, and what left is deleted',
+  async () => {
+    const { url, sql } = await postgres();
+    const on = (night: number, some: readonly RowRecord[]) =>
+      load(sourceOf(some), loadOptions(url, 'nightly', factsOf(night)));
+    await on(1, rows);
+    const same = `select xmin from nightly.companies where row_key = 'crm-1'`;
+    const before = await sql(same);
+    const changed = matchedRow(3, { identifier: 'acme.com' });
+    await on(2, [rows[0] as RowRecord, changed, matchedRow(4)]);
+    expect(await sql(same)).toEqual(before);
+    expect(await sql('select row_key, identifier from nightly.companies order by 1')).toEqual([
+      'crm-1|51824753556',
+      'crm-3|acme.com',
+      'crm-4|51824753556',
+    ]);
+    expect(await sql('select row_key from nightly.rejects')).toEqual([]);
+  },
+);
+
+testWithPostgres(
+  'jobs share the tables of a schema and leave each other alone, with the columns of all lists',
+  async () => {
+    const { url, sql } = await postgres();
+    const own = sourceOf(rows);
+    const withColumns = (inputColumns: string[]) => ({
+      ...own,
+      records: { ...own.records, inputColumns },
+    });
+    await load(own, loadOptions(url, 'shared', factsOf(1)));
+    const others = withColumns([
+      'Status',
+      'row key',
+      'Where did you hear of us, and what did you think of it then?',
+    ]);
+    const options = loadOptions(url, 'shared', factsOf(1, {}, 'partners'));
+    await load(others, options);
+    const long = 'input_where_did_you_hear_of_us_and_what_did_you_think_of_it_the';
+    expect(Buffer.byteLength(long)).toBe(63);
+    expect(
+      await sql(`select job, count(*), max(status), min(input_status), min(input_row_key), min(input_abn), min(${long})
+      from shared.rejects group by 1 order by 1`),
+    ).toEqual([
+      'leads|1|not_found|||51 824 753 556|',
+      'partners|1|not_found|Harbour Lane|51 824 753 556||',
+    ]);
+
+    // A list that has a column no longer has no values in it; the column stays.
+    await load(withColumns(['Status']), { ...options, facts: factsOf(2, {}, 'partners') });
+    expect(
+      await sql(`select job, count(input_status), count(input_row_key), count(input_abn) from shared.companies
+      group by 1 order by 1`),
+    ).toEqual(['leads|0|0|3', 'partners|3|0|0']);
+  },
+);
+
+testWithPostgres(
+  'tables of an earlier interface get the columns that they lack, and keep those that it has no longer',
+  async () => {
+    const { url, sql } = await postgres();
+    await load(sourceOf(rows), loadOptions(url, 'grown', factsOf(1)));
+    await sql(`alter table grown.companies drop column company_phones, drop column input_abn, add column score int;
+    alter table grown.people drop column extra; drop table grown.changes;
+    update grown.companies set score = 7`);
+    await load(sourceOf(rows), loadOptions(url, 'grown', factsOf(2)));
+    expect(
+      await sql(`select row_key, company_phones->>0, input_abn, score from grown.companies
+      where row_number = 1`),
+    ).toEqual(['crm-1|+61 2 5550 1234|51 824 753 556|7']);
+  },
+);
+
+testWithPostgres.for([
+  [
+    'alter column company_employee_count type text',
+    'company_employee_count of unfit.companies in the warehouse is of the type text, where Dossier has bigint',
+  ],
+  [
+    'alter column fetched_at type text',
+    'the type text, where Dossier has timestamp with time zone',
+  ],
+] as const)('a column of another type is refused: %s', async ([change, said]) => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'unfit', factsOf(1)));
+  await sql(`alter table unfit.companies ${change}`);
+  const refused = load(sourceOf([]), loadOptions(url, 'unfit', factsOf(2)));
+  await expect(refused).rejects.toMatchObject({
+    code: 'WAREHOUSE_UNFIT',
+    message: expect.stringContaining(said),
+  });
+  await sql('drop schema unfit cascade');
+});
+
+testWithPostgres.for([
+  ['is held', { facts: factsOf(2, { held: [] }) }],
+  ['is incomplete', { facts: factsOf(2, { complete: false }) }],
+  ['is a try over the first rows of the list', { facts: factsOf(2, { limit: 2 }) }],
+] as const)('a result is not loaded when it %s', async ([why, options]) => {
+  // Nothing listens there: nobody is asked.
+  const prepared = await prepareLoad(
+    sourceOf(rows),
+    loadOptions('postgres://user:hunter22@127.0.0.1:1/db', 'none', factsOf(2), options),
+  );
+  expect(prepared.place).toBe('postgres://127.0.0.1:1/db, schema none');
+  expect(await prepared.commit()).toBe(`The result of r2 was not loaded, as it ${why}.`);
+});
+
+testWithPostgres('an older run does not take the place of a newer one', async () => {
+  const { url, sql } = await postgres();
+  await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
+  const older = loadOptions(url, 'back', factsOf(1));
+  await expect(load(sourceOf(rows.slice(0, 1)), older)).rejects.toThrow(
+    'The result of r1 was not loaded, as it is older than r2, which is there.',
+  );
+  const count = 'select count(*) from back.companies';
+  expect(await sql(count)).toEqual(['3']);
+});
+
+testWithPostgres(
+  'changes stay run by run, also where a new ledger counts from r1 again',
+  async () => {
+    const { url, sql } = await postgres();
+    const on = (night: number, run: string, changes = [changeOf({ run }), changeOf({ run })]) => {
+      const options = loadOptions(url, 'nights', factsOf(night, { run }));
+      return load({ ...sourceOf(rows), changes }, options);
+    };
+    await on(1, 'r1');
+    await on(2, 'r2');
+    await on(3, 'r1');
+    // The same run with other changes, as the job compares other columns now.
+    await on(3, 'r1', [changeOf({ run: 'r1', companyName: 'Other' })]);
+    expect(
+      await sql(`select c.run, c.run_started_at::date, count(*), min(c.company_name) from nights.changes c
+      join nights.runs r on r.job = c.job and r.run_id = c.run and r.run_started_at = c.run_started_at
+      group by 1, 2 order by 2`),
+    ).toEqual(['r1|2026-08-01|2|Acme', 'r2|2026-08-02|2|Acme', 'r1|2026-08-03|1|Other']);
+  },
+);
+
+testWithPostgres(
+  'people without an id are counted within their company, and none is lost',
+  async () => {
+    const { url, sql } = await postgres();
+    const nameless = { position: 'Joiner' };
+    const people = [
+      peopleOf('c_1', [nameless, { person_id: '#1' }, nameless]),
+      peopleOf('c_2', [nameless]),
+    ];
+    await load(sourceOf(rows, people), loadOptions(url, 'people', factsOf(1)));
+    expect(
+      await sql(
+        'select company_id, person_key, person_id, position from people.people order by 1, 2',
+      ),
+    ).toEqual(['c_1|##1|#1|', 'c_1|#1||Joiner', 'c_1|#2||Joiner', 'c_2|#1||Joiner']);
+    await load(sourceOf(rows), loadOptions(url, 'people', factsOf(2)));
+    // The job searches no people any more.
+    expect(await sql('select count(*) from people.people')).toEqual(['0']);
+  },
+);
+
+testWithPostgres('two loads of a job at once: the second waits, but not for ever', async () => {
+  const { url, sql } = await postgres();
+  const first = await prepareLoad(sourceOf(rows), loadOptions(url, 'busy', factsOf(1)));
+  const second = loadOptions(url, 'busy', factsOf(2), { lockTimeoutMs: 50 });
+  await expect(prepareLoad(sourceOf(rows), second)).rejects.toMatchObject({
+    code: 'OUTPUT_BUSY',
+    message: expect.stringContaining('is still loading the same job into the schema busy'),
+  });
+  const waiting = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(2)));
+  // Another job that finds no tables waits for those of the first.
+  const other = load(sourceOf(rows), loadOptions(url, 'busy', factsOf(1, {}, 'partners')));
+  await first.commit();
+  await Promise.all([waiting, other]);
+  expect(await sql('select job, run_id from busy.runs order by 1, 2')).toEqual([
+    'leads|r1',
+    'leads|r2',
+    'partners|r1',
+  ]);
+});
+
+testWithPostgres(
+  'a load that is given up, or stopped by its signal, leaves nothing behind',
+  async () => {
+    const { url, sql } = await postgres();
+    const prepared = await prepareLoad(sourceOf(rows), loadOptions(url, 'given_up', factsOf(1)));
+    await prepared.abort();
+    await prepared.abort();
+    const stop = new AbortController();
+    const many = sourceOf(Array.from({ length: 1_000 }, (_, index) => matchedRow(index + 1)));
+    const reading = {
+      ...many,
+      records: {
+        ...many.records,
+        *rows() {
+          for (const row of many.records.rows()) {
+            if (row.number > 300) stop.abort(new Error('enough'));
+            yield row;
+          }
+        },
+      },
+    } as typeof many;
+    const options = loadOptions(url, 'given_up', factsOf(1), { signal: stop.signal });
+    await expect(prepareLoad(reading, options)).rejects.toThrow('enough');
+    const confirm = () => {
+      throw new Error('pruned');
+    };
+    const unconfirmed = loadOptions(url, 'given_up', factsOf(1), { confirm });
+    await expect(prepareLoad(sourceOf(rows), unconfirmed)).rejects.toThrow('pruned');
+    expect(await sql(`select 1 from pg_namespace where nspname = 'given_up'`)).toEqual([]);
+    const open = `select count(*) from pg_stat_activity where application_name = 'dossier'`;
+    await expect.poll(() => sql(open)).toEqual(['0']);
+  },
+);
+
+testWithPostgres(
+  'a signal that comes when other places are shown ends no load that is prepared',
+  async () => {
+    const { url, sql } = await postgres();
+    const stop = new AbortController();
+    const options = loadOptions(url, 'late', factsOf(1), { signal: stop.signal });
+    const prepared = await prepareLoad(sourceOf(rows), options);
+    stop.abort(new Error('enough'));
+    await prepared.commit();
+    expect(await sql('select count(*) from late.companies')).toEqual(['3']);
+  },
+);
+
+/** A user with some rights, and the schema that it loads into. */
+async function asUser(name: string, rights: string) {
+  const { url, sql } = await postgres();
+  await sql(`create role ${name} login; ${rights}`);
+  const address = new URL(url);
+  address.username = name;
+  return { url: address.href, sql };
+}
+
+testWithPostgres(
+  'the rights that the documents list are enough, for a schema that is there',
+  async () => {
+    const { url } = await asUser(
+      'enough',
+      'create schema granted; grant usage, create on schema granted to enough',
+    );
+    await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(1)));
+    await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(2)));
+  },
+);
+
+function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
+  return {
+    ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },
+    searches: [
+      {
+        ...{ seniority: '3', department: null, position: null, isComplete: true },
+        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people }],
+      },
+    ],
+  };
+}
+
+test('cells stand between tabs, null is \\N, and what COPY would read as its own is escaped', () => {
+  const types = ['text', 'text', 'integer', 'boolean', 'list', 'integers', 'json'] as const;
+  const record = ['a\tb\\N\r\n', null, -7, true, ['x"y', '\\'], [1, 2], '{"a":"\\n"}'];
+  expect(linesOf(types, [record, []])).toBe(
+    [
+      'a\\tb\\\\N\\r\\n\t\\N\t-7\ttrue\t["x\\\\"y","\\\\\\\\"]\t[1,2]\t{"a":"\\\\n"}',
+      '\\N\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N',
+      '',
+    ].join('\n'),
+  );
+});
+
+testWithPostgres('whatever the records are, the warehouse gives them back', async () => {
+  const { url } = await postgres();
+  await using session = await openSession(url);
+  const headers = ['Company Name', 'ABN'];
+  const columns = companiesColumns(headers);
+  const row = fc.record({
+    company: arbitraryAnswer(),
+    cells: fc.array(fc.option(arbitraryText()), { maxLength: 2 }),
+    message: fc.option(arbitraryText()),
+    fetchedAt: fc
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+  });
+  let night = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (parts) => {
+      night += 1;
+      const rows = parts.map((part, index) => matchedRow(index + 1, part));
+      const options = loadOptions(url, 'any', factsOf(night));
+      await load(sourceOf(rows), options);
+      const text = 'select * from "any".companies order by row_number';
+      const { rows: stored } = await session.run(text);
+      const expected = rows.map((one) => flattenRow(one, headers.length).cells);
+      const given = stored.map((record) => columns.map(({ name }) => record[name]));
+      return isDeepStrictEqual(
+        given,
+        expected.map((cells) =>
+          columns.map((column, index) => asStored(column, cells[index] ?? null)),
+        ),
+      );
+    }),
+    { numRuns: 12 },
+  );
+});
+
+testWithPostgres(
+  'a NUL, half a surrogate pair and deep JSON are stored as the documents say',
+  async () => {
+    const { url, sql } = await postgres();
+    let deep: unknown = 'end';
+    for (let level = 0; level < 5_000; level += 1) deep = [deep];
+    const company = {
+      id: 'c_1',
+      name: 'a\0b\ud800',
+      phones: ['\0', '\udc00'],
+      other: { 'k\0': '\0' },
+      deep,
+    };
+    await load(sourceOf([matchedRow(1, { company })]), loadOptions(url, 'odd', factsOf(1)));
+    expect(
+      await sql(
+        `select company_name, company_phones, jsonb_typeof(company_extra) from odd.companies`,
+      ),
+    ).toEqual(['a\ufffdb\ufffd|["\ufffd", "\ufffd"]|string']);
+  },
+);
+
+testWithPostgres('keys that only PostgreSQL would not tell apart stay apart', async () => {
+  const { url, sql } = await postgres();
+  const keys = ['a\0', 'a\ufffd', 'a\0\0', 'a\ufffd\0', 'a\ud800', 'a\ud801'];
+  const rows = keys.map((key, index) => ({ ...matchedRow(index + 1), key }));
+  const nightly = async (night: number) => {
+    await load(sourceOf(rows), loadOptions(url, 'keys', factsOf(night)));
+    return await sql('select xmin, row_key from keys.companies order by row_number');
+  };
+  const first = await nightly(1);
+  expect(first).toHaveLength(keys.length);
+  expect(await nightly(2)).toEqual(first);
+  const stored = await sql('select row_key from keys.companies order by row_number');
+  expect(stored[0]).toMatch(/^a\ufffd~[0-9a-f]{16}$/);
+  expect(stored[1]).toBe('a\ufffd');
+});
+
+/** A cell as node-postgres gives it back. */
+function asStored(
+  { name, type }: Pick<Column, 'name' | 'type'>,
+  cell: FlatRecord[number],
+): unknown {
+  if (cell === null) return null;
+  if (name === 'company_id') return storableKey(cell as string);
+  switch (type) {
+    case 'text':
+      return storableText(cell as string);
+    case 'integer':
+      return String(cell);
+    case 'decimal':
+      // JavaScript writes -0 as 0.
+      return cell === 0 ? 0 : cell;
+    case 'timestamp':
+      return new Date(cell as string);
+    case 'list':
+      return (cell as readonly string[]).map(storableText);
+    case 'json':
+      return JSON.parse(storableJson(cell as string));
+    default:
+      return cell;
+  }
+}
+
+function linesOf(types: readonly ColumnType[], records: readonly FlatRecord[]): string {
+  return records.map(copyLine(types.map((type) => ({ name: 'input_cell', type })))).join('');
+}
