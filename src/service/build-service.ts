@@ -316,7 +316,7 @@ function readKeyFile(path: string): string[] {
  * Compares hashes of the keys in constant time, so that the time of an answer does not tell how much of a guess is
  * right. What it returns gives the index of the key that a request carries.
  */
-export function authenticateBy(keys: readonly string[]) {
+function authenticateBy(keys: readonly string[]) {
   const known = keys.map((key) => hash('sha256', key, 'buffer'));
   return (authorization: string | undefined): number => {
     const token = /^bearer +(.+)$/i.exec(authorization ?? '')?.[1]?.trim();

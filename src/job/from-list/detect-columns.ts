@@ -214,7 +214,7 @@ function byRank(one: Ranked, other: Ranked) {
 type ColumnHints = ReturnType<typeof columnHints>;
 
 /** What a header says about its column. Cells decide; hints change the shares that are needed. */
-export function columnHints(header: string) {
+function columnHints(header: string) {
   const words = wordsOf(header);
   const says = (choices: string) => new RegExp(`\\b(?:${choices})\\b`).test(words);
   const namesRegister = says('abns?|acns?|arbns?');

@@ -18,17 +18,7 @@ const domain = fc.tuple(label, ending).map(([name, suffix]) => `${name}.${suffix
 const nearMiss = fc
   .array(
     fc.oneof(
-      fc.constantFrom(
-        'https://',
-        'www.',
-        'linkedin.com/',
-        'company/',
-        'in/',
-        '@',
-        '.',
-        '..',
-        ' ',
-      ),
+      fc.constantFrom('https://', 'www.', 'linkedin.com/', 'company/', 'in/', '@', '.', '..', ' '),
       fc.constantFrom('ABN ', 'ACN ', 'E+', '%', '%2F', '?q=', 'urn:li:', ';', ',', '<', '>', '"'),
       fc.constantFrom('google.com/url?q=', 'com.au', 'acme', '51824753556', '\u200b', '\ud800'),
       fc.string({ unit: 'binary', maxLength: 4 }),
