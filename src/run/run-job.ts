@@ -135,7 +135,7 @@ const leastBytes = 64 * 1_024;
  * A thread for a run over a list, where it helps. A pipe may bring any amount, and a list that cannot be reached is
  * that of a run which is resumed.
  */
-export async function openThreadForList(path: string): Promise<Thread | undefined> {
+async function openThreadForList(path: string): Promise<Thread | undefined> {
   const facts = await stat(path).catch(() => undefined);
   const isSmall = facts?.isFile() && facts.size < leastBytes;
   return isSmall || availableParallelism() === 1 ? undefined : openThread();

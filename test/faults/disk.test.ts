@@ -4,14 +4,14 @@ import { describe, expect } from 'vitest';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { found } from '../journeys/sample-companies.ts';
 import { testIf, testWhere } from '../support/needs.ts';
-import { canMount, makeReadOnly, mountSmallDisk, withFilesUpTo } from './support/disks.ts';
+import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
 import { canLookAtProcesses, untilStopped } from './support/processes.ts';
 import { answerTruly, defaultShape } from './support/sample-job.ts';
 import { withTrace } from './support/trace.ts';
-import { expectNoTrace, expectTrouble } from './support/trouble.ts';
+import { expectTrouble } from './support/trouble.ts';
 import { type Ended, openWorld, type React, type World } from './support/world.ts';
 
 const whereMounts = testIf(canMount, 'this user may not mount a small disk');
@@ -44,7 +44,7 @@ describe('a disk', () => {
       disk.grow();
       await expectToRecover(world, troubled);
     },
-    { rounds: { short: 1, long: 20 }, where: whereMounts },
+    { long: 20, where: whereMounts },
   );
 
   faultCase(
@@ -58,7 +58,7 @@ describe('a disk', () => {
       expect(by, stderr).toBe(0);
       expect(examineLedger(world.ledger).findings).toEqual([]);
     },
-    { rounds: { short: 1, long: 10 }, where: whereMounts },
+    { short: 0, long: 10, where: whereMounts },
   );
 
   faultCase(
@@ -71,17 +71,7 @@ describe('a disk', () => {
       const repeats = calls.length - new Set(calls).size;
       expect(repeats).toBeLessThanOrEqual(world.shape.concurrency);
     },
-    { rounds: { short: 0, long: 4 }, where: whereMounts },
-  );
-
-  faultCase(
-    'that is full by a limit on the size of a file does no harm either',
-    async (seed) => {
-      await using world = await openWorld();
-      const troubled = await world.run(withFilesUpTo(20 + seed.random(600)));
-      await expectToRecover(world, troubled);
-    },
-    { rounds: { short: 0, long: 12 }, where: testWhere('sh') },
+    { short: 0, long: 4, where: whereMounts },
   );
 
   for (const error of ['EIO', 'ENOSPC'] as const) {
@@ -100,31 +90,12 @@ describe('a disk', () => {
           await expectToRecover(world, troubled);
         },
         {
-          rounds: { short: 0, long: 6 },
+          short: 0,
+          long: 6,
           where: testWhere('strace'),
         },
       );
     }
-
-    faultCase(
-      `that fails with ${error} when the log goes into the ledger loses nothing of either`,
-      async (seed) => {
-        await using world = await openWorld();
-        const { by, stderr } = await world.run(
-          withTrace('pwrite', `error=${error}`, {
-            // The first writes create the ledger, before the write-ahead log exists.
-            nth: 6 + seed.random(25),
-            andAllLater: true,
-            paths: [world.ledger],
-          }),
-        );
-        // A checkpoint that fails leaves its pages in the log, and the run goes on.
-        expect(by, stderr).toBe(0);
-        expectNoTrace(stderr);
-        await expectNothingLost(world);
-      },
-      { rounds: { short: 0, long: 3 }, where: testWhere('strace') },
-    );
 
     for (const point of ['mid-export', 'after fsync', 'before rename'] satisfies Point[]) {
       faultCase(
@@ -140,7 +111,7 @@ describe('a disk', () => {
           expect(world.asked().length, 'calls').toBe(calls);
           await expectNothingLost(world);
         },
-        { rounds: { short: 0, long: 3 } },
+        { short: 0, long: 3 },
       );
     }
   }
@@ -163,27 +134,7 @@ describe('a disk', () => {
       expect(by, stderr).toBe(0);
       await expectNothingLost(world, { kills: 2 });
     },
-    { rounds: { short: 0, long: 6 }, where: testWhere('strace') },
-  );
-
-  faultCase(
-    'with a folder of outputs that may not be written is told, and what was paid for is exported later',
-    async () => {
-      await using world = await openWorld();
-      {
-        using _readOnly = makeReadOnly(world.output);
-        expectTrouble(await world.run(), 'OUTPUT_TROUBLE');
-      }
-      const calls = world.asked().length;
-      const { by, stderr } = await world.run();
-      expect(by, stderr).toBe(0);
-      expect(world.asked().length, 'calls').toBe(calls);
-      await expectNothingLost(world);
-    },
-    {
-      rounds: { short: 0, long: 1 },
-      where: testIf(canMount || process.getuid?.() !== 0, 'root may write anywhere'),
-    },
+    { short: 0, long: 6, where: testWhere('strace') },
   );
 
   for (const point of ['before send', 'mid-export', 'before rename'] satisfies Point[]) {
@@ -201,7 +152,7 @@ describe('a disk', () => {
         expect(by, stderr).toBe(0);
         await expectNothingLost(world);
       },
-      { rounds: { short: 0, long: 3 }, where: whereStopped },
+      { short: 0, long: 3, where: whereStopped },
     );
   }
 });

@@ -55,7 +55,7 @@ describe('a result that is held', () => {
         expect(existsSync(held)).toBe(false);
         await expectNothingLost(world, { kills: 2 });
       },
-      { rounds: { short: point === 'before rename' ? 1 : 0, long: 4 } },
+      { short: point === 'before rename' ? 1 : 0, long: 4 },
     );
   }
 });

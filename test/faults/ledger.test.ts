@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
@@ -32,23 +24,6 @@ async function runHalf(world: World, seed: Seed, signal: 'SIGINT' | 'SIGKILL'): 
 }
 
 describe('a ledger', () => {
-  faultCase(
-    'that was cut short is told to be damaged, and serves again when it is restored',
-    async (seed) => {
-      await using world = await openWorld();
-      await runHalf(world, seed, 'SIGINT');
-      const calls = world.asked().length;
-      const backup = `${world.ledger}.backup`;
-      copyFileSync(world.ledger, backup);
-      truncateSync(world.ledger, 1 + seed.random(statSync(world.ledger).size - 1));
-      expectTrouble(await world.run(), 'LEDGER_DAMAGED');
-      expect(world.asked().length, 'calls').toBe(calls);
-      copyFileSync(backup, world.ledger);
-      await expectToFinish(world, 0);
-    },
-    { rounds: { short: 0, long: 8 } },
-  );
-
   for (const [name, command] of Object.entries({
     run: ['run', 'job.yaml'],
     plan: ['plan', 'job.yaml'],
@@ -70,7 +45,7 @@ describe('a ledger', () => {
         else if (ended.by === 74) expectTrouble(ended, 'LEDGER_DAMAGED');
         else expect([0, 3, 69, 78], `${ended.stdout}${ended.stderr}`).toContain(ended.by);
       },
-      { rounds: { short: 0, long: 5 } },
+      { short: 0, long: 5 },
     );
   }
 
@@ -90,7 +65,7 @@ describe('a ledger', () => {
         expect(by, stderr).toBe(0);
         await expectNothingLost(world, { kills: 1, lostAnswers: world.asked().length });
       },
-      { rounds: { short: 0, long: 10 } },
+      { short: 0, long: 10 },
     );
   }
 
@@ -109,26 +84,7 @@ describe('a ledger', () => {
       expect([0, 3], stderr).toContain(by);
       await expectToFinish(world, damaged);
     },
-    { rounds: { short: 1, long: 10 } },
-  );
-
-  faultCase(
-    'of a newer version is left alone',
-    async (seed) => {
-      await using world = await openWorld();
-      await runHalf(world, seed, 'SIGINT');
-      const calls = world.asked().length;
-      const before = setVersion(world.ledger, 9_999);
-      expectTrouble(await world.run(), 'NEWER_VERSION');
-      expectTrouble(
-        await world.run({ command: ['status', '--ledger', 'ledger.db'] }),
-        'NEWER_VERSION',
-      );
-      expect(world.asked().length, 'calls').toBe(calls);
-      setVersion(world.ledger, before);
-      await expectToFinish(world, 0);
-    },
-    { rounds: { short: 0, long: 2 } },
+    { long: 10 },
   );
 });
 
@@ -166,13 +122,4 @@ function flipBundle(path: string, seed: Seed): number {
     .get(id);
   db.close();
   return answers?.count ?? 0;
-}
-
-/** Sets the schema version and returns the one before. */
-function setVersion(path: string, version: number): number {
-  const db = new Database(path);
-  const before = Number(db.pragma('user_version', { simple: true }));
-  db.pragma(`user_version = ${version}`);
-  db.close();
-  return before;
 }

@@ -87,7 +87,7 @@ describe('a ledger of several nights', () => {
         for (const line of others) expect(line).toContain('damaged_answer');
         expect(world.asked().length, 'calls').toBe(calls);
       },
-      { rounds: { short: place.table === 'list_block' ? 1 : 0, long: 5 } },
+      { short: place.table === 'list_block' ? 1 : 0, long: 5 },
     );
   }
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { domainOf, found } from '../journeys/sample-companies.ts';
 import type { Reaction } from '../support/hostile-server.ts';
-import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
+import { expectToEnd } from './support/trouble.ts';
 import { openWorld, type World } from './support/world.ts';
 
 const pageSize = 4;
@@ -187,6 +187,6 @@ describe('pages of people', () => {
       // The second, the third and the empty page of each search.
       expect(world.asked().length - before).toBe(9);
     },
-    { rounds: { short: 0, long: troubles.length } },
+    { short: 0, long: troubles.length },
   );
 });

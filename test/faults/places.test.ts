@@ -65,6 +65,6 @@ describe('a run with several places', () => {
       const latest = await objects.get({ bucket: store.bucket, key: 'third/latest.json' });
       expect(latest).toBeDefined();
     },
-    { rounds: { short: 1, long: 20 } },
+    { long: 20 },
   );
 });

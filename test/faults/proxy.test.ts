@@ -5,9 +5,9 @@ import { type ConnectProxy, openConnectProxy } from '../support/connect-proxy.ts
 import { openHostileServer } from '../support/hostile-server.ts';
 import { makeCertificate } from '../support/make-certificate.ts';
 import { testWhere } from '../support/needs.ts';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { answerTruly, defaultShape } from './support/sample-job.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 import { type Ended, openWorld, worldKey } from './support/world.ts';
 
 const password = 'p4ss-of-the-proxy';
@@ -54,31 +54,39 @@ describe('a proxy', () => {
     { where: testWhere('openssl') },
   );
 
-  faultCase('that refuses its tunnel is told as such, and is no refused key', async () => {
-    await using world = await openWorld(shape);
-    for (const [status, sentence] of [
-      [407, 'the proxy wants a user and a password, or others (HTTP 407)'],
-      [403, 'the proxy refuses the connection (HTTP 403)'],
-    ] as const) {
-      await using proxy = await openConnectProxy({ status });
-      const env = throughProxy(proxy);
-      const run = await world.run({ env, args: ['--log-level', 'debug'] });
-      expectToStop(run, 'SERVICE_DOWN');
-      expect(run.stderr).toContain(sentence);
-      expectNoCredentials(run);
-    }
-    expect(world.asked()).toHaveLength(0);
-  });
+  faultCase(
+    'that refuses its tunnel is told as such, and is no refused key',
+    async () => {
+      await using world = await openWorld(shape);
+      for (const [status, sentence] of [
+        [407, 'the proxy wants a user and a password, or others (HTTP 407)'],
+        [403, 'the proxy refuses the connection (HTTP 403)'],
+      ] as const) {
+        await using proxy = await openConnectProxy({ status });
+        const env = throughProxy(proxy);
+        const run = await world.run({ env, args: ['--log-level', 'debug'] });
+        expectToStop(run, 'SERVICE_DOWN');
+        expect(run.stderr).toContain(sentence);
+        expectNoCredentials(run);
+      }
+      expect(world.asked()).toHaveLength(0);
+    },
+    { short: 0 },
+  );
 
-  faultCase('that is no address, or is not there, is told without its password', async () => {
-    await using world = await openWorld(shape);
-    const { DOSSIER_URL } = throughProxy({ url: '' } as ConnectProxy);
-    const broken = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@[nowhere` };
-    const noAddress = await world.run({ env: broken });
-    expectToStop(noAddress, 'SERVICE_MISSING');
-    const gone = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@127.0.0.1:9` };
-    const notThere = await world.run({ env: gone });
-    expectToStop(notThere, 'SERVICE_DOWN', 'connection refused');
-    expectNoCredentials(noAddress, notThere);
-  });
+  faultCase(
+    'that is no address, or is not there, is told without its password',
+    async () => {
+      await using world = await openWorld(shape);
+      const { DOSSIER_URL } = throughProxy({ url: '' } as ConnectProxy);
+      const broken = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@[nowhere` };
+      const noAddress = await world.run({ env: broken });
+      expectToStop(noAddress, 'SERVICE_MISSING');
+      const gone = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@127.0.0.1:9` };
+      const notThere = await world.run({ env: gone });
+      expectToStop(notThere, 'SERVICE_DOWN', 'connection refused');
+      expectNoCredentials(noAddress, notThere);
+    },
+    { short: 0 },
+  );
 });

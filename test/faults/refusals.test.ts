@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { Reaction } from '../support/hostile-server.ts';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { listOf, type Shape } from './support/sample-job.ts';
-import { openWorld, type World } from './support/world.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
+import { openWorld } from './support/world.ts';
 
-const onlyLong = { rounds: { short: 0, long: 1 } };
 const limits = { attempts: 2, maxWait: '5s' };
 const shape: Partial<Shape> = { rows: 40, people: 1, job: { limits } };
 
@@ -61,7 +60,7 @@ describe('a service that refuses', () => {
       expectToEnd(await world.run());
       await expectNothingLost(world);
     },
-    { rounds: { short: 1, long: 2 * refusals.length } },
+    { long: 2 * refusals.length },
   );
 
   faultCase('a 403 for some rows stops one start, and then fails those rows alone', async () => {
@@ -86,38 +85,6 @@ describe('a service that refuses', () => {
   });
 
   faultCase(
-    '503 to every call from the first on stops the run with every row open',
-    async () => {
-      let isDown = true;
-      await using world = await openWorld(shape, () => (isDown ? { status: 503 } : undefined));
-      expectToStop(await world.run(), 'SERVICE_DOWN', 'HTTP 503');
-      isDown = false;
-      expectToEnd(await world.run());
-      await expectNothingLost(world);
-    },
-    onlyLong,
-  );
-
-  faultCase(
-    '503 to every call from the middle on stops the run, and failed rows are asked again',
-    async (seed) => {
-      const goodCalls = 1 + seed.random(60);
-      let isDown = true;
-      await using world = await openWorld(shape, (_, index) =>
-        isDown && index >= goodCalls ? { status: 503, body: 'upstream is gone' } : undefined,
-      );
-      const ended = await world.run();
-      // With few calls left, all of them fail before the circuit breaker can trip.
-      if (ended.by === 3) expectToEnd(ended, 3);
-      else expectToStop(ended, 'SERVICE_DOWN', 'HTTP 503: upstream is gone');
-      isDown = false;
-      await runUntilNothingFailed(world);
-      await expectNothingLost(world);
-    },
-    { rounds: { short: 0, long: 10 } },
-  );
-
-  faultCase(
     'a service that is down on a night of few new rows stops the run, not those rows',
     async () => {
       let trouble: Reaction | undefined;
@@ -140,51 +107,10 @@ describe('a service that refuses', () => {
       const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
       expect(rows.filter((line) => line.includes('"failed"'))).toEqual([]);
     },
-  );
-
-  faultCase(
-    '400 to every call stops the run: it is the job, not the data',
-    async () => {
-      await using world = await openWorld({ ...shape, people: undefined }, () => ({
-        status: 400,
-        body: '{"error":400,"message":"country is not supported"}',
-      }));
-      expectToStop(
-        await world.run(),
-        'JOB_REFUSED',
-        'called the first 25 calls invalid; the last time it said: country is not supported',
-      );
-      expect(world.asked().length).toBeLessThan(25 + world.shape.concurrency);
-    },
-    onlyLong,
-  );
-
-  faultCase(
-    '400 to some rows makes those rows invalid, with what the service said',
-    async () => {
-      await using world = await openWorld({ ...shape, people: undefined }, ({ path }) =>
-        /company(14|21)-/.test(path)
-          ? { status: 400, body: '{"error":400,"message":"no such\\ncountry"}' }
-          : undefined,
-      );
-      expectToEnd(await world.run());
-      const rows = readFileSync(join(world.output, 'companies.jsonl'), 'utf8').split('\n');
-      const refused = rows.filter((line) => line.includes('"refused_by_service"'));
-      expect(refused.map((line) => Number(/"row_number":(\d+)/.exec(line)?.[1]))).toEqual([15, 22]);
-      for (const line of refused) expect(line).toContain('"message":"no such country"');
-    },
-    onlyLong,
+    { short: 0 },
   );
 });
 
 function pickInTurn<Item>(items: readonly Item[], turn: number): Item {
   return items[turn % items.length] as Item;
-}
-
-/** Repeats the job. A resumed run keeps its failed rows; only the run after it makes their calls again. */
-async function runUntilNothingFailed(world: World): Promise<void> {
-  const resumed = await world.run();
-  if (resumed.by === 0) return;
-  expectToEnd(resumed, 3);
-  expectToEnd(await world.run());
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { testWithRedis } from '../support/redis.ts';
-import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
 import { expectSharedOnce, openSharedWorld } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
+import { expectToEnd } from './support/trouble.ts';
 
 const redis = oneRedis();
 const where = testWithRedis;
@@ -34,7 +34,7 @@ describe('of machines that share a key', () => {
       await expectSharedOnce(world, { kills });
       expectRateToHold(world.asked(), rate, watch);
     },
-    { rounds: { short: 1, long: 20 }, where },
+    { long: 20, where },
   );
 
   faultCase(
@@ -62,7 +62,7 @@ describe('of machines that share a key', () => {
       expect(world.asked()).toHaveLength(asked);
       await expectSharedOnce(world, { kills: 1 });
     },
-    { rounds: { short: 1, long: 5 }, where },
+    { short: 0, long: 5, where },
   );
 
   faultCase(
@@ -86,7 +86,7 @@ describe('of machines that share a key', () => {
       await expectSharedOnce(world, { kills: 1 });
       expectRateToHold(world.asked(), rate, watch);
     },
-    { rounds: { short: 1, long: 20 }, where },
+    { short: 0, long: 20, where },
   );
 
   faultCase(
@@ -113,6 +113,6 @@ describe('of machines that share a key', () => {
       await expectSharedOnce(world);
       expectRateToHold(world.asked(), rate, watch);
     },
-    { rounds: { short: 1, long: 20 }, where },
+    { short: 0, long: 20, where },
   );
 });

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { testWithRedis } from '../support/redis.ts';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
 import { expectSharedOnce, openSharedWorld, patient } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 
 const redis = oneRedis();
 const where = testWithRedis;
@@ -42,7 +42,7 @@ describe('a service that machines ask with one key', () => {
       const within = world.asked().filter(({ atMs }) => atMs > fromMs && atMs < toMs);
       expect(within).toEqual([]);
     },
-    { rounds: { short: 1, long: 10 }, where },
+    { short: 0, long: 10, where },
   );
 
   faultCase(
@@ -73,7 +73,7 @@ describe('a service that machines ask with one key', () => {
       expect(failed).toBeGreaterThan(0);
       expectRateToHold(world.asked(), rate, watch);
     },
-    { rounds: { short: 1, long: 10 }, where },
+    { short: 0, long: 10, where },
   );
 
   for (const [does, { status, code, before }] of Object.entries(stops)) {
@@ -103,7 +103,7 @@ describe('a service that machines ask with one key', () => {
         const isFree = code !== 'SERVICE_DOWN' || status === 503;
         await expectSharedOnce(world, { paidForNothing: isFree ? 0 : failed });
       },
-      { rounds: { short: 1, long: 5 }, where },
+      { short: status === 401 ? 1 : 0, long: 5, where },
     );
   }
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { testIf } from '../support/needs.ts';
-import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { holdLedger, takeAwayLedger, untilTold } from './support/ledger-trouble.ts';
 import {
@@ -15,8 +14,7 @@ import {
 import { at } from './support/points.ts';
 import { canLookAtProcesses, untilStopped } from './support/processes.ts';
 import { jobOf, listOf } from './support/sample-job.ts';
-import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
-import { expectTrouble } from './support/trouble.ts';
+import { expectToEnd, expectTrouble } from './support/trouble.ts';
 import { openWorld, type Running, type World } from './support/world.ts';
 
 /** A slow answer, so that calls are in flight at any time. */
@@ -39,21 +37,6 @@ function writeOther(world: World): string {
 
 describe('a ledger that is shared', () => {
   faultCase(
-    'is not given to another run of the same job',
-    async () => {
-      // Slow answers, so that the first run is still calling when the second starts on a busy machine.
-      await using world = await openWorld({}, () => answerAfter(250));
-      const first = world.start();
-      await world.untilAsked(5);
-      expectTrouble(await world.run(), 'JOB_BUSY');
-      const { by, stderr } = await first.ended;
-      expect(by, stderr).toBe(0);
-      await expectNothingLost(world);
-    },
-    { rounds: { short: 0, long: 2 } },
-  );
-
-  faultCase(
     'serves one job when another was killed with calls under way',
     async (seed) => {
       await using world = await openWorld({}, answerSlowly);
@@ -70,7 +53,7 @@ describe('a ledger that is shared', () => {
       expect(filesIn(otherOutput)).toEqual(await untroubledFiles(world.shape));
       await expectNothingLost(world, { kills: 1 });
     },
-    { rounds: { short: 1, long: 8 } },
+    { long: 8 },
   );
 
   faultCase(
@@ -91,64 +74,32 @@ describe('a ledger that is shared', () => {
       expect(filesIn(otherOutput)).toEqual(await untroubledFiles(world.shape));
       await expectNothingLost(world);
     },
-    { rounds: { short: 0, long: 4 } },
+    { short: 0, long: 4 },
   );
 
-  faultCase('holds one rate for all its processes', async () => {
-    const rate = 2;
-    await using world = await openWorld();
-    using watch = watchLoop();
-    const lookups = [1, 2, 3, 4].map((number) =>
-      world.start({
-        command: [
-          'lookup',
-          `company${number}-sample.com.au`,
-          '--ledger',
-          'ledger.db',
-          '--rate',
-          `${rate}`,
-        ],
-      }),
-    );
-    const ends = await Promise.all(lookups.map(({ ended }) => ended));
-    for (const { by, stderr } of ends) expect([0, 3], stderr).toContain(by);
-    expect(world.asked()).toHaveLength(4);
-    expectRateToHold(world.asked(), rate, watch);
+  faultCase('and held by another program keeps what was paid for, and says so', async () => {
+    await using world = await openWorld({}, answerSlowly);
+    const running = world.start();
+    await world.untilAsked(20);
+    {
+      using _held = holdLedger(world);
+      await untilTold(running, 'ledger.held');
+      // Nothing is asked while nothing can be stored, and a signal does not end the waiting.
+      const asked = world.asked().length;
+      running.process.kill('SIGTERM');
+      expect(world.asked().length).toBe(asked);
+    }
+    expectTrouble(await running.ended, 'TERMINATED');
+    let resumed: Running;
+    {
+      using _held = holdLedger(world);
+      resumed = world.start();
+      await untilTold(resumed, 'ledger.held');
+    }
+    const { by, stderr } = await resumed.ended;
+    expect(by, stderr).toBe(0);
+    await expectNothingLost(world);
   });
-
-  for (const [length, heldMs] of [
-    ['a while', 0],
-    ['more than a minute', 65_000],
-  ] as const) {
-    faultCase(
-      `and held by another program for ${length} keeps what was paid for, and says so`,
-      async () => {
-        await using world = await openWorld({}, answerSlowly);
-        const running = world.start();
-        await world.untilAsked(20);
-        {
-          using _held = holdLedger(world);
-          await untilTold(running, 'ledger.held');
-          // Nothing is asked while nothing can be stored, and a signal does not end the waiting.
-          const asked = world.asked().length;
-          running.process.kill('SIGTERM');
-          await delay(heldMs);
-          expect(world.asked().length).toBe(asked);
-        }
-        expectTrouble(await running.ended, 'TERMINATED');
-        let resumed: Running;
-        {
-          using _held = holdLedger(world);
-          resumed = world.start();
-          await untilTold(resumed, 'ledger.held');
-        }
-        const { by, stderr } = await resumed.ended;
-        expect(by, stderr).toBe(0);
-        await expectNothingLost(world);
-      },
-      { rounds: { short: heldMs === 0 ? 1 : 0, long: 1 } },
-    );
-  }
 
   faultCase(
     'and moved away under a run ends it with what is lost, and is used again once it is back',
@@ -165,7 +116,7 @@ describe('a ledger that is shared', () => {
       expect(by, stderr).toBe(0);
       await expectNothingLost(world, { kills: 1 });
     },
-    { rounds: { short: 1, long: 4 } },
+    { long: 4 },
   );
 });
 
@@ -193,7 +144,8 @@ describe('a folder of outputs that two jobs share', () => {
       expect(filesIn(world.output)).toEqual(await untroubledFiles(shorter));
     },
     {
-      rounds: { short: 1, long: 4 },
+      short: 0,
+      long: 4,
       where: testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in'),
     },
   );

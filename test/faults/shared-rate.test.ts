@@ -2,19 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
-import { expectToEnd } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { openLimitingService, usedShare } from './support/limiting-service.ts';
 import { watchLoop } from './support/sliding-second.ts';
+import { expectToEnd } from './support/trouble.ts';
 import { openWorld, type World } from './support/world.ts';
 
 const processes = 3;
 /** In its first second a process compiles what it runs. */
 const warmUpMs = 1_000;
 const isLong = process.env.DOSSIER_FAULT_ROUNDS === 'long';
-/** A few seconds beside other tests tell only whether a rate is used and found; long rounds tell how well. */
-const least = isLong ? { ofOwnRate: 0.95, ofFoundRate: 0.7 } : { ofOwnRate: 0.6, ofFoundRate: 0.5 };
-const mostRefused = isLong ? 0.03 : 0.1;
 
 /** A list and a job for each process, all on one ledger; no two ask for the same company. */
 function writeParts({ folder }: World, rows: number, rate: number): string[] {
@@ -71,27 +68,28 @@ describe('three processes on one ledger, against a service that takes R in every
       const { service, openedAtMs, share } = await runTogether({ limit, rate: limit, rows });
       expect(service.refused).toEqual([]);
       expect(service.taken).toHaveLength(processes * rows);
-      expect(share(openedAtMs + warmUpMs)).toBeGreaterThanOrEqual(least.ofOwnRate);
+      // Beside other tests a rate is not used well.
+      if (isLong) expect(share(openedAtMs + warmUpMs)).toBeGreaterThanOrEqual(0.95);
     },
-    { rounds: { short: 1, long: 4 } },
+    { long: 4 },
   );
 
   faultCase(
     'come to use most of R, hardly refused, where the rate of their jobs is twice R',
     async (seed) => {
-      const limit = isLong ? seed.pick([20, 50, 100]) : 20;
-      const rows = limit * (isLong ? 8 : 3);
+      const limit = seed.pick([20, 50, 100]);
+      const rows = limit * 8;
       const found = await runTogether({ limit, rate: 2 * limit, rows });
       const { service, openedAtMs, toMs, share, texts } = found;
       // The first throttles show where R is.
       const fromMs = openedAtMs + (toMs - openedAtMs) / 2;
       const refused = service.refused.filter((at) => at >= fromMs).length;
       const taken = service.taken.filter((at) => at >= fromMs).length;
-      expect(refused / (taken + refused)).toBeLessThan(mostRefused);
-      expect(share(fromMs)).toBeGreaterThanOrEqual(least.ofFoundRate);
+      expect(refused / (taken + refused)).toBeLessThan(0.03);
+      expect(share(fromMs)).toBeGreaterThanOrEqual(0.7);
       expect(service.taken).toHaveLength(processes * rows);
       for (const text of texts) expect(text).toContain('rate.lowered');
     },
-    { rounds: { short: 1, long: 4 } },
+    { short: 0, long: 4 },
   );
 });

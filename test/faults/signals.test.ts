@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { testIf } from '../support/needs.ts';
 import { faultCase } from './support/fault-case.ts';
+import { untilTold } from './support/ledger-trouble.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { at } from './support/points.ts';
 import { canLookAtProcesses, childOf, untilStopped } from './support/processes.ts';
@@ -40,7 +41,7 @@ describe('signals', () => {
         expect(stderr).toContain('Run the same command again');
         await expectToFinish(world);
       },
-      { rounds: { short: 0, long: 10 } },
+      { short: 0, long: 10 },
     );
 
     faultCase(
@@ -55,7 +56,7 @@ describe('signals', () => {
         expect([0, signal, signals[signal]], stderr).toContain(by);
         await expectToFinish(world);
       },
-      { rounds: { short: 0, long: 10 } },
+      { short: 0, long: 10 },
     );
 
     faultCase(
@@ -69,12 +70,12 @@ describe('signals', () => {
         expect(by, stderr).toBe(signals[signal]);
         await expectToFinish(world);
       },
-      { rounds: { short: signal === 'SIGTERM' ? 1 : 0, long: 5 }, where: whereFirst },
+      { short: 0, long: 5, where: whereFirst },
     );
   }
 
   faultCase(
-    'one waits for answers that take longer than supervisors do',
+    'one waits for the answers to calls in flight',
     async (seed) => {
       const held: (() => void)[] = [];
       let isSlow = true;
@@ -82,15 +83,14 @@ describe('signals', () => {
         if (isSlow && index >= 10) await new Promise<void>((resolve) => held.push(resolve));
         return undefined;
       });
-      const { process: child, ended } = world.start();
+      const running = world.start();
       await world.untilAsked(10 + world.shape.concurrency);
       const signal = seed.pick(all);
-      child.kill(signal);
-      // Longer than a process that is stopped is commonly given.
-      await delay(5_300);
+      running.process.kill(signal);
+      await untilTold(running, 'waiting for');
       isSlow = false;
       for (const answer of held) answer();
-      const { by, stderr } = await ended;
+      const { by, stderr } = await running.ended;
       expect(by, stderr).toBe(signals[signal]);
       expect(stderr).toContain(`waiting for ${world.shape.concurrency} answers, at most`);
       expect(world.asked()).toHaveLength(10 + world.shape.concurrency);
@@ -98,36 +98,12 @@ describe('signals', () => {
       const calls = world.asked().map(({ call }) => call);
       expect(calls.length).toBe(new Set(calls).size);
     },
-    { rounds: { short: 1, long: 3 } },
+    { long: 3 },
   );
 
-  faultCase(
-    'a second one leaves at once',
-    (seed) => expectSecondToLeave(seed.pick(all), (world) => world.start(), ownPid),
-    { rounds: { short: 1, long: 6 } },
-  );
-
-  faultCase(
-    'a second one leaves at once as the first process of a container',
-    (seed) =>
-      expectSecondToLeave(seed.pick(all), (world) => world.start(firstOfContainer), childOf),
-    { rounds: { short: 0, long: 4 }, where: whereFirst },
-  );
-
-  faultCase(
-    'while the list is read',
-    async (seed) => {
-      await using world = await openWorld({ rows: 2_500, people: undefined, concurrency: 16 });
-      // Rows go in 32 at a time, and each reject by itself: some 330 statements.
-      const running = world.start(at('mid-ingest', 1 + seed.random(300), 'stop'));
-      const signal = seed.pick(all);
-      expect(await endAfter(running, signal)).toBe(signals[signal]);
-      // The list may be read before the signal is handled; then the first calls still leave.
-      expect(world.asked().length).toBeLessThanOrEqual(world.shape.concurrency);
-      await expectToFinish(world);
-    },
-    { rounds: { short: 0, long: 4 }, where: whereStopped },
-  );
+  faultCase('a second one leaves at once', (seed) => expectSecondToLeave(seed.pick(all)), {
+    long: 6,
+  });
 
   faultCase(
     'while the files are written',
@@ -147,27 +123,21 @@ describe('signals', () => {
       );
       expect(readdirSync(world.output)).toEqual(before.filter((name) => name !== 'companies.csv'));
     },
-    { rounds: { short: 1, long: 4 }, where: whereStopped },
+    { short: 0, long: 4, where: whereStopped },
   );
 });
 
-const ownPid = ({ process: child }: Running) => child.pid ?? 0;
-
 /** The service stops answering, so that the first signal waits and the second ends the process. */
-async function expectSecondToLeave(
-  signal: Signal,
-  start: (world: World) => Running,
-  pidOf: (running: Running) => number,
-): Promise<void> {
+async function expectSecondToLeave(signal: Signal): Promise<void> {
   let isSilent = true;
   await using world = await openWorld({}, (_, index) =>
     isSilent && index >= 10 ? { neverAnswer: true } : undefined,
   );
-  const running = start(world);
+  const running = world.start();
   await world.untilAsked(10 + world.shape.concurrency);
-  process.kill(pidOf(running), signal);
-  await delay(300);
-  process.kill(pidOf(running), signal);
+  running.process.kill(signal);
+  await untilTold(running, 'waiting for');
+  running.process.kill(signal);
   const { by, stderr } = await running.ended;
   expect(by, stderr).toBe(signals[signal]);
   const { concurrency } = world.shape;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { killAtRequest, leaseOf, openPods } from './support/snapshot/pods.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 
 const callsNeeded = 18;
 const atStep = join(import.meta.dirname, 'support/at-step.ts');
@@ -41,7 +41,7 @@ describe('a pod that is killed', () => {
       expect(pods.asked()).toHaveLength(before);
       expect(await pods.store.unfinishedUploads()).toEqual([]);
     },
-    { rounds: { short: 1, long: 60 } },
+    { long: 60 },
   );
 
   faultCase(
@@ -72,7 +72,7 @@ describe('a pod that is killed', () => {
       expectToEnd(await victim.run());
       expect(pods.asked()).toHaveLength(paid);
     },
-    { rounds: { short: 1, long: 45 } },
+    { short: 0, long: 45 },
   );
 });
 

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { accessDenied, slowDown } from '../support/object-store.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { companiesOf, leaseOf, openPods, type Pods } from './support/snapshot/pods.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 import { worldKey } from './support/world.ts';
 
 /** Rows of the list that need a call of their own, those of a second candidate included. */

@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
-import { type Stall, withStalls } from './support/stalls.ts';
-import { openWorld, type World } from './support/world.ts';
+import { withStalls } from './support/stalls.ts';
+import { openWorld } from './support/world.ts';
 
 const rate = 25;
 const hourMs = 3_600_000;
@@ -21,96 +21,46 @@ async function answerSlowly(): Promise<undefined> {
   return undefined;
 }
 
-/** Runs a job with stalls and checks the rate; `then` may act on the process from outside. */
-async function expectRateThroughout(
-  stalls: readonly Stall[],
-  then: (world: World, pid: number) => Promise<void> = async () => {},
-): Promise<void> {
-  using watch = watchLoop();
-  await using world = await openWorld(shape, answerSlowly);
-  const { process: child, ended } = world.start(withStalls(stalls));
-  await then(world, child.pid ?? 0);
-  const { by, stderr } = await ended;
-  expect(by, stderr).toBe(0);
-  expectRateToHold(world.asked(), rate, watch);
-  await expectNothingLost(world);
-}
-
-async function stopFor(world: World, pid: number, atRequest: number, ms: number): Promise<void> {
-  await world.untilAsked(atRequest);
-  process.kill(pid, 'SIGSTOP');
-  await delay(ms);
-  process.kill(pid, 'SIGCONT');
-}
-
 describe('a stall', () => {
-  // The last stall is longer than the timeout of a call whose answer arrives meanwhile.
-  faultCase('of every kind in one run leaves the rate as it is, and loses no answer', (seed) =>
-    expectRateThroughout(
-      [
-        { atSend: 20, does: 'block the loop', ms: 1_000 },
-        { atSend: 40, does: 'set the clock', ms: seed.pick([hourMs, -hourMs]) },
-      ],
-      (world, pid) => stopFor(world, pid, 60, 2_500),
-    ),
-  );
-
   faultCase(
-    'by SIGSTOP for 5 s leaves the rate as it is',
-    (seed) =>
-      expectRateThroughout([], (world, pid) => stopFor(world, pid, 1 + seed.random(60), 5_000)),
-    { rounds: { short: 0, long: 4 } },
-  );
-
-  faultCase(
-    'of the event loop for 1 s leaves the rate as it is',
-    (seed) =>
-      expectRateThroughout([
-        { atSend: 1 + seed.random(40), does: 'block the loop', ms: 1_000 },
-        { atSend: 41 + seed.random(40), does: 'block the loop', ms: 1_000 },
-      ]),
-    { rounds: { short: 0, long: 4 } },
-  );
-
-  for (const [name, ms] of [
-    ['forward', hourMs],
-    ['back', -hourMs],
-  ] as const) {
-    faultCase(
-      `of the wall clock, set ${name} by an hour, leaves the rate as it is`,
-      (seed) => expectRateThroughout([{ atSend: 1 + seed.random(60), does: 'set the clock', ms }]),
-      { rounds: { short: 0, long: 3 } },
-    );
-
-    faultCase(
-      `of the wall clock, set ${name} between a kill and the next run, repeats nothing`,
-      async (seed) => {
-        await using world = await openWorld({ job: { reuse: { companies: 0, misses: 0 } } });
-        const { process: child, ended } = world.start();
-        await world.untilAsked(20 + seed.random(80));
-        child.kill('SIGKILL');
-        await ended;
-        const { by, stderr } = await world.run(
-          withStalls([{ atSend: 0, does: 'set the clock', ms }]),
-        );
-        expect(by, stderr).toBe(0);
-        await expectNothingLost(world, { kills: 1 });
-      },
-      { rounds: { short: 0, long: 3 } },
-    );
-  }
-
-  faultCase(
-    'longer than the timeout of a call loses no answer that has come meanwhile',
+    'of every kind in one run leaves the rate as it is, and loses no answer',
     async (seed) => {
-      const limits = { timeout: '1s' };
-      await using world = await openWorld({ job: { limits } }, answerSlowly);
-      const { process: child, ended } = world.start();
-      await stopFor(world, child.pid ?? 0, 10 + seed.random(100), 1_500);
+      using watch = watchLoop();
+      await using world = await openWorld(shape, answerSlowly);
+      const { process: child, ended } = world.start(
+        withStalls([
+          { atSend: 1 + seed.random(30), does: 'block the loop', ms: 1_000 },
+          { atSend: 31 + seed.random(20), does: 'set the clock', ms: seed.pick([hourMs, -hourMs]) },
+        ]),
+      );
+      await world.untilAsked(51 + seed.random(40));
+      child.kill('SIGSTOP');
+      // Longer than the timeout of a call whose answer arrives meanwhile.
+      await delay(2_500);
+      child.kill('SIGCONT');
       const { by, stderr } = await ended;
       expect(by, stderr).toBe(0);
+      expectRateToHold(world.asked(), rate, watch);
       await expectNothingLost(world);
     },
-    { rounds: { short: 0, long: 5 } },
+    { long: 12 },
+  );
+
+  faultCase(
+    'of the wall clock, set between a kill and the next run, repeats nothing',
+    async (seed) => {
+      await using world = await openWorld({ job: { reuse: { companies: 0, misses: 0 } } });
+      const { process: child, ended } = world.start();
+      await world.untilAsked(20 + seed.random(80));
+      child.kill('SIGKILL');
+      await ended;
+      const ms = seed.pick([hourMs, -hourMs]);
+      const { by, stderr } = await world.run(
+        withStalls([{ atSend: 0, does: 'set the clock', ms }]),
+      );
+      expect(by, stderr).toBe(0);
+      await expectNothingLost(world, { kills: 1 });
+    },
+    { short: 0, long: 6 },
   );
 });

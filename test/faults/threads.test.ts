@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { faultCase } from './support/fault-case.ts';
-import { holdLedger, takeAwayLedger, untilTold } from './support/ledger-trouble.ts';
 import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
-import { expectTrouble } from './support/trouble.ts';
 import { openWorld } from './support/world.ts';
 
 /** So long that the run has a second thread, for its queue and then for its files. */
@@ -26,7 +24,7 @@ describe('a run that uses threads', () => {
       expect(by, stderr).toBe(0);
       await expectNothingLost(world, { kills });
     },
-    { rounds: { short: 0, long: 8 } },
+    { short: 0, long: 8 },
   );
 
   faultCase(
@@ -47,7 +45,7 @@ describe('a run that uses threads', () => {
       expect(again.by, again.stderr).toBe(0);
       expect({ files: filesIn(world.output), asked: world.asked().length }).toEqual(before);
     },
-    { rounds: { short: 1, long: 6 } },
+    { long: 6 },
   );
 
   faultCase(
@@ -65,49 +63,6 @@ describe('a run that uses threads', () => {
       expect(resumed.by, resumed.stderr).toBe(0);
       await expectNothingLost(world, { kills: 1 });
     },
-    { rounds: { short: 1, long: 4 } },
-  );
-
-  faultCase(
-    'stops at a refused key in the middle, with its own words, and goes on later',
-    async (seed) => {
-      const refusesFrom = 300 + seed.random(700);
-      let refuses = true;
-      await using world = await openWorld(large, (_request, index) =>
-        refuses && index >= refusesFrom
-          ? { status: 401, body: '{"error":401,"message":"Unknown key."}' }
-          : undefined,
-      );
-      const stopped = await world.run();
-      expect(stopped.by, stopped.stderr).toBe(77);
-      expect(stopped.stderr).toContain('KEY_REFUSED');
-      expect(stopped.stderr).not.toMatch(/^ {4}at /m);
-      refuses = false;
-      const resumed = await world.run();
-      expect(resumed.by, resumed.stderr).toBe(0);
-      await expectNothingLost(world, { kills: 0 });
-    },
-    { rounds: { short: 0, long: 4 } },
-  );
-
-  faultCase(
-    'keeps what was paid for while another program holds its ledger, and stops when that is moved away',
-    async (seed) => {
-      await using world = await openWorld(large);
-      const running = world.start();
-      await world.untilAsked(100 + seed.random(400));
-      {
-        using _held = holdLedger(world);
-        await untilTold(running, 'ledger.held');
-      }
-      await world.untilAsked(world.asked().length + 100);
-      const putBack = takeAwayLedger(world);
-      expectTrouble(await running.ended, 'LEDGER_MISSING');
-      putBack();
-      const resumed = await world.run();
-      expect(resumed.by, resumed.stderr).toBe(0);
-      await expectNothingLost(world, { kills: 1 });
-    },
-    { rounds: { short: 0, long: 4 } },
+    { short: 0, long: 4 },
   );
 });

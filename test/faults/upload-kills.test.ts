@@ -42,7 +42,7 @@ describe('kill -9 of a process that uploads', () => {
       // Folders of the killed are swept when they are some minutes old.
       expect(readdirSync(folder.path).length).toBeLessThanOrEqual(kills);
     },
-    { rounds: { short: 1, long: 40 } },
+    { short: 0, long: 40 },
   );
 });
 

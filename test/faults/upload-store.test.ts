@@ -64,6 +64,6 @@ describe('a store that misbehaves at any request of an upload', () => {
       await upload(6);
       expect(await findLie(store, service.bucket, 'out/')).toBeUndefined();
     },
-    { rounds: { short: 1, long: 60 } },
+    { long: 60 },
   );
 });

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import type { Reaction } from '../support/hostile-server.ts';
-import { expectToEnd, expectToStop } from './support/expect-stop.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
-import { answerTruly, defaultShape, type Shape } from './support/sample-job.ts';
+import { defaultShape, type Shape } from './support/sample-job.ts';
 import { faultSchedule, openTcpProxy } from './support/tcp-proxy.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 import { openWorld } from './support/world.ts';
 
 const truth = JSON.stringify({ id: 'c_lost', name: 'An answer that never arrives whole' });
@@ -48,7 +48,7 @@ describe('a wire that breaks', () => {
       expect(troubled.size).toBeGreaterThan(breakdowns.length);
       await expectNothingLost(world);
     },
-    { rounds: { short: 1, long: 5 } },
+    { long: 5 },
   );
 
   faultCase(
@@ -60,7 +60,7 @@ describe('a wire that breaks', () => {
       expect(proxy.broken()).toBeGreaterThan(0);
       await expectNothingLost(world, { lostAnswers: proxy.broken() });
     },
-    { rounds: { short: 1, long: 40 } },
+    { short: 0, long: 40 },
   );
 
   faultCase(
@@ -82,21 +82,6 @@ describe('a wire that breaks', () => {
       if (resumed.by !== 0) expectToEnd(await world.run({ env }));
       await expectNothingLost(world, { lostAnswers: world.shape.concurrency });
     },
-    { rounds: { short: 0, long: 20 } },
-  );
-
-  faultCase(
-    'a connection that closes as the next POST leaves, or is half closed, costs an attempt at most',
-    async (seed) => {
-      await using world = await openWorld(shape, (request) =>
-        request.method === 'POST' && seed.random(3) === 0
-          ? { ...answerTruly(shape, request), closeAfter: true }
-          : undefined,
-      );
-      expectToEnd(await world.run());
-      expect(world.asked().some(({ isTroubled }) => isTroubled)).toBe(true);
-      await expectNothingLost(world);
-    },
-    { rounds: { short: 0, long: 10 } },
+    { short: 0, long: 20 },
   );
 });

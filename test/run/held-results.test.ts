@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { export as exportCommand, exportNotes, replacingText } from '../../src/cli/export.ts';
-import { status as statusCommand } from '../../src/cli/status.ts';
+import { export as exportCommand, replacingText } from '../../src/cli/export.ts';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -14,8 +12,6 @@ import { Expect } from '../../src/job/schema/output-fields.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { readStatus, StatusJson } from '../../src/ui/overview/status.ts';
-import { rendered } from '../support/rendered.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob, wholeList } from '../support/test-job.ts';
 
@@ -151,20 +147,6 @@ test('a first run over an empty list says what it read', async () => {
   await expect(run({ ...job, input: { ...job.input, maxRows: 3 } })).rejects.toMatchObject(refused);
 });
 
-test('a night that asks anew for old misses alone is a good one', async () => {
-  using folder = temporaryFolder();
-  const reuse = { ...testJob().reuse, missesMs: 0, peopleMs: 0 };
-  const job = jobIn(folder.path, 200, { reuse });
-  const half: Answer = (call) =>
-    /[02468]\.com/.test(call.operation === 'company' ? call.identifier.value : '')
-      ? found(call)
-      : missed(call);
-  expect((await run(job, half)).counts.rows).toMatchObject({ matched: 100, not_found: 100 });
-  const { counts, held } = await run(job, half);
-  expect(counts.calls).toMatchObject({ made: 100, reused: 100 });
-  expect(held).toBeNull();
-});
-
 test('an export leaves the places alone that a run under way will write, in a bucket, too', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 1);
@@ -206,36 +188,6 @@ test('only the newest run can be accepted, and not while another is under way', 
   });
 });
 
-test('an overtaken run is told as such, and only what works is advised', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5, { expect: unmet });
-  await run(job);
-  const first = await exportOf(job, { accept: true });
-  expect(rendered(exportCommand, first)).toContain('Published; it was held because of matchRate:');
-  await run(job);
-  const waiting = await exportOf(job, { runId: 2 });
-  expect(exportNotes(waiting, { job: 'job.yaml' }).join()).toContain('--accept');
-  await run(jobIn(folder.path, 5));
-
-  const overtaken = await exportOf(job, { runId: 2 });
-  const notes = exportNotes(overtaken, { job: 'job.yaml' }).join();
-  expect(notes).toContain('r3 has overtaken it: it cannot be accepted any more.');
-  expect(notes).not.toContain('--accept');
-  expect(exportCommand.json?.(overtaken)).toMatchObject({ overtakenBy: 'r3', accepted: null });
-  const { status } = readStatus({ job: job.name, runs: 5, ledger: job.ledger });
-  const text = stripVTControlCharacters(rendered(statusCommand, status, 79, { job: job.name }));
-  expect(text).toMatch(/\nr2 +superseded, finished in /);
-  expect(text).toMatch(
-    /\nr1 +finished .*\n +accepted \d{4}-\d\d-\d\d \d\d:\d\d.*, after it was held\n/,
-  );
-  expect(text).not.toContain('--accept');
-  expect(StatusJson.parse({ ...status, snapshot: null }).jobs[0]?.runs).toMatchObject([
-    { run: 'r3', state: 'finished', acceptedAt: null },
-    { run: 'r2', state: 'superseded', acceptedAt: null },
-    { run: 'r1', state: 'finished', acceptedAt: expect.any(String) },
-  ]);
-});
-
 test('files of an older run take the place of newer ones only with a word', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
@@ -271,29 +223,11 @@ test('a run that is held is written whole into a folder of its own, whatever fil
   expect((await exportOf(job, { accept: true })).exported.folder).toBe(join(folder.path, 'r1'));
 });
 
-test('what people have put beside a held result stays when it goes', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 5, { expect: unmet });
-  await run(job);
-  const held = join(job.output.path, 'held-r1');
-  writeFileSync(join(held, 'notes.txt'), 'look at row 3');
-  // Not of this job, and not ours at all.
-  const others = ['held-r99', 'held-by-me'].map((name) => join(job.output.path, name));
-  for (const path of others) mkdirSync(path);
-  await run({ ...job, expect: [] });
-  expect(existsSync(join(held, 'companies.csv'))).toBe(false);
-  expect(readFileSync(join(held, 'notes.txt'), 'utf8')).toBe('look at row 3');
-  expect(others.every(existsSync)).toBe(true);
-});
-
 test.each<[ErrorCode, boolean]>([
   ['SERVICE_DOWN', true],
-  ['QUOTA_SPENT', true],
-  ['THROTTLED_TOO_LONG', true],
   ['KEY_REFUSED', true],
   ['JOB_REFUSED', false],
   ['INTERRUPTED', false],
-  ['JOB_BUSY', false],
 ])('after %s files are written: %s', async (code, isWritten) => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
@@ -362,15 +296,6 @@ test('an accepted result keeps a company whose first miss was not what it was he
   // The miss is taken from the ledger, and proves nothing yet.
   const again = await run({ ...job, reuse }, unexpected);
   expect(again).toMatchObject({ exitCode: 0, exported: { rows: { matched: 12, stale: 1 } } });
-});
-
-test('a service that has its companies again is asked for all that had vanished', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 40);
-  await run(job);
-  expect(await run(job, missed)).toMatchObject({ exitCode: 4 });
-  const back = await run(job);
-  expect(back).toMatchObject({ exitCode: 0, counts: { rows: { matched: 40 } } });
 });
 
 test('after nights of ten lookups that still miss, a service that is back is asked for all', async () => {

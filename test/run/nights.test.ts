@@ -58,8 +58,7 @@ test('an unchanged night stores no row again and leaves the files alone', async 
 
 test('an outcome that has changed on the disk shows no other company, and the next night mends it', async () => {
   const changes = [
-    ...['row_id = 99', `status = 'not_found'`, `message = ''`, 'call_id = 1, answer_id = 1'],
-    ...[`match = 'joined', answer_id = 1`, 'changed_run = 0'],
+    ...['row_id = 99', `message = ''`, 'call_id = 1, answer_id = 1', 'changed_run = 0'],
   ];
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
@@ -250,7 +249,7 @@ test('an export of a run that did not finish shows what rows had, and goes on to
 
 test('after the first night, no night asks for more than a fifth of the list', async () => {
   using ledger = openLedger(':temporary:');
-  const rows = Array.from({ length: 1_000 }, (_, index) => [`site-${index}.com.au`]);
+  const rows = Array.from({ length: 400 }, (_, index) => [`site-${index}.com.au`]);
   const job = testJob({
     identify: [{ column: 'website', as: 'fqdn' }],
     reuse: { ...testJob().reuse, spread: 0.2 },
@@ -267,7 +266,7 @@ test('after the first night, no night asks for more than a fifth of the list', a
   };
   const known = new Map(sites.companies.map((company) => [company.fqdn, company]));
   const shares: number[] = [];
-  for (let night = 1; night <= 60; night += 1) {
+  for (let night = 1; night <= 40; night += 1) {
     const startedAt = Date.UTC(2026, 0, night, 2);
     const [follows] = ledger.runs.list(job.name);
     const run = await ingestTestRun(ledger, job, listOf(['website'], rows), startedAt, follows);

@@ -168,17 +168,6 @@ test('goes on where the list was only written again', async () => {
   expect(plan.calls.least).toBe(domains.length - 2);
 });
 
-test('begins anew where the list has changed since', async () => {
-  await using at = await openDesk(domains);
-  at.write('leads.csv', list(domains));
-  await at.run('leads.csv', { maxCalls: '2' });
-  at.write('leads.csv', list([...domains, 'zeta-test.com']));
-  const plan = await at.plan('leads.csv');
-  expect(plan.resumes).toBeNull();
-  expect(plan.atHand.companies).toBe(2);
-  expect(plan.calls.least).toBe(4);
-});
-
 test('tells the time at the rate and what the budget is good for', async () => {
   await using at = await openDesk([]);
   at.write('leads.csv', list(domains));
@@ -237,6 +226,6 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
       await expectWithin();
       expect((await at.plan('leads.yaml')).calls.most).toBe(0);
     }),
-    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 10) },
+    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 5) },
   );
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
@@ -238,27 +238,6 @@ test('an export of an unfinished run says so, and shows what is open as open', a
 });
 
 const request = { runId: undefined, version: '0.0.0' };
-
-test('a damaged answer is told and fetched anew by the next run', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path);
-  const first = await runJob(job, partsWith({}));
-  expect(first.exported).toMatchObject({ damagedAnswers: 0, people: domains.length });
-  const db = new Database(job.ledger);
-  db.exec(
-    `update answer set checksum = checksum + 1 where id in (1, (select max(id) from answer))`,
-  );
-  db.close();
-
-  // Company and page turn out to be damaged when they are written; files that are whole are not.
-  rmSync(join(job.output.path, 'companies.csv'));
-  const second = await runJob(job, partsWith({}));
-  expect(second.exported).toMatchObject({ damagedAnswers: 2, rows: { failed: 1 } });
-  expect(second.counts.calls.made).toBe(0);
-  const third = await runJob(job, partsWith({}));
-  expect(third.exported).toMatchObject({ damagedAnswers: 0, rows: { matched: domains.length } });
-  expect(third.counts.calls.made).toBe(2);
-});
 
 test('a ledger that breaks while it is used is trouble and no bug', async () => {
   using folder = temporaryFolder();

@@ -120,13 +120,6 @@ describe('what would be paid for again is not asked again', () => {
       reason: 'the answer has over 100000 bytes',
     });
   });
-
-  test('a small answer that unpacks to a huge one', async () => {
-    const body = gzipSync(Buffer.alloc(8_000_000));
-    const result = await askOnce({ headers: { 'content-encoding': 'gzip' }, body });
-    expect(body.length).toBeLessThan(100_000);
-    expect(result).toMatchObject({ kind: 'oversized', reason: 'the answer has over 100000 bytes' });
-  });
 });
 
 test('a small answer that unpacks to very many values is not asked for again', async () => {
@@ -206,12 +199,4 @@ test('a request whose socket was ready too late takes another permit', async () 
   await using server = await openHostileServer({ body: '{}' });
   expect(await ask(server.url, { takePermit })).toMatchObject({ status: 200 });
   expect([taken, released, server.seen.length, server.connections()]).toEqual([3, [1, 2], 1, 1]);
-});
-
-test('an abort throws its own reason', async () => {
-  await using server = await openHostileServer({ neverAnswer: true });
-  const controller = new AbortController();
-  const result = ask(server.url, { signal: controller.signal });
-  setTimeout(() => controller.abort(new Error('enough')), 50);
-  await expect(result).rejects.toThrow('enough');
 });

@@ -125,14 +125,6 @@ describe('an abort gives up at once', () => {
       expect(server.seen).toHaveLength(1);
     }
   });
-
-  test('before anything was done', async () => {
-    await using server = await openHostileServer(hit);
-    await using client = openTestClient(server.url);
-    const aborted = AbortSignal.abort(new Error('enough'));
-    await expect(client.send(companyCall, aborted)).rejects.toThrow('enough');
-    expect(server.connections()).toBe(0);
-  });
 });
 
 test('a closed client leaves no call hanging', async () => {
@@ -147,39 +139,6 @@ test('a closed client leaves no call hanging', async () => {
   await closing;
 });
 
-test('the rate holds where requests arrive, every attempt counted', async () => {
-  await using server = await openHostileServer((_request, index) =>
-    index < 10 ? { status: 500 } : hit,
-  );
-  await using client = openTestClient(server.url, {
-    clock: systemClock,
-    rate: 30,
-    concurrency: 20,
-    attempts: 9,
-  });
-  const outcomes = await Promise.all(
-    Array.from({ length: 40 }, () => client.send(companyCall, noAbort)),
-  );
-  expect(outcomes.every(({ kind }) => kind === 'hit')).toBe(true);
-  const arrivals = server.seen.map(({ atMs }) => atMs);
-  expect(arrivals.length).toBe(50);
-  // A part of the second is left to the jitter of a busy machine.
-  const inWindow = arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 800));
-  expect(Math.max(...inWindow.map(({ length }) => length))).toBeLessThanOrEqual(30);
-});
-
-test('a thousand calls leave no warning of forgotten listeners', async () => {
-  const warnings: Error[] = [];
-  const onWarning = (warning: Error) => warnings.push(warning);
-  process.on('warning', onWarning);
-  await using server = await openHostileServer(hit);
-  await using client = openTestClient(server.url, { concurrency: 50 });
-  await Promise.all(Array.from({ length: 1_000 }, () => client.send(companyCall, noAbort)));
-  await new Promise(setImmediate);
-  process.off('warning', onWarning);
-  expect(warnings).toEqual([]);
-});
-
 test('large answers wait in their sockets until others are stored, and are asked for once', async () => {
   const plain = Buffer.from(JSON.stringify({ id: '7', name: 'x'.repeat(1_000_000) }));
   await using server = await openHostileServer((_request, index) =>
@@ -192,7 +151,7 @@ test('large answers wait in their sockets until others are stored, and are asked
   const calls = Array.from({ length: 12 }, async () => {
     arrived.push(await client.send(companyCall, noAbort));
   });
-  await expect.poll(() => arrived.length).toBeGreaterThan(0);
+  await expect.poll(() => arrived.length).toBe(3);
   await expect.poll(() => server.seen.length).toBeGreaterThanOrEqual(8);
   await delay(100);
   expect(arrived).toHaveLength(3);

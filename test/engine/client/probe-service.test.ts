@@ -8,7 +8,12 @@ const problem = (error: number | string, message = '') => JSON.stringify({ error
 async function probe(reaction: Reaction) {
   await using server = await openHostileServer(reaction);
   try {
-    const options = { baseUrl: `${server.url}/v1`, key, timeoutMs: 300, rate: 10 };
+    const options = {
+      baseUrl: `${server.url}/v1`,
+      key,
+      timeoutMs: reaction.neverAnswer ? 300 : 30_000,
+      rate: 10,
+    };
     return { found: await probeService(options, []), seen: server.seen };
   } catch (error) {
     return { found: (error as { code?: string }).code, error: error as Error, seen: server.seen };

@@ -53,15 +53,6 @@ test('rows come in their order, companies in the order of their first row', asyn
   ]);
 });
 
-test('many rows of one company are listed without asking for each of them', async () => {
-  using ledger = openLedger(':temporary:');
-  const sites = Array.from({ length: 1_203 }, (_, index) => domains[index % 3] ?? '');
-  const { run } = await settledRun(ledger, sites);
-  const records = ledger.records.of(run, () => expect.unreachable());
-  expect([...records.rows()]).toHaveLength(1_203);
-  expect([...records.people()].map(({ rows }) => rows.length)).toEqual([401, 401, 401]);
-});
-
 test('a row that is not settled yet is shown as open', async () => {
   using ledger = openLedger(':temporary:');
   const { run } = await ingestTestRun(ledger, job, listOf(['website'], [[zero]]));

@@ -15,7 +15,7 @@ import { ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { columns, jobWith, list, smallJob } from './small-list.ts';
 import { answerOf, arbitraryWorld, type SmallWorld } from './small-world.ts';
 
-const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 30);
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 10);
 
 const miss: CallOutcome = {
   kind: 'miss',

@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import type { StartOptions } from './world.ts';
 
 /** Whether this user may mount a file system. */
 export const canMount = (() => {
@@ -29,21 +28,4 @@ export function mountSmallDisk(folder: string, kilobytes: number): SmallDisk {
     grow: () => void execFileSync('mount', ['-o', 'remount,size=64m', folder]),
     [Symbol.dispose]: () => void execFileSync('umount', ['-l', folder]),
   };
-}
-
-/** Makes a folder read-only, even for root, until it is disposed of. */
-export function makeReadOnly(folder: string): Disposable {
-  mkdirSync(folder, { recursive: true });
-  if (!canMount) {
-    chmodSync(folder, 0o555);
-    return { [Symbol.dispose]: () => chmodSync(folder, 0o755) };
-  }
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', folder]);
-  return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) };
-}
-
-/** Options that limit the size of every file that the process writes. */
-export function withFilesUpTo(kilobytes: number): StartOptions {
-  // POSIX counts in blocks of 512 bytes.
-  return { under: ['sh', '-c', `ulimit -f ${kilobytes * 2}; exec "$@"`, 'sh'] };
 }

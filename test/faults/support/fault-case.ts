@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { test } from 'vitest';
-import { firstSeed, openSeed, type Rounds, roundsOf, type Seed } from './seed.ts';
+import { firstSeed, openSeed, roundsOf, type Seed } from './seed.ts';
 
 /** The result of a case for the report of `npm run faults`. */
 export interface CaseReport {
@@ -16,20 +16,24 @@ declare module 'vitest' {
   }
 }
 
-const once: Rounds = { short: 1, long: 1 };
 /** Ends a round that hangs; no case asserts a time by it. */
 const roundTimeoutMs = 120_000;
 
 /**
- * A named case of the fault suite. Its body runs in rounds, each with its own seed. A failed round is
+ * A named case of the fault suite. Its body runs in `short` rounds of `npm test` and `long` ones of
+ * `npm run faults`, each with its own seed. A failed round is
  * reported with the command that replays it; the other rounds still run.
  */
 export function faultCase(
   name: string,
   body: (seed: Seed) => Promise<void>,
-  { rounds = once, where = test }: { rounds?: Rounds; where?: typeof test } = {},
+  {
+    short = 1,
+    long = 1,
+    where = test,
+  }: { short?: number; long?: number; where?: typeof test } = {},
 ): void {
-  const count = roundsOf(rounds);
+  const count = roundsOf(short, long);
   // A case without rounds belongs to the long form only.
   if (count === 0) return;
   where(name, { timeout: count * roundTimeoutMs }, async ({ task }) => {

@@ -18,14 +18,8 @@ export function openSeed(value: number): Seed {
   return { value, random, pick: (items) => items[random(items.length)] as (typeof items)[number] };
 }
 
-/** How many rounds a case has in `npm test` and in `npm run faults`. */
-export interface Rounds {
-  readonly short: number;
-  readonly long: number;
-}
-
 /** DOSSIER_FAULT_ROUNDS is `long`, or a number of rounds for every case; short by default. */
-export function roundsOf({ short, long }: Rounds): number {
+export function roundsOf(short: number, long: number): number {
   const wish = process.env.DOSSIER_FAULT_ROUNDS ?? 'short';
   if (wish === 'short') return short;
   return wish === 'long' ? long : Number(wish);

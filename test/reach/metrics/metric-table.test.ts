@@ -18,11 +18,3 @@ test.each(metricNames)('%s has a name that Prometheus takes, and says what it is
 test('no two metrics share a name in Prometheus', () => {
   expect(new Set(metricNames.map(prometheusName)).size).toBe(metricNames.length);
 });
-
-test('a metric has a few dozen series at most', () => {
-  for (const name of metricNames) {
-    const values = Object.values(metricFacts(name).labels);
-    const series = values.reduce((product, { length }) => product * length, 1);
-    expect(series, name).toBeLessThanOrEqual(120);
-  }
-});

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { openMetrics } from '../../../src/reach/metrics/open-metrics.ts';
 import { openCollector } from '../../support/collector.ts';
@@ -32,15 +31,6 @@ test('the file follows the run while it goes on, and tells its end', async () =>
   const text = readFileSync(file, 'utf8');
   expect(valueIn(text, 'dossier_run_exit_code')).toBe(3);
   expect(valueIn(text, 'dossier_run_running')).toBe(0);
-});
-
-test('what a run throws is its end, and is thrown on', async () => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, 'nightly.prom');
-  const metrics = await openMetrics({ file, otlp: undefined, env: {} }, openParts().parts);
-  const refused = new DossierError('KEY_REFUSED', 'no');
-  await expect(metrics.watch(() => Promise.reject(refused))).rejects.toBe(refused);
-  expect(valueIn(readFileSync(file, 'utf8'), 'dossier_run_exit_code')).toBe(77);
 });
 
 test('trouble is one warning, however long it lasts, and no trouble of the run', async () => {

@@ -39,15 +39,6 @@ test.each(['', 'gzip'])(
   },
 );
 
-test('the name of the service is for the environment to say', async () => {
-  vi.stubEnv('OTEL_SERVICE_NAME', 'leads');
-  await using collector = await openCollector();
-  const exporter = open(collector.url);
-  exporter.record('dossier.run.running', 1, {});
-  await exporter.send();
-  expect(collector.received[0]?.resource['service.name']).toBe('leads');
-});
-
 test('the error of a collector that refuses holds its status, not its body', async () => {
   await using server = await openHostileServer({ status: 403, body: 'your token abc is bad' });
   const exporter = open(server.url);

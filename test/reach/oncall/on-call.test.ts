@@ -59,10 +59,6 @@ test.each([
   ...[1, 64, 65, 69, 74, 75, 77, 78, 130, 143].map((code) => [code, 'failed'] as const),
 ] as const)('exit code %i is %s', (exitCode, event) => expect(eventOf(exitCode)).toBe(event));
 
-test('sample data is told as such', () => {
-  expect(compose({ ...ended, sampleData: true }).text).toContain('of SAMPLE DATA');
-});
-
 test('a monitor that does not answer the start of a short run still hears of its end', async () => {
   await using monitor = await openHostileServer(({ path }) => ({
     neverAnswer: path.endsWith('/start'),

@@ -117,10 +117,3 @@ testWithRedis('a job that its process could not hold is made once', async () => 
   expect(service.seen).toHaveLength(1);
   redis.disconnect();
 });
-
-testWithRedis('a call that is too long is refused, and not waited for', async () => {
-  await using server = await startRedis();
-  await using client = await openTestClient(server.url);
-  const long = { operation: 'people', body: { position: 'x'.repeat(300_000) } } as const;
-  await expect(client.send(long, signal)).rejects.toMatchObject({ code: 'JOB_INVALID' });
-});

@@ -90,21 +90,6 @@ test('a machine that wakes from sleep, which its monotonic clock does not count,
   expect(first.lost.reason.message).toContain('was released elsewhere');
 });
 
-test('a write whose answer is lost counts as done, and is not taken for one of another', async () => {
-  const at = newPlace();
-  const first = await take(at, 'first', 5_000);
-  let isCut = false;
-  server.misbehave = ({ method }) => {
-    if (isCut || method !== 'PUT') return undefined;
-    isCut = true;
-    return { cut: 'answer' };
-  };
-  expect(await first.change((control) => ({ ...control, others: ['one'] }))).toBe(true);
-  server.misbehave = () => undefined;
-  expect((await readControl(store, at)).control.others).toEqual(['one']);
-  await first.release();
-});
-
 test('a store that is away for longer than the lease loses it, by the clock of this process alone', async () => {
   const at = newPlace();
   const first = await take(at, 'first', 600);

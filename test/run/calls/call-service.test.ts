@@ -29,7 +29,7 @@ import {
 } from '../../support/test-run.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
-const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 30);
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 12);
 
 const trouble: fc.Arbitrary<Trouble> = fc.record({
   after: fc.nat(15),

@@ -74,7 +74,6 @@ const blame = () => {
 test.each([
   ['small answers travel together', 1_000, [9]],
   ['large answers travel in several batches', 12_000_000, [2, 2, 2, 2, 1]],
-  ['an answer that is larger than a batch travels alone', 40_000_000, Array(9).fill(1)],
 ])('%s', async (_, bytes, lengths) => {
   const large = { ...hit, body: Buffer.alloc(bytes) };
   const { batches } = await callsOf(Array(9).fill(large));

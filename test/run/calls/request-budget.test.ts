@@ -37,12 +37,6 @@ test('no more is reserved than the money of a start pays for, whatever the calls
   expect({ ...budget }).toMatchObject({ limit: 'AUD 1.74', left: 0, money: { micros: 1_740_000 } });
 });
 
-test('without a budget everything can be reserved, and is counted', () => {
-  const budget = openRequestBudget();
-  expect(budget.reserve(1_000)).toBe(1_000);
-  expect(budget.spent).toBe(1_000);
-});
-
 test.each([
   [12, 0, 4, 3],
   [12, 2, 4, 1],

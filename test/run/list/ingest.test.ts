@@ -46,14 +46,6 @@ test('a row that could not be read is a row with a reason', async () => {
   expect(row).toMatchObject({ status: 'invalid', reason: 'unreadable_row', message });
 });
 
-test('the same rows have the same fingerprint, other rows another', async () => {
-  using ledger = openLedger(':temporary:');
-  const read = async (site: string) =>
-    (await ingestTestRun(ledger, job, listOf(columns, [[site, '']]))).run.inputSha256;
-  expect(await read('acme.com.au')).toBe(await read('acme.com.au'));
-  expect(await read('acme.com.au')).not.toBe(await read('acme.com'));
-});
-
 test('only as many rows are read as are wanted', async () => {
   using ledger = openLedger(':temporary:');
   const first = { ...job, input: { ...job.input, maxRows: 2 } };
@@ -64,7 +56,7 @@ test('only as many rows are read as are wanted', async () => {
 
 test('a stop while reading leaves a run that the next one removes', async () => {
   using ledger = openLedger(':temporary:');
-  const rows = Array.from({ length: 12_000 }, (_, index) => [`d${index}.com.au`]);
+  const rows = Array.from({ length: 6_000 }, (_, index) => [`d${index}.com.au`]);
   const { queue, run } = startTestRun(ledger, job);
   const controller = new AbortController();
   const onProgress = () => controller.abort(new Error('enough'));
@@ -75,15 +67,15 @@ test('a stop while reading leaves a run that the next one removes', async () => 
   expect(ledger.runs.newest(job.name)).toBeUndefined();
 });
 
-/** JSON lines of 12,000 objects, of which the last alone has the column. */
+/** JSON lines of 6,000 objects, of which the last alone has the column. */
 function lateList(column: string): OpenInput {
   const seen = ['name'];
   async function* read() {
-    for (let number = 1; number < 12_000; number += 1) {
+    for (let number = 1; number < 6_000; number += 1) {
       yield [{ number, line: number, cells: ['x'] }];
     }
     seen.push(column);
-    yield [{ number: 12_000, line: 12_000, cells: ['x', 'acme.com.au'] }];
+    yield [{ number: 6_000, line: 6_000, cells: ['x', 'acme.com.au'] }];
   }
   return { ...listOf(seen, []), format: 'jsonl', batches: read() };
 }
@@ -93,7 +85,7 @@ test('a column that only the last object has is used for it', async () => {
   const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
   const { queue, run } = await ingestTestRun(ledger, named, lateList('website'));
   expect(await queue.counts()).toMatchObject({
-    rows: { open: 1, invalid: 11_999 },
+    rows: { open: 1, invalid: 5_999 },
     calls: { open: 1 },
   });
   expect(run.columns).toEqual(['name', 'website']);
@@ -106,7 +98,7 @@ test('a key column that only the last object has is its key, and one that no obj
   const { run } = await ingestTestRun(ledger, named('crm'), lateList('crm'));
   const keys = [...ledger.records.of(run, () => expect.unreachable()).rows()].map(({ key }) => key);
   expect(keys.at(-1)).toBe('acme.com.au');
-  expect(keys.at(-2)).toBe(`${keys[0]}#11999`);
+  expect(keys.at(-2)).toBe(`${keys[0]}#5999`);
   expect(run.keyColumns).toEqual(['crm']);
   await expect(ingestTestRun(ledger, named('crm'), lateList('crms'))).rejects.toThrow(
     'no column "crm"; did you mean "crms"?',
@@ -154,13 +146,5 @@ test('whatever the order of a list, a row has the same key', async () => {
       expect(await keysOf(one)).toEqual(await keysOf(other));
     }),
     { numRuns: 25 },
-  );
-});
-
-test('a column that no object has is told at the end, before any call', async () => {
-  using ledger = openLedger(':temporary:');
-  const named = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-  await expect(ingestTestRun(ledger, named, lateList('websites'))).rejects.toThrow(
-    'no column "website"; did you mean "websites"?',
   );
 });

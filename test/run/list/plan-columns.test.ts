@@ -84,11 +84,6 @@ test('columns that were detected are named, with the country, before they are pa
   ]);
 });
 
-test('columns that the job names are not told again', () => {
-  const plan = { identify, country: { default: 'AU' } } as const;
-  expect(columnNotes({ identify: [{ column: 'ABN', as: 'abn' }] }, listed, plan)).toEqual([]);
-});
-
 test('columns of the list whose names are cut off or numbered are told, and no others', () => {
   const plan = { identify: [], country: { default: 'AU' } } as const;
   const notesOf = (names: readonly string[]) => columnNotes({ identify: undefined }, names, plan);

@@ -48,11 +48,6 @@ test('hashes stay the keys of a job, though its list gets a column that could be
   expect(plan(undefined, null)).toEqual({ columns: [], indexes: [], foundBy: 'last run' });
 });
 
-test('a row that could not be read whole does not keep a column from being the key', () => {
-  const torn = [...rows, { number: 3, line: 4, cells: ['x'], problem: 'A quote is never closed.' }];
-  expect(planKey(jobWith(undefined), columns, torn, rowPlan, undefined).columns).toEqual(['id']);
-});
-
 test('a key that the list does not have is refused, with the nearest column', () => {
   expect(() => requireColumn(jobWith(['id', 'crmid']), 'crmid', columns)).toThrow(
     'leads.yaml:7:8: the input has no column "crmid"; did you mean "crm_id"?',
@@ -108,16 +103,6 @@ test('rows without a key, and rows that their identifiers do not tell apart, are
   expect(notesOf({ ...found([]), foundBy: 'last run' }, null, ['', ''])).toEqual([
     `Rows 1 and 2 ${same}`,
   ]);
-});
-
-test('rows without identifiers are not said to have the same', () => {
-  const keys = openRowKeys();
-  const row = { identify: [{ index: 0, as: 'auto' }], country: { default: 'AU' } } as const;
-  const bare = { country: 'AU', candidates: [] } as const;
-  for (const [index, cell] of ['', 'n/a', ''].entries()) {
-    keys.keyOf({ ...bare, number: index + 1, cells: [cell] }, row, found([]));
-  }
-  expect(keyNotes({ ...found([]), foundBy: 'last run' }, null, keys.seen)).toEqual([]);
 });
 
 function found(columns: readonly string[]): KeyPlan {

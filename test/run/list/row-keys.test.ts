@@ -56,19 +56,6 @@ test('a row that asks for nothing has the hash of its cells', () => {
   expect(hashOf(['acme.com.au', 'Atlantis'])).toBe(hashOf(['www.acme.com.au', 'ATLANTIS']));
 });
 
-test('another country, another identifier and other cells make another row', () => {
-  const rows = [
-    ['acme.com.au', 'AU'],
-    ['acme.com.au', 'NZ'],
-    ['acme.com.au', 'Atlantis'],
-    ['shop.acme.com.au', 'AU'],
-    ['acme.com', 'AU'],
-    ['acme', 'AU'],
-    ['', 'AU'],
-  ];
-  expect(new Set(rows.map(hashOf)).size).toBe(rows.length);
-});
-
 const plan: RowPlan = {
   identify: [{ index: 0, as: 'fqdn' }],
   country: { index: 1, default: 'AU' },

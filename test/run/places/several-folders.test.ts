@@ -10,7 +10,6 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
-import { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { Expect } from '../../../src/job/schema/output-fields.ts';
@@ -137,22 +136,4 @@ test('a folder that cannot be written fails the run before another one is change
   });
   expect({ exitCode, isResumed }).toEqual({ exitCode: 0, isResumed: true });
   expect(manifestIn(join(folder.path, 'second/leads')).run).toBe('r1');
-});
-
-test('places are added to a run that was interrupted, which goes on', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 4);
-  const stopped = new DossierError('SERVICE_DOWN', 'enough');
-  let sent = 0;
-  const twice: Answer = (call) => {
-    sent += 1;
-    if (sent > 2) throw stopped;
-    return found(call);
-  };
-  const { limits } = job;
-  const alone = { ...job, otherPlaces: [], limits: { ...limits, concurrency: 1 } };
-  await expect(run(alone, twice)).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
-  const { run: resumed, isResumed } = await run(job);
-  expect({ id: resumed.id, isResumed }).toEqual({ id: 1, isResumed: true });
-  expect(manifestIn(join(folder.path, 'second/leads')).complete).toBe(true);
 });

@@ -99,7 +99,7 @@ const codeFields = ['code', 'error', 'statusCode', 'status'];
  * Reads the failure out of a body: `{error: 400, message}` as documented, `{error: "text"}`,
  * `{error: {code, message}}`, bare text, a web page, or nothing.
  */
-export function readProblem(json: unknown, text: string): Problem {
+function readProblem(json: unknown, text: string): Problem {
   if (typeof json === 'string' || isRecord(json)) {
     const code = isRecord(json) ? firstOf(json, codeFields, codeOf) : '';
     return { message: wordsOf(json), code, isSpecific: true };

@@ -190,7 +190,7 @@ const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
  * listener of the signal serves all calls: `addEventListener` for each takes 25 µs a call, nearly
  * all of it garbage collection.
  */
-export function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
+function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
   const watcher: Watcher = { index: watchers.length, onAbort };
   watchers.push(watcher);

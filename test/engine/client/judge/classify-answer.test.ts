@@ -218,6 +218,11 @@ test.each([
   [200, { success: false, error: 'Database timeout' }, 'HTTP 200: Database timeout'],
   [200, { status: 'maintenance' }, 'HTTP 200 with nothing that was asked for'],
   [404, page, 'HTTP 404: Something went wrong (is the address right?)'],
+  [500, { errors: [{ message: 'one' }, 'two'] }, 'HTTP 500: one; two'],
+  [500, { title: 'Bad', detail: 'Too large' }, 'HTTP 500: Too large'],
+  // Words that are wrapped without end do not exhaust the stack.
+  [500, `${'{"error":'.repeat(50_000)}"x"${'}'.repeat(50_000)}`, 'HTTP 500'],
+  [500, `{"message":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'HTTP 500'],
 ])('%i with %j failed because of %j', (status, body, reason) => {
   expect(classify('company', status, body)).toEqual({ kind: 'transient', reason });
 });

@@ -7,11 +7,6 @@ function withhold(key: string, body: string) {
   return guardKey(key)(Buffer.from(body)).toString();
 }
 
-test('an answer that echoes the key is kept without it', () => {
-  const body = withhold(key, `{"id":"c_1","description":"asked with ${key}"}`);
-  expect(body).toBe('{"id":"c_1","description":"asked with [redacted]"}');
-});
-
 const escapeAs = (digits: (hex: string) => string) => (sign: string) =>
   `\\u${digits(sign.charCodeAt(0).toString(16).padStart(4, '0'))}`;
 const small = escapeAs((hex) => hex);
@@ -55,11 +50,6 @@ test('of an answer that echoes the key everything else stays as it was written',
   const rest = String.raw`"n":1.50e3,"twice":1,"twice":2,"long":12345678901234567890,"s":"\/\u00e9"`;
   const body = withhold(key, `{"id":"c_1","name":"\\u0073${key.slice(1)}", ${rest} }\n`);
   expect(body).toBe(`{"id":"c_1","name":"[redacted]", ${rest} }\n`);
-});
-
-test('a web page that echoes the key is kept without it', () => {
-  const page = `<p class="x" title='"'>${key}</p>`;
-  expect(withhold(key, page)).toBe(page.replace(key, '[redacted]'));
 });
 
 test.each(['123456789012', '123456789012.0', '-123456789012', '9123456789012'])(

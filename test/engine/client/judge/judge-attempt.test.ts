@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../../../src/core/runtime/log/redact.ts';
 import { tidyText } from '../../../../src/engine/client/judge/judge-attempt.ts';
@@ -11,22 +10,7 @@ test('foreign text becomes one line without control characters', () => {
   );
 });
 
-test('the key is taken out before the text is cut', () => {
-  const text = `${'x'.repeat(290)}secret-key-1234`;
-  expect(tidyText(text, redact)).not.toContain('secret');
-});
-
 test('no part of the key is left where a long text is cut', () => {
   const text = `a${' '.repeat(29_990)}secret-key-1234`;
   expect(tidyText(text, redact)).not.toContain('secret');
-});
-
-test('whatever comes, the text is short and has no control characters', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-      const tidy = tidyText(text, redact);
-      expect(tidy.length).toBeLessThanOrEqual(300);
-      expect(tidy).not.toMatch(/\p{Cc}/u);
-    }),
-  );
 });

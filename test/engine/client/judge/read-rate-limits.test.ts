@@ -124,12 +124,3 @@ test('a member that is not well formed is left out, and the others are read', ()
     });
   }
 });
-
-test('a long header that is not well formed is seen at once', () => {
-  for (const part of ['a,', 'a;', ':a:,', '"a";b=:a:;', 'a=b,', ' ,', 'a ', '"', ';;', '; ']) {
-    const ratelimit = part.repeat(Math.floor(16_000 / part.length));
-    const startedAt = performance.now();
-    expect(readRateLimits({ ratelimit }, wallMs)).toBeUndefined();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-  }
-});

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   saysNothingFound,
-  speaksOfAddress,
   speaksOfQuota,
-  speaksOfRecord,
-  speaksOfThrottling,
   spellOut,
 } from '../../../../src/engine/client/judge/wording.ts';
 
@@ -56,37 +53,3 @@ test.each([
   ['Quota Partners Pty Ltd is not a domain', false],
   ['Invalid key', false],
 ])('%j speaks of quota: %j', (text, speaks) => expect(speaksOfQuota(spellOut(text))).toBe(speaks));
-
-test.each([
-  ['Company not found', true],
-  ['No record with this ABN', true],
-  ['no match', true],
-  ['Not Found', false],
-  ['default backend - 404', false],
-])('%j speaks of a record: %j', (text, speaks) =>
-  expect(speaksOfRecord(spellOut(text))).toBe(speaks),
-);
-
-test.each([
-  ['Cannot GET /company', true],
-  ['Route POST:/people/search not found', true],
-  ['no Route matched with those values', true],
-  ['Unknown endpoint', true],
-  ['Company not found', false],
-  ['We could not get this company', false],
-])('%j speaks of the address: %j', (text, speaks) =>
-  expect(speaksOfAddress(spellOut(text))).toBe(speaks),
-);
-
-test.each([
-  ['RATE_LIMITED', true],
-  ['rateLimitExceeded', true],
-  ['rate-limit', true],
-  ['Too many requests', true],
-  ['429', true],
-  ['request throttled', true],
-  ['accurate limits', false],
-  ['Internal error', false],
-])('%j speaks of throttling: %j', (text, speaks) =>
-  expect(speaksOfThrottling(spellOut(text))).toBe(speaks),
-);

@@ -26,14 +26,15 @@ function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
 }
 
 test('a place whose store answered late is too old to leave on', async () => {
-  const memory = openMemoryStore(systemClock);
+  const clock = openFakeClock();
+  const memory = openMemoryStore(clock);
   let lateMs = 0;
   const store: RateStore = {
     ...memory,
     change: (update) =>
-      memory.change((text, nowMs) => update(text, nowMs, systemClock.monotonicMs() - lateMs)),
+      memory.change((text, nowMs) => update(text, nowMs, clock.monotonicMs() - lateMs)),
   };
-  using permits = openPermits(100, systemClock, { stores: [store] });
+  using permits = openPermits(100, clock, { stores: [store] });
   expect((await permits.take(noAbort)).start()).toBe(true);
   lateMs = 500;
   expect((await permits.take(noAbort)).start()).toBe(false);
@@ -46,44 +47,17 @@ describe('in faked time', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  test.each([1, 2, 10, 50, 99, 200, 1_000])(
+  test.each([1, 10, 200])(
     'at %i a second no second sees more, and nearly all are used',
     async (rate) => {
       const starts = keepStarting(rate, rate * 4);
       await vi.advanceTimersByTimeAsync(3_000);
       expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(rate);
       expect(starts.length).toBeGreaterThanOrEqual(Math.floor(rate * 3 * 0.98));
+      // They are spread evenly over the second.
+      expect(mostInAnyWindow(starts.slice(1), 500)).toBeLessThanOrEqual(Math.ceil(rate * 0.6));
     },
   );
-
-  test('half a request a second is one every two seconds', async () => {
-    const starts = keepStarting(0.5, 10);
-    await vi.advanceTimersByTimeAsync(9_000);
-    expect(starts).toHaveLength(5);
-    expect(mostInAnyWindow(starts, 2_000)).toBe(1);
-  });
-
-  test('permits are given in the order of asking', async () => {
-    const permits = openPermits(50, systemClock);
-    const order: number[] = [];
-    for (let number = 0; number < 10; number += 1) {
-      void permits.take(noAbort).then(() => {
-        order.push(number);
-      });
-    }
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  });
-
-  test('a clock set back by an hour stalls nothing', async () => {
-    const starts = keepStarting(10, 100);
-    await vi.advanceTimersByTimeAsync(2_000);
-    const before = starts.length;
-    vi.setSystemTime(Date.now() - 3_600_000);
-    await vi.advanceTimersByTimeAsync(3_000);
-    expect(starts.length - before).toBeGreaterThanOrEqual(25);
-    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
-  });
 
   test.each([1_000, 60_000, 3_600_000])(
     'a clock set forward by %i ms bursts nothing',
@@ -96,16 +70,6 @@ describe('in faked time', () => {
       expect(starts.length).toBeGreaterThanOrEqual(48);
     },
   );
-
-  test('a clock that is set again and again changes nothing', async () => {
-    const starts = keepStarting(50, 500);
-    for (const stepMs of [-5_000, 7_000, -100, 250, -3_600_000, 86_400_000, -300]) {
-      await vi.advanceTimersByTimeAsync(400);
-      vi.setSystemTime(Date.now() + stepMs);
-    }
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
-  });
 
   test('a request that could not leave at once needs another permit, and is given it first', async () => {
     const permits = openPermits(0.1, systemClock);
@@ -154,13 +118,6 @@ describe('in faked time', () => {
     await expect(patient).resolves.toBeDefined();
   });
 
-  test('when no permit is asked for, nothing runs', async () => {
-    const starts = keepStarting(200, 5);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(starts).toHaveLength(5);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   test.each([-3_600_000, 3_600_000])(
     'a rate that was lowered stays so when the clock is set by %i ms',
     async (ms) => {
@@ -187,18 +144,6 @@ describe('in faked time', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(starts).toHaveLength(1_000);
     expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe('in real time', () => {
-  test('a stall of the process is not made up for by a burst', async () => {
-    const starts = keepStarting(50, 120);
-    await systemClock.sleep(150);
-    const stallEndsAt = performance.now() + 1_000;
-    while (performance.now() < stallEndsAt);
-    await systemClock.sleep(750);
-    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(50);
-    expect(starts.length).toBeGreaterThan(15);
   });
 });
 

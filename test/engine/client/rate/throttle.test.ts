@@ -30,30 +30,12 @@ test('a wait and its end are told', () => {
   ]);
 });
 
-test('without a wait from the service it waits longer each time, up to a minute', async () => {
-  const { throttleOnce } = openTestThrottle();
-  const waits: number[] = [];
-  for (let times = 0; times < 8; times += 1) waits.push(throttleOnce());
-  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-});
-
 test('an answer brings the own wait back to its beginning', async () => {
   const { throttle, throttleOnce } = openTestThrottle();
   throttleOnce();
   throttleOnce();
   throttle.noteAnswer();
   expect(throttleOnce()).toBe(1_000);
-});
-
-test('fifty calls throttled together with a wait are told once and do not add up', () => {
-  const { throttle, clock, events, runStop } = openTestThrottle(60_000);
-  const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
-  for (const waits of leftAfter) {
-    throttle.noteThrottled(waits, 60_000);
-    clock.advance(10);
-  }
-  expect(events).toHaveLength(1);
-  expect(runStop.signal.aborted).toBe(false);
 });
 
 test('fifty calls throttled together are one wait', async () => {
@@ -78,15 +60,6 @@ test('a longer wait that the service asks for is told, too', () => {
 });
 
 describe('the run stops', () => {
-  test('when the service asks for more than the job allows', () => {
-    const { throttle, runStop } = openTestThrottle(60_000);
-    throttle.noteThrottled(throttle.noteLeaving(), 61_000);
-    expect(runStop.signal.reason).toMatchObject({
-      code: 'THROTTLED_TOO_LONG',
-      message: 'the service asks to wait 1m 1s; the job waits 1m at most',
-    });
-  });
-
   test('when it has throttled everything for longer than the job allows', () => {
     const { runStop, throttleOnce } = openTestThrottle(60_000);
     throttleOnce(60_000);
@@ -96,15 +69,6 @@ describe('the run stops', () => {
       code: 'THROTTLED_TOO_LONG',
       message: expect.stringContaining('has throttled every call for 1m'),
     });
-  });
-
-  test('but not when it answers in between', async () => {
-    const { throttle, runStop, throttleOnce } = openTestThrottle(60_000);
-    for (let times = 0; times < 5; times += 1) {
-      throttleOnce(50_000);
-      throttle.noteAnswer();
-    }
-    expect(runStop.signal.aborted).toBe(false);
   });
 });
 

@@ -58,26 +58,3 @@ test('an error says enough by its status: a bomb in its place is nothing', async
   expect(await decodeError(Buffer.alloc(1_000_000, '{},'))).toHaveLength(0);
   expect((await decodeError(Buffer.from(text))).toString()).toBe(text);
 });
-
-test('a large body waits for another to be stored', async () => {
-  const bodies = openLargeBodies(1);
-  const headers = { 'content-encoding': 'gzip' };
-  const large = Buffer.alloc(1_000_000, ' ');
-  const open = async () => {
-    const share = { isLarge: false };
-    const answer = { status: 200, headers, body: gzipSync(large) };
-    const plain = await decodeBody(answer, 32_000_000, bodies, share);
-    bodies.end(share, plain);
-    return plain;
-  };
-  const first = await open();
-  let isThere = false;
-  const second = open().then((plain) => {
-    isThere = true;
-    return plain;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(isThere).toBe(false);
-  bodies.release(first);
-  expect(await second).toHaveLength(1_000_000);
-});

@@ -7,18 +7,6 @@ import {
 
 const large = () => Buffer.alloc(smallBodyBytes + 1);
 
-test('a body that is given up leaves its room to the one that waits', () => {
-  const bodies = openLargeBodies(1);
-  const [one, other, third] = [{ isLarge: false }, { isLarge: false }, { isLarge: false }];
-  const wentOn: string[] = [];
-  expect(bodies.mayGrow(one, () => {})).toBe(true);
-  expect(bodies.mayGrow(other, () => wentOn.push('other'))).toBe(false);
-  expect(bodies.mayGrow(third, () => wentOn.push('third'))).toBe(false);
-  bodies.end(other);
-  bodies.end(one);
-  expect(wentOn).toEqual(['third']);
-});
-
 test('however bodies come, all of them end, and no more are large at once than allowed', async () => {
   const body = fc.record({ isKept: fc.boolean(), staysLarge: fc.boolean() });
   await fc.assert(

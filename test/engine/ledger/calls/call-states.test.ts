@@ -8,7 +8,7 @@ import { testJob } from '../../../support/test-job.ts';
 import { startTestRun } from '../../../support/test-run.ts';
 import { callIdOf, putAnswer } from '../support/answers.ts';
 
-const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 80);
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 30);
 
 const jobs = ['nightly', 'by-hand'];
 const domains = ['acme.com.au', 'beta.com.au', 'gamma.com.au'];

@@ -29,14 +29,6 @@ function wanted(ledger: Ledger, job = 'leads') {
   return { runId: run.id, callId };
 }
 
-test('who asks the same shares the call, and a run wants it once', () => {
-  using ledger = openLedger(':temporary:');
-  const { runId, callId } = wanted(ledger);
-  expect(callIdOf(ledger, acme)).toBe(callId);
-  expect(ledger.calls.countNew(runId, [callId])).toBe(0);
-  expect(countCalls(ledger, runId)).toMatchObject({ open: 1, leased: 0, called: 0 });
-});
-
 test('many calls are wanted as one by one, whoever has asked some of them before', () => {
   using ledger = openLedger(':temporary:');
   const { runId, callId } = wanted(ledger);
@@ -62,17 +54,6 @@ test('many calls are wanted as one by one, whoever has asked some of them before
   expect(countCalls(ledger, runId)).toMatchObject({ open: 70, reused: 1 });
 });
 
-test('a call that was sent and not answered is doubtful after a crash of its job only', () => {
-  using ledger = openLedger(':temporary:');
-  const { runId, callId } = wanted(ledger);
-  ledger.calls.setLeased(runId, [callId]);
-  ledger.calls.recover('another-job');
-  expect(countCalls(ledger, runId)).toMatchObject({ open: 0, leased: 1, doubtful: 0 });
-  ledger.calls.recover('leads');
-  expect(countCalls(ledger, runId)).toMatchObject({ open: 1, leased: 0, doubtful: 1 });
-  expect(ledger.calls.doubtful(runId)).toEqual(['company?country=AU&fqdn=acme.com.au']);
-});
-
 test('a call that another run has sent is said to be under way', () => {
   using ledger = openLedger(':temporary:');
   const mine = wanted(ledger);
@@ -86,29 +67,6 @@ test('a call that another run has sent is said to be under way', () => {
 });
 
 describe('an answer', () => {
-  test('is at hand with its body for everybody', () => {
-    using ledger = openLedger(':temporary:');
-    const { runId, callId } = wanted(ledger);
-    const answerId = putAnswer(ledger, callId, hit);
-    complete(ledger, runId, callId, answerId, 'called');
-    expect(ledger.calls.newestAnswer(callId)).toMatchObject({ id: answerId, outcome: 'hit' });
-    expect(ledger.calls.completion(runId, callId)).toMatchObject({ source: 'called' });
-    expect(String(ledger.calls.body(answerId))).toBe('{"id":"c_1"}');
-    expect(countCalls(ledger, runId)).toMatchObject({ open: 0, called: 1, failed: 0 });
-  });
-
-  test('stays at hand when asking again fails, and the failure is counted', () => {
-    using ledger = openLedger(':temporary:');
-    const { runId, callId } = wanted(ledger);
-    const paid = putAnswer(ledger, callId, hit);
-    const failure = { ...hit, outcome: 'failed', companyId: null, body: null } as const;
-    const failed = putAnswer(ledger, callId, failure);
-    complete(ledger, runId, callId, failed, 'called');
-    expect(ledger.calls.newestAnswer(callId)?.id).toBe(paid);
-    expect(ledger.calls.body(failed)).toBeUndefined();
-    expect(countCalls(ledger, runId)).toMatchObject({ called: 1, failed: 1 });
-  });
-
   test('that is damaged serves nobody any more', () => {
     using ledger = openLedger(':temporary:');
     const { callId } = wanted(ledger);

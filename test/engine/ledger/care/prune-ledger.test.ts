@@ -34,7 +34,7 @@ function sizes(path: string): Record<string, number> {
 test('whatever the nights were, kept runs stay as they were, and pruning each night comes to the same', async () => {
   await fc.assert(
     fc.asyncProperty(
-      arbitraryNights(6),
+      arbitraryNights(4),
       fc.integer({ min: 1, max: 3 }),
       async (nights, keepRuns) => {
         using folder = temporaryFolder();
@@ -69,7 +69,7 @@ test('whatever the nights were, kept runs stay as they were, and pruning each ni
         expect(larger).toEqual([]);
       },
     ),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: 3, endOnFailure: true },
   );
 });
 

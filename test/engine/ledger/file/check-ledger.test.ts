@@ -40,19 +40,3 @@ test('a ledger that lost a page is damaged', () => {
     expect(codeOf(path)).toBe('LEDGER_DAMAGED');
   });
 });
-
-test('a newer ledger and a database of somebody else are told apart from it', () => {
-  withLedger((path) => {
-    const db = new Database(path);
-    db.pragma('user_version = 99');
-    db.close();
-    expect(codeOf(path)).toBe('NEWER_VERSION');
-  });
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'other.db');
-  const other = new Database(path);
-  other.exec('create table t (a)');
-  other.close();
-  expect(codeOf(path)).toBe('LEDGER_TROUBLE');
-  expect(codeOf(folder.path)).toBe('LEDGER_TROUBLE');
-});

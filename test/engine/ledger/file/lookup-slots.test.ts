@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  isJobLocked,
-  isLookupSlot,
-  lockJob,
-  takeLookupSlot,
-} from '../../../../src/engine/ledger/file/locks.ts';
+import { isLookupSlot, takeLookupSlot } from '../../../../src/engine/ledger/file/locks.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('lookups side by side have places of their own, and a place is taken again when free', () => {
@@ -22,16 +17,4 @@ test('lookups side by side have places of their own, and a place is taken again 
 
 test('a job called lookup is not taken for a lookup', () => {
   expect(['lookup@1', 'lookup', 'lookup-1', 'lookup@x'].filter(isLookupSlot)).toEqual(['lookup@1']);
-});
-
-test('whether a job is at work can be seen without being in its way', () => {
-  using folder = temporaryFolder();
-  const ledger = join(folder.path, 'ledger.db');
-  expect(isJobLocked(ledger, 'leads')).toBe(false);
-  {
-    using _lock = lockJob(ledger, 'leads');
-    expect(isJobLocked(ledger, 'leads')).toBe(true);
-    expect(isJobLocked(ledger, 'others')).toBe(false);
-  }
-  expect(isJobLocked(ledger, 'leads')).toBe(false);
 });

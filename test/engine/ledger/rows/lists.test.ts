@@ -5,14 +5,6 @@ import { type Lists, packRowIds, unpackRowIds } from '../../../../src/engine/led
 
 const ids = fc.array(fc.integer({ min: 1, max: 2 ** 30 }), { maxLength: 50 });
 
-test('ids of rows come back as they were packed', () => {
-  fc.assert(
-    fc.property(ids, (given) => {
-      expect(unpackRowIds(packRowIds(given))).toEqual(given);
-    }),
-  );
-});
-
 test('ids of rows whose bytes have changed are refused', () => {
   const flip = fc.record({ at: fc.nat(), bit: fc.nat(7) });
   fc.assert(
@@ -58,6 +50,7 @@ test('every range of a list gives its rows in their order', () => {
         expect(all.slice(firstNumber - 1, firstNumber - 1 + rowIds.length)).toEqual(rowIds);
       }
     }),
+    { numRuns: 30 },
   );
 });
 

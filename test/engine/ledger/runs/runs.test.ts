@@ -41,13 +41,6 @@ test('what a process left that died while reading is removed, rows, tasks and al
   expect(ledger.outcomes.allWaiting(run.id, { callId: 0, rowId: 0 }, 5)).toEqual([]);
 });
 
-test('a finished run says when', () => {
-  using ledger = openLedger(':temporary:');
-  const { run } = startTestRun(ledger, testJob());
-  ledger.runs.finish(run.id, 4_711);
-  expect(ledger.runs.get(run.id)).toMatchObject({ state: 'finished', finishedAt: 4_711 });
-});
-
 test('a run counts as unfinished for its successors until the whole list has been run', () => {
   using ledger = openLedger(':temporary:');
   const { input } = testJob();

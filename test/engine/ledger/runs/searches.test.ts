@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import type { NewSearch } from '../../../../src/engine/ledger/runs/searches.ts';
@@ -30,22 +29,6 @@ test('a page says how many people nobody has seen before', () => {
   ledger.searches.addPage(other, ['a'], undefined);
   expect(ledger.searches.receivedFor(search)).toBe(6);
   expect(ledger.searches.receivedFor({ ...search, country: 'NZ' })).toBe(0);
-});
-
-test('people are told apart by whatever the service calls them', () => {
-  const page = fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 });
-  fc.assert(
-    fc.property(fc.array(page, { maxLength: 4 }), (pages) => {
-      using ledger = openLedger(':temporary:');
-      const id = ledger.searches.open(search)?.id ?? 0;
-      const seen = new Set<string>();
-      for (const people of pages) {
-        const before = seen.size;
-        for (const person of people) seen.add(person);
-        expect(ledger.searches.addPage(id, people, undefined)).toBe(seen.size - before);
-      }
-    }),
-  );
 });
 
 test('a search ends, perhaps without everybody, or fails', () => {
