@@ -118,11 +118,9 @@ describe('a ledger that is shared', () => {
     },
     { long: 4 },
   );
-});
 
-describe('a folder of outputs that two jobs share', () => {
   faultCase(
-    'holds the files of one of them, never of both',
+    'leaves in a folder of outputs that two jobs share the files of one of them',
     async (seed) => {
       await using world = await openWorld({ people: 1 });
       const shorter = { ...world.shape, rows: 5 };

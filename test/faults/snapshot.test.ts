@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { accessDenied, slowDown } from '../support/object-store.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
+import { faultCase } from './support/fault-case.ts';
 import { companiesOf, leaseOf, openPods, type Pods } from './support/snapshot/pods.ts';
 import { expectToEnd, expectToStop } from './support/trouble.ts';
 import { worldKey } from './support/world.ts';
@@ -20,27 +21,31 @@ async function expectAllStored(pods: Pods): Promise<string> {
 }
 
 describe('a ledger with a snapshot', () => {
-  test('is there for the next pod, which pays nothing', async () => {
-    await using pods = await openPods({ every: '1h' });
-    const first = pods.pod();
-    expectToEnd(await first.run());
-    expect(pods.asked()).toHaveLength(callsNeeded);
-    expect(await expectAllStored(pods)).toBe(companiesOf(first));
-    const { holder, snapshot } = await pods.control();
-    expect(holder).toBeNull();
-    expect(snapshot).toMatchObject({ answers: callsNeeded });
-    // The snapshot before the newest is kept, and nothing else.
-    expect((await pods.objects()).join(' ')).toMatch(/^\.copy-\w+-\w+ \.copy-\w+-\w+ \.lease$/);
-    const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
-    expect(JSON.parse(status.stdout).snapshot).toMatchObject({
-      address: pods.address,
-      answers: callsNeeded,
-      holder: null,
-      trouble: null,
-      here: 'other',
-      callsAtRisk: 0,
-    });
-  });
+  faultCase(
+    'is there for the next pod, which pays nothing',
+    async () => {
+      await using pods = await openPods({ every: '1h' });
+      const first = pods.pod();
+      expectToEnd(await first.run());
+      expect(pods.asked()).toHaveLength(callsNeeded);
+      expect(await expectAllStored(pods)).toBe(companiesOf(first));
+      const { holder, snapshot } = await pods.control();
+      expect(holder).toBeNull();
+      expect(snapshot).toMatchObject({ answers: callsNeeded });
+      // The snapshot before the newest is kept, and nothing else.
+      expect((await pods.objects()).join(' ')).toMatch(/^\.copy-\w+-\w+ \.copy-\w+-\w+ \.lease$/);
+      const status = await first.run({ command: ['status', 'job.yaml', '--json'] });
+      expect(JSON.parse(status.stdout).snapshot).toMatchObject({
+        address: pods.address,
+        answers: callsNeeded,
+        holder: null,
+        trouble: null,
+        here: 'other',
+        callsAtRisk: 0,
+      });
+    },
+    { short: 0 },
+  );
 
   test('costs a pod that loses its disk the calls since the last snapshot', async () => {
     let isHeld = false;
@@ -86,81 +91,93 @@ describe('a ledger with a snapshot', () => {
     await expectAllStored(pods);
   });
 
-  test('is stored and given back at SIGTERM, so that the next pod starts at once and goes on', async () => {
-    let isHeld = true;
-    const stopped = Promise.withResolvers<void>();
-    await using pods = await openPods({ concurrency: 2, every: '1h' }, async (_, index) => {
-      if (isHeld && index >= 6) await stopped.promise;
-      return undefined;
-    });
-    const args = ['--log-format', 'json', '--log-level', 'info'];
-    const first = pods.pod().start({ args });
-    await pods.untilAsked(8);
-    first.process.kill('SIGTERM');
-    isHeld = false;
-    await delay(200);
-    stopped.resolve();
-    const ended = await first.ended;
-    expect(ended.by, ended.stderr).toBe(143);
-    const events = ended.stderr
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(events.map(({ event }) => event)).toEqual(
-      expect.arrayContaining(['lease.taken', 'snapshot.stored', 'run.ended']),
-    );
-    expect(events.find(({ event }) => event === 'snapshot.stored')).toMatchObject({
-      ms: expect.any(Number),
-    });
-    expect((await pods.control()).holder).toBeNull();
-    expectToEnd(await pods.pod().run());
-    // No call was made twice.
-    expect(pods.asked()).toHaveLength(callsNeeded);
-  });
+  faultCase(
+    'is stored and given back at SIGTERM, so that the next pod starts at once and goes on',
+    async () => {
+      let isHeld = true;
+      const stopped = Promise.withResolvers<void>();
+      await using pods = await openPods({ concurrency: 2, every: '1h' }, async (_, index) => {
+        if (isHeld && index >= 6) await stopped.promise;
+        return undefined;
+      });
+      const args = ['--log-format', 'json', '--log-level', 'info'];
+      const first = pods.pod().start({ args });
+      await pods.untilAsked(8);
+      first.process.kill('SIGTERM');
+      isHeld = false;
+      await delay(200);
+      stopped.resolve();
+      const ended = await first.ended;
+      expect(ended.by, ended.stderr).toBe(143);
+      const events = ended.stderr
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(events.map(({ event }) => event)).toEqual(
+        expect.arrayContaining(['lease.taken', 'snapshot.stored', 'run.ended']),
+      );
+      expect(events.find(({ event }) => event === 'snapshot.stored')).toMatchObject({
+        ms: expect.any(Number),
+      });
+      expect((await pods.control()).holder).toBeNull();
+      expectToEnd(await pods.pod().run());
+      // No call was made twice.
+      expect(pods.asked()).toHaveLength(callsNeeded);
+    },
+    { short: 0 },
+  );
 
-  testWithRedis('works beside a key that is shared: what came through Redis is in it', async () => {
-    await using redis = await startRedis();
-    await using pods = await openPods({ every: '1h' });
-    const env = { DOSSIER_SHARE: redis.url };
-    const first = pods.pod();
-    expectToEnd(await first.run({ env }));
-    expect(pods.asked()).toHaveLength(callsNeeded);
-    const client = new Redis(redis.url);
-    expect(await client.keys('dossier:*:answer:*')).toHaveLength(callsNeeded);
-    await client.quit();
-    // The next pod has the snapshot alone: neither a disk nor answers in Redis.
-    await redis.restart('lost');
-    const second = pods.pod();
-    expectToEnd(await second.run({ env }));
-    expect(pods.asked()).toHaveLength(callsNeeded);
-    expect(companiesOf(second)).toBe(companiesOf(first));
-    expect((await pods.control()).holder).toBeNull();
-  });
+  faultCase(
+    'works beside a key that is shared: what came through Redis is in it',
+    async () => {
+      await using redis = await startRedis();
+      await using pods = await openPods({ every: '1h' });
+      const env = { DOSSIER_SHARE: redis.url };
+      const first = pods.pod();
+      expectToEnd(await first.run({ env }));
+      expect(pods.asked()).toHaveLength(callsNeeded);
+      const client = new Redis(redis.url);
+      expect(await client.keys('dossier:*:answer:*')).toHaveLength(callsNeeded);
+      await client.quit();
+      // The next pod has the snapshot alone: neither a disk nor answers in Redis.
+      await redis.restart('lost');
+      const second = pods.pod();
+      expectToEnd(await second.run({ env }));
+      expect(pods.asked()).toHaveLength(callsNeeded);
+      expect(companiesOf(second)).toBe(companiesOf(first));
+      expect((await pods.control()).holder).toBeNull();
+    },
+    { short: 0, where: testWithRedis },
+  );
 });
 
 describe('a store', () => {
-  test('that is slow at every request delays no call, and is waited for at the end', async () => {
-    const slowMs = 300;
-    await using pods = await openPods({ concurrency: 1 }, async () => {
-      await delay(100);
-      return undefined;
-    });
-    const askedMeanwhile: number[] = [];
-    pods.store.misbehave = ({ method, key }) => {
-      const before = pods.asked().length;
-      if (method === 'PUT' && /\.copy-/.test(key)) {
-        setTimeout(() => askedMeanwhile.push(pods.asked().length - before), slowMs);
-      }
-      return { delayMs: slowMs };
-    };
-    const pod = pods.pod();
-    expectToEnd(await pod.run());
-    pods.store.misbehave = () => undefined;
-    expect(Math.max(...askedMeanwhile)).toBeGreaterThan(0);
-    expect(pods.asked()).toHaveLength(callsNeeded);
-    expect((await pods.control()).snapshot?.answers).toBe(callsNeeded);
-    expect(await expectAllStored(pods)).toBe(companiesOf(pod));
-  });
+  faultCase(
+    'that is slow at every request delays no call, and is waited for at the end',
+    async () => {
+      const slowMs = 300;
+      await using pods = await openPods({ concurrency: 1 }, async () => {
+        await delay(100);
+        return undefined;
+      });
+      const askedMeanwhile: number[] = [];
+      pods.store.misbehave = ({ method, key }) => {
+        const before = pods.asked().length;
+        if (method === 'PUT' && /\.copy-/.test(key)) {
+          setTimeout(() => askedMeanwhile.push(pods.asked().length - before), slowMs);
+        }
+        return { delayMs: slowMs };
+      };
+      const pod = pods.pod();
+      expectToEnd(await pod.run());
+      pods.store.misbehave = () => undefined;
+      expect(Math.max(...askedMeanwhile)).toBeGreaterThan(0);
+      expect(pods.asked()).toHaveLength(callsNeeded);
+      expect((await pods.control()).snapshot?.answers).toBe(callsNeeded);
+      expect(await expectAllStored(pods)).toBe(companiesOf(pod));
+    },
+    { short: 0 },
+  );
 
   test('that refuses, has no such bucket or ignores conditions ends a run before it pays', async () => {
     await using pods = await openPods();
@@ -189,36 +206,40 @@ describe('a store', () => {
     expect(lax.asked()).toHaveLength(0);
   });
 
-  test('that is away at an interval is warned about, and one that is away at the end is exit 69', async () => {
-    const answers = Promise.withResolvers<void>();
-    await using pods = await openPods({ concurrency: 1 }, async (_, index) => {
-      if (index === 8) await answers.promise;
-      return undefined;
-    });
-    const isCopy = ({ key }: { key: string }) => /\.copy-/.test(key);
-    pods.store.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
-    const pod = pods.pod();
-    const env = { AWS_MAX_ATTEMPTS: '1', DOSSIER_GRACE_SECONDS: '62', ...leaseOf(6_000) };
-    const running = pod.start({ env, args: ['--log-format', 'json', '--log-level', 'info'] });
-    let said = '';
-    running.process.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    await expect.poll(() => said, { timeout: 60_000 }).toContain('snapshot.delayed');
-    answers.resolve();
-    const ended = await running.ended;
-    expect(ended.by, ended.stderr).toBe(69);
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      ...{ exitCode: 69, reason: 'STORE_DOWN', complete: true, rows: { open: 0 } },
-      message: expect.stringContaining(`${callsNeeded} calls since the last snapshot`),
-    });
-    expect((await pods.control()).snapshot).toBeNull();
-    // The disk is still there: what is on it is stored by the next command, at no cost.
-    pods.store.misbehave = () => undefined;
-    expectToEnd(await pod.run({ command: ['export', 'job.yaml'] }));
-    const status = await pod.run({ command: ['status', 'job.yaml'] });
-    expect(status.stdout).toContain('A lost disk would cost nothing.');
-    await expectAllStored(pods);
-    expect(pods.asked()).toHaveLength(callsNeeded);
-  });
+  faultCase(
+    'that is away at an interval is warned about, and one that is away at the end is exit 69',
+    async () => {
+      const answers = Promise.withResolvers<void>();
+      await using pods = await openPods({ concurrency: 1 }, async (_, index) => {
+        if (index === 8) await answers.promise;
+        return undefined;
+      });
+      const isCopy = ({ key }: { key: string }) => /\.copy-/.test(key);
+      pods.store.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
+      const pod = pods.pod();
+      const env = { AWS_MAX_ATTEMPTS: '1', DOSSIER_GRACE_SECONDS: '62', ...leaseOf(6_000) };
+      const running = pod.start({ env, args: ['--log-format', 'json', '--log-level', 'info'] });
+      let said = '';
+      running.process.stderr?.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      await expect.poll(() => said, { timeout: 60_000 }).toContain('snapshot.delayed');
+      answers.resolve();
+      const ended = await running.ended;
+      expect(ended.by, ended.stderr).toBe(69);
+      expect(JSON.parse(ended.stdout)).toMatchObject({
+        ...{ exitCode: 69, reason: 'STORE_DOWN', complete: true, rows: { open: 0 } },
+        message: expect.stringContaining(`${callsNeeded} calls since the last snapshot`),
+      });
+      expect((await pods.control()).snapshot).toBeNull();
+      // The disk is still there: what is on it is stored by the next command, at no cost.
+      pods.store.misbehave = () => undefined;
+      expectToEnd(await pod.run({ command: ['export', 'job.yaml'] }));
+      const status = await pod.run({ command: ['status', 'job.yaml'] });
+      expect(status.stdout).toContain('A lost disk would cost nothing.');
+      await expectAllStored(pods);
+      expect(pods.asked()).toHaveLength(callsNeeded);
+    },
+    { short: 0 },
+  );
 });
