@@ -18,10 +18,10 @@ import type { Runs } from './runs/runs.ts';
 /** The files that a run has written, and its report. */
 export function addOutputRoutes(api: FastifyInstance, runs: Runs, passes: ReportPasses): void {
   api.get('/outputs', async (request): Promise<RunOutputs> => {
-    const { folder = null, files, otherPlaces } = await outputsOf(request.query);
+    const { folder = null, files, otherDestinations } = await outputsOf(request.query);
     const hasReport = folder !== null && existsSync(join(folder, 'report.html'));
     const shown = files.map(({ name, rows, bytes }) => ({ name, rows, bytes }));
-    return { folder, files: shown, hasReport, otherPlaces };
+    return { folder, files: shown, hasReport, otherDestinations };
   });
   const exportWith = (query: unknown, flags: readonly string[]) => {
     const path = shownPath(query);
@@ -49,7 +49,7 @@ async function outputsOf(query: unknown) {
     throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
   }
   const found = await findFiles(run, job.output.path);
-  return { ...found, otherPlaces: otherAddresses(job, run) };
+  return { ...found, otherDestinations: otherAddresses(job, run) };
 }
 
 /** The files of a run, by the manifest in its folder: the ledger does not know of files. */

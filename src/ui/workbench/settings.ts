@@ -13,7 +13,7 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { openJob } from '../overview/jobs.ts';
 import { readSpend } from '../overview/spend.ts';
-import { type JobTerms, type Place, type Settings, WorkbenchSettings } from './api/lists.ts';
+import { type FolderState, type JobTerms, type Settings, WorkbenchSettings } from './api/lists.ts';
 import { findJob, inTurn, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -24,7 +24,7 @@ const Of = z.object({ job: z.string().optional() });
 
 export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   const writeInTurn = inTurn();
-  api.get('/place', async (request): Promise<Place> => {
+  api.get('/folder', async (request): Promise<FolderState> => {
     const { job: path } = Of.parse(request.query);
     const { theme } = await readKept();
     // A job that cannot be opened says so in its view; its header is that of the folder.

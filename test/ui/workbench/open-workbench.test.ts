@@ -37,7 +37,7 @@ describe('who reaches the workbench', () => {
     expect(await ask('./')).toMatchObject({ status: 200, text: '<p>the page</p>' });
     expect((await ask('/')).status).toBe(404);
     expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/')).status).toBe(404);
-    expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/api/place')).status).toBe(404);
+    expect((await ask('/AAAAAAAAAAAAAAAAAAAAAA/api/folder')).status).toBe(404);
     // The router cannot decode these, and would answer them before the guard.
     for (const path of ['/%f/', '/%/', '/report%2/']) {
       const { status, text, headers } = await ask(path);
@@ -49,16 +49,16 @@ describe('who reaches the workbench', () => {
   test('a name that was bent to this machine is refused', async () => {
     for (const host of ['evil.example', 'evil.example:80', '127.0.0.1', 'localhost:1', '[::1]']) {
       expect((await ask('./', { headers: { host } })).status, host).toBe(403);
-      expect((await ask('./api/place', { headers: { host } })).status, host).toBe(403);
+      expect((await ask('./api/folder', { headers: { host } })).status, host).toBe(403);
     }
   });
 
   test('requests of another site are refused, even with the right path', async () => {
     const others = { origin: 'https://evil.example' };
-    expect((await ask('./api/place', { headers: others })).status).toBe(403);
-    expect((await ask('./api/place', { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
-      403,
-    );
+    expect((await ask('./api/folder', { headers: others })).status).toBe(403);
+    expect(
+      (await ask('./api/folder', { headers: { 'sec-fetch-site': 'cross-site' } })).status,
+    ).toBe(403);
     expect((await ask('./api/run?job=a.csv', { method: 'POST', headers: others })).status).toBe(
       403,
     );
@@ -74,7 +74,7 @@ describe('who reaches the workbench', () => {
   });
 
   test('the browser keeps nothing, frames nothing and tells nobody the address', async () => {
-    const { headers } = await ask('./api/place');
+    const { headers } = await ask('./api/folder');
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'content-security-policy': "frame-ancestors 'none'",

@@ -4,10 +4,10 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type {
   ApiProblem,
+  FolderState,
   JobChoices,
   ListRead,
   MadeJob,
-  Place,
   Settings,
 } from '../../../src/ui/workbench/api/lists.ts';
 import { openListServer } from '../../support/list-server.ts';
@@ -315,17 +315,17 @@ test('a page does not learn the key, only that there is none', async () => {
 });
 
 test('above which spend a run asks once more is kept in the folder', async () => {
-  const defaults = { askAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
+  const defaults = { confirmAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
   expect((await ui.ask('settings')).body).toMatchObject(defaults);
-  const askAbove = { calls: 5, money: 2.5 };
-  await ui.ask('settings', { method: 'PUT', body: { askAbove } });
+  const confirmAbove = { calls: 5, money: 2.5 };
+  await ui.ask('settings', { method: 'PUT', body: { confirmAbove } });
   await ui.ask('settings', { method: 'PUT', body: { theme: 'dark' } });
-  expect((await ui.ask('settings')).body).toMatchObject({ askAbove, theme: 'dark' });
+  expect((await ui.ask('settings')).body).toMatchObject({ confirmAbove, theme: 'dark' });
   const written = JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'));
-  expect(written).toEqual({ askAbove, theme: 'dark' });
+  expect(written).toEqual({ confirmAbove, theme: 'dark' });
   rmSync(at('output'), { recursive: true });
   writeFileSync(at('output'), 'a file in the place of the folder');
-  const { status, body } = await ui.ask('settings', { method: 'PUT', body: { askAbove } });
+  const { status, body } = await ui.ask('settings', { method: 'PUT', body: { confirmAbove } });
   expect(status).toBe(422);
   expect(body).toMatchObject({
     code: 'OUTPUT_TROUBLE',
@@ -367,7 +367,7 @@ test('presets that are saved at once are all kept', async () => {
 test('what another tab, a terminal or an editor changes changes the stamp', async () => {
   rmSync(at('output'), { recursive: true, force: true });
   const stamp = async () =>
-    (await ui.ask<Place>('place', { query: { job: 'short.csv' } })).body.stamp;
+    (await ui.ask<FolderState>('folder', { query: { job: 'short.csv' } })).body.stamp;
   const before = await stamp();
   expect(await stamp()).toBe(before);
   writeFileSync(at('short.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
@@ -377,5 +377,5 @@ test('what another tab, a terminal or an editor changes changes the stamp', asyn
   expect(await stamp()).not.toBe(after);
   // A broken job has a header all the same.
   writeFileSync(at('torn.yaml'), 'name: torn\ninput: [');
-  expect((await ui.ask('place', { query: { job: 'torn.yaml' } })).status).toBe(200);
+  expect((await ui.ask('folder', { query: { job: 'torn.yaml' } })).status).toBe(200);
 });

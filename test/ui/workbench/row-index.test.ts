@@ -199,13 +199,13 @@ describe('what becomes of the index', () => {
       await using page = await openPageOver(folder.path);
       for (;;) {
         const { index: state } = await page.get<RowsPage>('rows', { job });
-        if (state.trouble !== null) break;
+        if (state.problem !== null) break;
         await sleep(20);
       }
       const plain = await page.get<RowsPage>('rows', { job });
       expect(plain.index).toMatchObject({
         isWhole: false,
-        trouble: expect.stringMatching(/full|disk/),
+        problem: expect.stringMatching(/full|disk/),
       });
       expect(numbersOf(plain)).toHaveLength(rows);
       expect((await page.get<RowsPage>('rows', { job, search: 's1' })).total).toBe(0);

@@ -279,7 +279,9 @@ test('a row opens with its own cells, what was asked and the company', async () 
   expect(whole).toMatchObject({
     row: { number: 4, status: 'matched', match: 'mismatch', isMismatch: true, isChanged: null },
     list: [{ header: 'Name', cell: "O'Neil" }, { cell: 's3.com.au' }, {}, { cell: '21' }],
-    asked: [{ kind: 'fqdn', value: 's3.com.au', outcome: 'hit', source: 'called', attempts: 1 }],
+    identifiers: [
+      { kind: 'fqdn', value: 's3.com.au', outcome: 'hit', source: 'called', attempts: 1 },
+    ],
     company: { id: 'c_3', name: "O'Neil 3" },
     otherName: null,
     people: null,
@@ -287,8 +289,11 @@ test('a row opens with its own cells, what was asked and the company', async () 
   const rejected = await page.get<WholeRow>('row', { job: 'leads.csv', number: 5 });
   expect(rejected).toMatchObject({
     row: { status: 'invalid', reason: 'freemail' },
-    ...{ asked: [], company: null },
+    ...{ identifiers: [], company: null },
   });
   const missed = await page.get<WholeRow>('row', { job: 'leads.csv', number: 6 });
-  expect(missed).toMatchObject({ row: { status: 'not_found' }, asked: [{ outcome: 'miss' }] });
+  expect(missed).toMatchObject({
+    row: { status: 'not_found' },
+    identifiers: [{ outcome: 'miss' }],
+  });
 });

@@ -55,7 +55,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
     const values = new Set(rows.map((row) => textOf(row, name)));
     return isOfList && values.size > 1 && values.size <= mostValues;
   });
-  const index = { isWhole: true, share: 1, trouble: null };
+  const index = { isWhole: true, share: 1, problem: null };
   const countsOf = (found: readonly ReportRow[], facets: FacetChoice, name: string) => {
     const counts = new Map<string, number>((facets[name] ?? []).map((value) => [value, 0]));
     for (const row of found) {
@@ -146,7 +146,7 @@ function wholeRow(
           })),
         }
       : null,
-    asked:
+    identifiers:
       kind === null || identifier === null
         ? []
         : [

@@ -26,7 +26,7 @@ answerFrom((path, { query = {}, body }) => {
     case 'row':
       return local.row(Number(number));
     default:
-      return { otherPlaces: [] };
+      return { otherDestinations: [] };
   }
 });
 if (container) render(<Report data={data} />, container);

@@ -44,7 +44,7 @@ export function SettingsView({ job }: { readonly job: string | undefined }) {
       if (made.job !== job) renameRoute({ view: 'settings', job: made.job });
       return made.job;
     });
-  const { service, spent, folder, version, terms, askAbove, theme } = value;
+  const { service, spent, folder, version, terms, confirmAbove, theme } = value;
   return (
     <div class="settings">
       <h1>Settings</h1>
@@ -72,16 +72,16 @@ export function SettingsView({ job }: { readonly job: string | undefined }) {
           <h2 id="page-title">This page</h2>
           <NumberField
             label="Confirm a run above this amount"
-            value={askAbove.money}
+            value={confirmAbove.money}
             min={0}
             step="any"
-            onSet={(money) => keep({ askAbove: { ...askAbove, money: money ?? 0 } })}
+            onSet={(money) => keep({ confirmAbove: { ...confirmAbove, money: money ?? 0 } })}
           />
           <NumberField
             label="Without a price, above this many lookups"
-            value={askAbove.calls}
+            value={confirmAbove.calls}
             min={0}
-            onSet={(calls) => keep({ askAbove: { ...askAbove, calls: calls ?? 0 } })}
+            onSet={(calls) => keep({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })}
           />
           <label class="field">
             Theme

@@ -4,7 +4,7 @@ import type { RunFacts } from '../../../results/manifest.ts';
 import type { ListReading } from '../../overview/list-reading.ts';
 
 /** What every view shows of where it is. */
-export interface Place {
+export interface FolderState {
   /** The page shows one run and can change nothing. */
   readonly isReadOnly: boolean;
   readonly isSample: boolean;
@@ -18,7 +18,7 @@ export type Theme = WorkbenchSettings['theme'];
 /** What the page keeps for a folder, in `output/workbench.json`. */
 export const WorkbenchSettings = z.object({
   /** A run above this has to be confirmed: in money if the job has a price, otherwise in lookups. */
-  askAbove: z
+  confirmAbove: z
     .object({ calls: z.number().min(0), money: z.number().min(0) })
     .default({ calls: 1_000, money: 100 }),
   theme: z.enum(['auto', 'light', 'dark']).default('auto'),

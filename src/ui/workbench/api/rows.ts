@@ -103,7 +103,7 @@ export interface IndexState {
   /** From 0 to 1: the rows that are in it. Rows that are not do not fit any search or facet. */
   readonly share: number;
   /** Why there is none and will be none, such as a full disk: only the plain table works. */
-  readonly trouble: string | null;
+  readonly problem: string | null;
 }
 
 export interface RowsPage {

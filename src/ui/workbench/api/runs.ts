@@ -139,5 +139,5 @@ export interface RunOutputs {
   }[];
   readonly hasReport: boolean;
   /** Where else the job brings its result, which is not looked at: folders and addresses. */
-  readonly otherPlaces: readonly string[];
+  readonly otherDestinations: readonly string[];
 }

@@ -12,7 +12,7 @@ export interface WholeRow {
   }[];
   readonly country: string | null;
   /** What it could be found by, best first. */
-  readonly asked: readonly AskedIdentifier[];
+  readonly identifiers: readonly LookedUpIdentifier[];
   /** When the answer arrived, ISO 8601. */
   readonly fetchedAt: string | null;
   /** When the record last became different, ISO 8601. */
@@ -25,7 +25,7 @@ export interface WholeRow {
   readonly people: FoundPeople | null;
 }
 
-export interface AskedIdentifier {
+export interface LookedUpIdentifier {
   /** `abn`, `fqdn`, … */
   readonly kind: string;
   readonly value: string;

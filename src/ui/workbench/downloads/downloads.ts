@@ -160,8 +160,8 @@ async function untilWhole<Found>(
     const found = await find();
     const index = indexOf(found);
     if (index === null || index.isWhole) return found;
-    if (index.trouble !== null) {
-      const message = `rows cannot be searched, narrowed or sorted: ${index.trouble}`;
+    if (index.problem !== null) {
+      const message = `rows cannot be searched, narrowed or sorted: ${index.problem}`;
       throw new DossierError('OUTPUT_TROUBLE', message);
     }
     await sleep(lookEveryMs, undefined, { signal });

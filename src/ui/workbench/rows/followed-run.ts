@@ -45,7 +45,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
   let passBegan = 0;
   let nextLook = 0;
   let nextPeople = 0;
-  let trouble: string | null = null;
+  let problem: string | null = null;
   let renewals = 0;
 
   const leavePass = () => {
@@ -62,7 +62,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
     placed?.remove();
     placed = undefined;
   };
-  /** Does without the table: for good where there is trouble, and else until it is made anew. */
+  /** Does without the table: for good where it cannot be kept, and else until it is made anew. */
   const meet = (error: Error) => {
     remove();
     // A row of the ledger that has changed on the disk is no fault of the table.
@@ -71,7 +71,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
       renewals += 1;
       return;
     }
-    trouble = isOfLedger ? error.message : `the table cannot be kept: ${error.message}`;
+    problem = isOfLedger ? error.message : `the table cannot be kept: ${error.message}`;
     nextLook = Date.now() + restAfterTroubleMs;
   };
   const guarded = (work: () => void) => {
@@ -86,7 +86,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
     if (!placed) {
       placed = placeTable(ledgerPath, run);
       upTo = placed.table.rowCount;
-      trouble = null;
+      problem = null;
     }
     const { table } = placed;
     const token = stateOfRun(ledger, run);
@@ -113,7 +113,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
     get run() {
       return run;
     },
-    /** Undefined before there is one, and where there is trouble. */
+    /** Undefined before there is one, and where it cannot be kept. */
     get table(): FlatTable | undefined {
       return placed?.table;
     },
@@ -126,7 +126,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
       // A table that was whole before the run ended lacks what its last calls brought.
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
       const isFollowed = isNewest && (isLive(run) || pass === undefined);
-      return { isWhole: isDone && isFollowed && trouble === null, share, trouble };
+      return { isWhole: isDone && isFollowed && problem === null, share, problem };
     },
     /** Whether it goes on, so that there is always something to follow. */
     isLive: () => isLive(run),
@@ -138,7 +138,7 @@ export function followRun(ledger: Ledger, ledgerPath: string, first: Run, terms:
       }
       if (found.prunedAt !== null) remove();
       refusePruned(found);
-      if (pass || (now < nextLook && (isLive(found) || trouble !== null))) return;
+      if (pass || (now < nextLook && (isLive(found) || problem !== null))) return;
       if (JSON.stringify(found) !== JSON.stringify(run)) {
         // A list that is read to its end may turn out to be one that is there already.
         const isOtherList = found.listId !== run.listId || run.state === 'ingesting';

@@ -2,7 +2,7 @@ import { type FlatRow, flattenRow, mergePeople } from '../../../core/columns/tab
 import { DossierError } from '../../../core/errors.ts';
 import type { TrailedCandidate } from '../../../engine/ledger/records.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
-import type { AskedIdentifier, FoundPeople, WholeCompany, WholeRow } from '../api/whole-row.ts';
+import type { FoundPeople, LookedUpIdentifier, WholeCompany, WholeRow } from '../api/whole-row.ts';
 import { fold } from './fold.ts';
 import { changeBase } from './followed-run.ts';
 import { type OpenTable, rowFacts } from './read-page.ts';
@@ -40,7 +40,7 @@ export function readWholeRow(
       isCut: false,
     })),
     country: record.country,
-    asked: trail.candidates.map(asAsked),
+    identifiers: trail.candidates.map(asLookedUp),
     fetchedAt: record.fetchedAt,
     changedAt: record.changedAt,
     company,
@@ -54,7 +54,7 @@ export function readWholeRow(
   };
 }
 
-function asAsked({ kind, value, outcome, answer }: TrailedCandidate): AskedIdentifier {
+function asLookedUp({ kind, value, outcome, answer }: TrailedCandidate): LookedUpIdentifier {
   return {
     ...{ kind, value, outcome },
     source: answer?.source ?? null,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtPage } from '../../../../scripts/build-page.ts';
 import { noCounts } from '../../../../src/core/rules/outcomes.ts';
-import type { Place } from '../../../../src/ui/workbench/api/lists.ts';
+import type { FolderState } from '../../../../src/ui/workbench/api/lists.ts';
 import type { RowsPage, TableColumn } from '../../../../src/ui/workbench/api/rows.ts';
 import type { JobState, RunOutputs } from '../../../../src/ui/workbench/api/runs.ts';
 import { sampleFacts } from '../../../support/sample-run.ts';
@@ -19,7 +19,7 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
     const send = (body: unknown) => response.end(JSON.stringify(body));
     if (pathname === '/') return void response.end(page);
-    if (pathname === '/api/place') return void send(place);
+    if (pathname === '/api/folder') return void send(place);
     if (pathname === '/api/columns') return void send({ run: 'r1', columns, presets: [preset] });
     if (pathname === '/api/facets') return void send({ run: 'r1', index, facets: [] });
     if (pathname === '/api/presets') return void send([]);
@@ -28,7 +28,12 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
       return void send(rowsFrom(Number(searchParams.get('offset')), all));
     }
     if (pathname === '/api/state') return void send(stateOf(all));
-    const outputs: RunOutputs = { folder: null, files: [], hasReport: false, otherPlaces: [] };
+    const outputs: RunOutputs = {
+      folder: null,
+      files: [],
+      hasReport: false,
+      otherDestinations: [],
+    };
     return void send(outputs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,8 +56,8 @@ const columns = [
   column('input_site', 'Site'),
 ];
 const preset = { name: 'short', label: 'Short', columns: columns.map(({ name }) => name) };
-const place: Place = { isReadOnly: false, isSample: true, theme: 'auto', stamp: '' };
-const index = { isWhole: true, share: 1, trouble: null };
+const place: FolderState = { isReadOnly: false, isSample: true, theme: 'auto', stamp: '' };
+const index = { isWhole: true, share: 1, problem: null };
 
 function rowsFrom(offset: number, all: number): RowsPage {
   const length = Math.max(0, Math.min(100, all - offset));

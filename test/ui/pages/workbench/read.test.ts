@@ -136,7 +136,7 @@ testInBrowser('a sheet without rows says what to do, and is not run', async () =
 
 testInBrowser('a large spend asks once more, and the safe answer has the focus', async () => {
   writeFileSync(at('output.csv'), 'Website\nacme.com.au\nbeta.com.au\n');
-  await ui.ask('settings', { method: 'PUT', body: { askAbove: { calls: 1, money: 0.1 } } });
+  await ui.ask('settings', { method: 'PUT', body: { confirmAbove: { calls: 1, money: 0.1 } } });
   await using opened = await openPage(browser, `${ui.url}#/read/output.csv`, {
     width: 390,
     colorScheme: 'dark',

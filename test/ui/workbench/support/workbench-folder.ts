@@ -100,7 +100,7 @@ export async function openPageOver(folder: string): Promise<OpenedPage> {
       for (;;) {
         const facets = await get<Facets>('facets', query);
         if (facets.index.isWhole) return facets;
-        if (facets.index.trouble !== null) throw new Error(facets.index.trouble);
+        if (facets.index.problem !== null) throw new Error(facets.index.problem);
         await sleep(20);
       }
     },

@@ -1,6 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { AskedIdentifier, FoundPeople, WholeRow } from '../../../workbench/api/whole-row.ts';
+import type {
+  FoundPeople,
+  LookedUpIdentifier,
+  WholeRow,
+} from '../../../workbench/api/whole-row.ts';
 import { count, counted, duration, localTime } from '../../parts/text/format.ts';
 import { countryName, kindName, statusNames } from '../../parts/text/labels.ts';
 import { Time } from '../../parts/text/time.tsx';
@@ -76,7 +80,7 @@ export function RowPanel(props: RowPanelProps) {
 
 /** What was bought comes first: the company, its people, then the list's own cells. */
 function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixing }) {
-  const { company, people, list, asked, country, fetchedAt, changedAt } = row;
+  const { company, people, list, identifiers, country, fetchedAt, changedAt } = row;
   const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
   const empty = list.filter(isEmpty).map(({ header }) => header);
   return (
@@ -129,7 +133,7 @@ function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixin
         )}
       </Part>
       <Part title="Looked up">
-        {asked.map((one) => (
+        {identifiers.map((one) => (
           <LookedUp key={`${one.kind} ${one.value}`} one={one} />
         ))}
         <Fact name="Key">{row.row.key}</Fact>
@@ -225,7 +229,7 @@ function People({ people: found }: { readonly people: FoundPeople }) {
 }
 
 /** What the row could be found by, and what each has brought. */
-function LookedUp({ one }: { readonly one: AskedIdentifier }) {
+function LookedUp({ one }: { readonly one: LookedUpIdentifier }) {
   const { kind, value, outcome, source, httpStatus, attempts, durationMs, answeredAt } = one;
   const how = [
     outcomes[outcome].words,
@@ -249,7 +253,7 @@ function LookedUp({ one }: { readonly one: AskedIdentifier }) {
   );
 }
 
-const outcomes: Readonly<Record<AskedIdentifier['outcome'], { words: string; fill: string }>> = {
+const outcomes: Readonly<Record<LookedUpIdentifier['outcome'], { words: string; fill: string }>> = {
   hit: { words: 'found', fill: 'matched' },
   miss: { words: 'not found', fill: 'not_found' },
   invalid: { words: 'refused by the service', fill: 'invalid' },
@@ -259,7 +263,7 @@ const outcomes: Readonly<Record<AskedIdentifier['outcome'], { words: string; fil
   spare: { words: 'not looked up: one before it was enough', fill: 'open' },
 };
 
-const sources: Readonly<Record<NonNullable<AskedIdentifier['source']>, string>> = {
+const sources: Readonly<Record<NonNullable<LookedUpIdentifier['source']>, string>> = {
   called: 'looked up in this run',
   reused: 'from an earlier answer, free',
   joined: 'from the answer to another identifier, free',

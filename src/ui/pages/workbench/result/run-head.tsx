@@ -204,8 +204,8 @@ function Outputs({ job, run: { run, state } }: { readonly job: string; readonly 
   const { value } = useLoaded([job, run, state].join('\n'), (signal) =>
     ask<RunOutputs>('outputs', { query: { job, run }, signal }),
   );
-  if (!value?.folder && !value?.otherPlaces.length) return null;
-  const { folder, files, hasReport, otherPlaces } = value;
+  if (!value?.folder && !value?.otherDestinations.length) return null;
+  const { folder, files, hasReport, otherDestinations } = value;
   return (
     <details class="outputs">
       <summary>
@@ -234,7 +234,7 @@ function Outputs({ job, run: { run, state } }: { readonly job: string; readonly 
             </small>
           </li>
         ))}
-        {otherPlaces.map((place) => (
+        {otherDestinations.map((place) => (
           <li key={place}>
             <small>{folder ? 'the job also brings it to' : 'the job brings it to'}</small>{' '}
             <code>{place}</code>

@@ -152,7 +152,7 @@ export function TableView(props: TableViewProps) {
         <SearchBox
           search={choice.search}
           change={change}
-          isDisabled={page?.index.trouble != null}
+          isDisabled={page?.index.problem != null}
           onLeave={focusGrid}
         />
         <p class="tools-count" role="status">
@@ -258,11 +258,11 @@ interface IndexNoteProps {
 }
 
 /** Says what search, sort and facets do not cover yet, or why they do not work. */
-function IndexNote({ index: { isWhole, share, trouble }, isNeeded }: IndexNoteProps) {
-  if (trouble !== null) {
+function IndexNote({ index: { isWhole, share, problem }, isNeeded }: IndexNoteProps) {
+  if (problem !== null) {
     return (
       <p class="index-note stands-out">
-        Search, sorting and filters do not work: {trouble}. The table itself does.
+        Search, sorting and filters do not work: {problem}. The table itself does.
       </p>
     );
   }
@@ -418,7 +418,7 @@ function useRefresh(
     if (slowTurn > 0) facets.reload();
   }, [slowTurn]);
   const indexes = [rows.value?.index, facets.value?.index];
-  const isFilling = indexes.some((index) => index && !index.isWhole && index.trouble === null);
+  const isFilling = indexes.some((index) => index && !index.isWhole && index.problem === null);
   const isLoading = rows.isLoading || facets.isLoading;
   useEffect(() => {
     // A slow answer is waited for, or it would never be shown.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Place } from '../../../workbench/api/lists.ts';
+import type { FolderState } from '../../../workbench/api/lists.ts';
 import { type ApiProblem, ask, problemOf } from './api.ts';
 import { reloadViews } from './use-loaded.ts';
 
@@ -7,7 +7,7 @@ const lookEveryMs = 2_000;
 
 /** Where the page is. Every two seconds it looks whether anything has changed, and lets the views load again. */
 export function usePlace(job: string | undefined) {
-  const [place, setPlace] = useState<Place>();
+  const [place, setPlace] = useState<FolderState>();
   const [problem, setProblem] = useState<ApiProblem>();
   useEffect(() => {
     const leaving = new AbortController();
@@ -17,7 +17,7 @@ export function usePlace(job: string | undefined) {
     const look = async () => {
       clearTimeout(timer);
       try {
-        const found = await ask<Place>('place', { query: { job }, signal });
+        const found = await ask<FolderState>('folder', { query: { job }, signal });
         setProblem(undefined);
         if (found.stamp !== stamp) setPlace(found);
         if (stamp !== undefined && found.stamp !== stamp) reloadViews();

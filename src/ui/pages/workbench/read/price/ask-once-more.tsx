@@ -37,9 +37,9 @@ export function AskOnceMore({ plan, isStarting, onYes, onNo }: AskOnceMoreProps)
 }
 
 export function isMore(cost: Cost, settings: WorkbenchSettings | undefined): boolean {
-  const { askAbove = { calls: 0, money: 0 } } = settings ?? {};
+  const { confirmAbove = { calls: 0, money: 0 } } = settings ?? {};
   const { calls, money: amount } = limitOf(cost);
-  return amount === undefined ? calls > askAbove.calls : amount > askAbove.money;
+  return amount === undefined ? calls > confirmAbove.calls : amount > confirmAbove.money;
 }
 
 /** What the user agrees to by pressing the button; the run stops there. */
