@@ -8,7 +8,7 @@ const needed = [
   'dist/main.js',
   'dist/page/report.html',
   'dist/page/workbench.html',
-  'dist/ledger/migrations/',
+  'dist/engine/ledger/migrations/',
   'dist/service/migrations/',
   'fixtures/leads/',
   'fixtures/sample/companies.jsonl',

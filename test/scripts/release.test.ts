@@ -184,7 +184,7 @@ describe('this repository', () => {
     const { exitCode, stderr } = await release(checkout.path, '--dry-run', '--tag', 'v0.2.0');
     expect(exitCode).toBe(65);
     expect(stderr).toContain('The package lacks dist/page/report.html.');
-    expect(stderr).toContain('The package lacks dist/ledger/migrations/.');
+    expect(stderr).toContain('The package lacks dist/engine/ledger/migrations/.');
     expect(stderr).toContain('The package holds dist/main.ts, which no user needs.');
   });
 });
