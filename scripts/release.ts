@@ -49,16 +49,16 @@ function main(): number {
   if (options.notes !== undefined) return printNotes(options.notes);
 
   const manifest = readManifest(root);
-  const tag = options.tag ?? tagAtHead(root);
+  const isRehearsal = options['dry-run'] || options.check;
+  const tag = options.tag ?? tagAtHead(root) ?? (isRehearsal ? `v${manifest.version}` : undefined);
   if (!tag) {
     return refuse('This commit', [
       {
         what: 'It has no tag of a version.',
-        remedy: `Run \`git tag v${manifest.version}\`, or rehearse with \`--dry-run --tag v${manifest.version}\`.`,
+        remedy: `Run \`git tag v${manifest.version}\`, or rehearse with \`--dry-run\`.`,
       },
     ]);
   }
-  const isRehearsal = options['dry-run'] || options.check;
   const problems = findReleaseProblems(root, tag);
   if (!isRehearsal) {
     if (!isTag(root, tag)) problems.push(missingTag(tag));
