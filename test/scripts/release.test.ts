@@ -71,9 +71,9 @@ describe('a release', () => {
     });
   });
 
-  test('needs a tag', async () => {
+  test('needs a tag, unless it is rehearsed', async () => {
     using checkout = smallCheckout();
-    const { exitCode, stderr } = await release(checkout.path, '--check');
+    const { exitCode, stderr } = await release(checkout.path);
     expect(exitCode).toBe(65);
     expect(stderr).toContain('It has no tag of a version.\n    Run `git tag v0.2.0`');
   });
