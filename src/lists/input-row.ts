@@ -120,6 +120,8 @@ export function openReadingNotes(name: string) {
 }
 
 const beyondAscii = /[^\0-\x7f]/g;
+/** Spreadsheets group digits with it. It is no part of a number. */
+const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 
 /** Why an identifying cell cannot be trusted: in another encoding than the guessed one it would mean something else. */
 export function guessProblem(
@@ -129,7 +131,7 @@ export function guessProblem(
 ): string | undefined {
   if (encoding === undefined) return undefined;
   const found = identifying.find(({ index, as }) => {
-    const cell = cells[index] ?? '';
+    const cell = (cells[index] ?? '').trim().replaceAll(spaceInNumber, ' ');
     const other = cell.replaceAll(beyondAscii, 'ø');
     if (other === cell) return false;
     return JSON.stringify(judgeValue(cell, as)) !== JSON.stringify(judgeValue(other, as));

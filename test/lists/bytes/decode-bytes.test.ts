@@ -77,6 +77,10 @@ test.each([
   ['Caf\u00e9', 'auto', false],
   ['m\u00fcller.de', 'fqdn', true],
   ['linkedin.com/company/m\u00fcller', 'ln_url', true],
+  ['57 961 803 396\xa0', 'auto', false],
+  ['\xa057\xa0961\xa0803\xa0396', 'auto', false],
+  ['57\xa0961 \xa0803\xa0396', 'abn', false],
+  ['acme\xa0b.com.au', 'auto', true],
 ] as const)('in a guessed encoding %s as %s is doubtful: %s', (cell, as, isDoubtful) => {
   const problem = guessProblem({ line: 2, cells: [cell] }, [{ index: 0, as }], 'windows-1252');
   expect(problem !== undefined).toBe(isDoubtful);
