@@ -22,6 +22,8 @@ export interface RequestBudget {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   /** Gives back the request that is reserved for a call. */
   refund(call: CallRequest): void;
+  /** A request of a call has left and is free: what is reserved for the call serves its next one. */
+  noteFree?(call: CallRequest): void;
   /** Whether what is reserved for a call is of the budget of today. */
   isCurrent?(call: CallRequest): boolean;
   /** Reserves a request of today in place of an older one. False where the budget is spent. */
@@ -111,6 +113,7 @@ export async function makeAttempt(
     }
     // A redirected request is not charged.
     reservation.isHeld = true;
+    budget.noteFree?.(call);
     bodies.release(sent.body);
     if (typeof next === 'string') result = { kind: 'unusable', reason: next };
     else if (redirects === maxRedirects) {

@@ -30,6 +30,7 @@ export async function sendCall(
   const attempt = async () => {
     isQueued = false;
     const made = await askOnce(call, reservation, signal);
+    if (reservation.isHeld && made.answer.status > 0 && !made.isReused) budget.noteFree?.(call);
     let isKept = false;
     try {
       const end = concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);

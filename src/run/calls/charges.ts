@@ -28,11 +28,13 @@ export function openCharges(
     refunds = [];
     return { atMs: clock.wallMs(), refunds: taken };
   };
+  const noteRefund = (call: CallRequest, isFree: boolean) => {
+    const { quarterAt } = reservations.get(call) ?? {};
+    if (quarterAt !== undefined) refunds.push({ operation: call.operation, quarterAt, isFree });
+  };
   const giveBack = (call: CallRequest) => {
-    const reserved = reservations.get(call);
-    if (!reserved) return;
+    noteRefund(call, false);
     reservations.delete(call);
-    refunds.push({ operation: call.operation, quarterAt: reserved.quarterAt });
   };
   const refundOwn = (call: CallRequest) => {
     budget.refund(1);
@@ -89,6 +91,7 @@ export function openCharges(
       giveBack(call);
       refundOwn(call);
     },
+    noteFree: (call: CallRequest) => noteRefund(call, true),
     /** Ends the count of an answered call. Gives its operation unless its last request was free. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     /** Requests were reserved for these calls when they were leased. */

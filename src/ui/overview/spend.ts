@@ -33,7 +33,7 @@ const SpendSum = z.strictObject({
     'Those without an answer: server errors other than 503, and requests that a timeout, a kill or a stop has cut off. A request before midnight that is answered after it counts on both days, so a day may be off by some.',
   ),
   notCharged: count(
-    'Further requests that cost nothing: throttled, refused, answered with 503, redirected or never sent, as when another run with the same key has the answer; misses, too, where only hits are charged.',
+    'Further requests that cost nothing: throttled, refused, redirected or answered with 503; misses, too, where only hits are charged.',
   ),
   money: z
     .array(MoneyJson)
@@ -172,7 +172,7 @@ function sumSpend(rows: readonly SpendRow[]): SpendSum {
     misses,
     rejected,
     possiblyCharged: requests - hits - misses - rejected,
-    notCharged: sum('refunded'),
+    notCharged: sum('free'),
     ...amounts,
   };
 }

@@ -90,7 +90,7 @@ test('further attempts count, and requests that did not reach the service are gi
       ...{
         currency: '',
         requests: 3,
-        refunded: 0,
+        free: 0,
         hits: 2,
         misses: 0,
         rejected: 0,
@@ -139,7 +139,9 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
   });
   keeper.refund(calls[0] as CallRequest);
   await keeper.settle();
-  expect(charges.at(-1)?.refunds).toEqual([{ operation: 'company', quarterAt: 900_000 }]);
+  expect(charges.at(-1)?.refunds).toEqual([
+    { operation: 'company', quarterAt: 900_000, isFree: false },
+  ]);
   expect(budget).toMatchObject({ spent: 2, money: { micros: 240_000 } });
 });
 
@@ -164,7 +166,9 @@ test('what was reserved yesterday is not good for a request of today', async () 
   expect(keeper.isCurrent(call)).toBe(false);
   expect(await keeper.renew(call)).toBe(true);
   expect(keeper.isCurrent(call)).toBe(true);
-  expect(charges).toEqual([{ atMs: wallMs, refunds: [{ operation: 'company', quarterAt }] }]);
+  expect(charges).toEqual([
+    { atMs: wallMs, refunds: [{ operation: 'company', quarterAt, isFree: false }] },
+  ]);
 });
 
 test('a second signal names the calls that the ledger would name afterwards', async () => {

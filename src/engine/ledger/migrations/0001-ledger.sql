@@ -242,8 +242,8 @@ create table spend (
   currency text not null,
   -- Reserved and not given back: these were charged, or may yet be.
   requests integer not null default 0,
-  -- Reserved and given back: they did not leave, or are not charged.
-  refunded integer not null default 0,
+  -- Sent, and not charged: throttled, refused, redirected.
+  free integer not null default 0,
   hits integer not null default 0,
   misses integer not null default 0,
   rejected integer not null default 0,

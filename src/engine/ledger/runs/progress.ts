@@ -155,8 +155,8 @@ export interface SpendPlace {
 const nothing = {
   /** Requests that were charged, or may yet be. */
   requests: 0,
-  /** Requests that were reserved and given back. */
-  refunded: 0,
+  /** Requests that were sent and cost nothing. */
+  free: 0,
   hits: 0,
   misses: 0,
   /** Refused as invalid, or answered with more than is taken. */

@@ -36,8 +36,8 @@ export function openSpendCounter(
   };
 
   const takeBack = ({ refunds }: Charge) => {
-    for (const { operation, quarterAt } of refunds) {
-      add(quarterAt, operation, { requests: -1, refunded: 1 });
+    for (const { operation, quarterAt, isFree } of refunds) {
+      add(quarterAt, operation, isFree ? { free: 1 } : { requests: -1 });
     }
   };
 
@@ -121,6 +121,10 @@ export interface ReservedIn {
 export interface Charge {
   /** The time by the clock of the run. */
   readonly atMs: number;
-  /** Requests that were reserved and are not charged. */
-  readonly refunds: readonly { readonly operation: Operation; readonly quarterAt: number }[];
+  /** Reserved requests that did not leave. A free one has left, and its reservation serves the next. */
+  readonly refunds: readonly {
+    readonly operation: Operation;
+    readonly quarterAt: number;
+    readonly isFree?: boolean;
+  }[];
 }
