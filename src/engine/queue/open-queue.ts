@@ -113,9 +113,12 @@ export function openQueue(
       spend
         ? together(() => spend.reserveUpTo(operations, charge))
         : { granted: operations.length },
-    async release(callIds) {
+    async release(callIds, charge) {
       const kept = new Set(state.leased.keys()).difference(new Set(callIds));
-      together(() => ledger.calls.setLeased(run.id, [...kept]));
+      together(() => {
+        if (charge) spend?.reserveUpTo([], charge);
+        ledger.calls.setLeased(run.id, [...kept]);
+      });
       reopened(callIds);
     },
     async recover() {

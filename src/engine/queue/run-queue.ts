@@ -26,8 +26,8 @@ export interface RunQueue extends AsyncDisposable {
     operations: readonly CallRequest['operation'][],
     charge: Charge,
   ): Promise<{ readonly granted: number; readonly reserved?: ReservedIn }>;
-  /** Ends the lease of calls that certainly did not leave; they are open again. */
-  release(callIds: readonly number[]): Promise<void>;
+  /** Ends the lease of calls that certainly did not leave, with their refunds; they are open again. */
+  release(callIds: readonly number[], charge?: Charge): Promise<void>;
   /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;

@@ -221,7 +221,7 @@ export async function callService(
     if (unsent.length === 0) return;
     const released = unsent;
     unsent = [];
-    await queue.release(released);
+    await queue.release(released, charges.take());
     for (const callId of released) charges.leased.delete(callId);
   };
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../../src/core/contract/call.ts';
 import type { DossierError } from '../../../src/core/errors.ts';
@@ -190,7 +191,7 @@ test('a second signal names the calls that the ledger would name afterwards', as
     limits: { ...testJob().limits, rate: 1, concurrency: 4 },
   });
   const stopping = new AbortController();
-  const counts: number[] = [];
+  const counts: unknown[] = [];
   void service.untilSeen(1).then(() => stopping.abort(new Error('stopped')));
   await runJob(job, {
     account,
@@ -200,13 +201,24 @@ test('a second signal names the calls that the ledger would name afterwards', as
     ...{ version: '0.0.0', signal: stopping.signal },
     observer: {
       ...{ onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-      onStop({ unanswered }) {
+      async onStop({ unanswered }) {
         using ledger = openLedgerToRead(ledgerPath);
-        counts.push(unanswered().length, ledger?.calls.unanswered(1).length ?? 0);
+        const note = () => {
+          const [spent] = ledger?.spend.ofRun(1) ?? [];
+          const stored = ledger?.calls.unanswered(1).length;
+          counts.push([unanswered().length, stored, spent?.requests]);
+        };
+        note();
+        // The calls that have not left are released.
+        while (unanswered().length > 1) await delay(5);
+        note();
         answer();
       },
     },
   }).catch(() => {});
-  expect(counts[0]).toBeGreaterThan(0);
-  expect(counts[0]).toBe(counts[1]);
+  // Calls by the message, calls by the ledger, requests that were spent.
+  expect(counts).toEqual([
+    [4, 4, 4],
+    [1, 1, 1],
+  ]);
 });
