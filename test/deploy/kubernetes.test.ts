@@ -89,7 +89,7 @@ test('the user is the one of the image, and the key is a file', async () => {
   expect(args[args.indexOf('--key-file') + 1]).toBe('/run/secrets/dossier/key');
   expect(env.map(({ name }) => name)).not.toContain('DOSSIER_API_KEY');
   const help = await helpOf(['run']);
-  for (const flag of flagsIn(args.join(' '))) expect(help).toContain(`${flag} `);
+  for (const flag of flagsIn(`${args.join(' ')} --new-ledger`)) expect(help).toContain(`${flag} `);
 });
 
 test('its job is valid and keeps everything on the volume', () => {
@@ -108,9 +108,7 @@ test('its job is valid and keeps everything on the volume', () => {
     ledger: { path: '/data/ledger.db', mustExist: true },
   });
   // Somebody has to make it, so the head of the file says how.
-  expect(readSource('deploy/kubernetes/cronjob.yaml')).toContain(
-    '.args = ["ledger", "create", "--ledger", "/data/ledger.db"]',
-  );
+  expect(readSource('deploy/kubernetes/cronjob.yaml')).toContain('.args += ["--new-ledger"]');
   // The addresses are secrets, and where they are not set nobody is told.
   const { onCall, service } = resolveJob(
     { job, path, placeOf: () => undefined },

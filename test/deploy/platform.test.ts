@@ -83,7 +83,7 @@ test('its disk goes with it, and all that lasts is in one bucket', () => {
   // A list at an address is copied to a temporary file, and the root is read-only.
   expect(container.env).toContainEqual({ name: 'TMPDIR', value: '/data' });
   // Somebody has to make the first snapshot, so the head of the file says how.
-  expect(manifest).toContain('.args = ["ledger", "create", "/etc/dossier/nightly.yaml"]');
+  expect(manifest).toContain('.args += ["--new-ledger"]');
 });
 
 test('credentials come from the role of its account or from a secret, and are in no file', () => {

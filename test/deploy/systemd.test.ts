@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { helpOf } from '../../src/cli/program.ts';
+import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { codesFor, flagsIn, notAtOnce, readSource } from './deploy-files.ts';
+import { byNumber, codesFor, flagsIn, notAtOnce, readSource } from './deploy-files.ts';
 
 const service = readSource('deploy/systemd/dossier.service');
 
@@ -21,10 +22,9 @@ function codes(name: string): number[] {
 test('it is started again at once for the codes that ask for it, and no other', () => {
   expect(setting('Restart')).toBe('on-failure');
   expect(codes('RestartPreventExitStatus')).toEqual(notAtOnce());
-  expect(codes('SuccessExitStatus')).toEqual([3, 130, 143]);
-  // Stopped by hand is not a failure, so what is left to start again is a service that is down.
-  const left = codesFor('soon').filter((code) => !codes('SuccessExitStatus').includes(code));
-  expect(left).toEqual([69]);
+  expect(codes('SuccessExitStatus')).toEqual([3]);
+  const known = [0, ...codes('SuccessExitStatus'), ...notAtOnce(), ...codesFor('soon')];
+  expect(known.sort(byNumber)).toEqual(Object.keys(exitCodes).map(Number));
 });
 
 test('a loader in the group may read the files, and nobody else', () => {

@@ -105,7 +105,7 @@ export const errorCatalog = {
   RUN_MISSING: {
     exitCode: 65,
     remedy:
-      '`dossier status <job>` lists the runs of a job, and says which are pruned and whether one waits to be accepted; `dossier run` makes one. `ledger.keepRuns` of the job says how many stay.',
+      '`dossier status` lists the jobs of a ledger, and with a job its runs; --ledger names another ledger. `ledger.keepRuns` of the job says how many runs are kept.',
     onPage:
       'History shows the runs that there are. Load the page again if one was published meanwhile.',
   },
