@@ -11,7 +11,7 @@ import { sampleData } from '../core/runtime/sample-data.ts';
 import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
-import { readCorrections } from '../job/corrections.ts';
+import { type Correction, readCorrections } from '../job/corrections.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
 import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
@@ -19,6 +19,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { openInput } from '../lists/open-input.ts';
 import { deliver } from '../reach/oncall/on-call.ts';
 import { ingest, lookAtRows } from '../run/list/ingest.ts';
+import { planJob } from '../run/open-run.ts';
 import { openJobToRead } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import { allFlags, flag, job, jobFlags } from './options.ts';
@@ -187,7 +188,7 @@ async function takeStep([part, find]: Step): Promise<Check[]> {
 function failure(error: unknown) {
   if (!(error instanceof DossierError)) throw error;
   const { code, message: finding } = error;
-  const remedy = remedies[code] ?? errorCatalog[code].remedy;
+  const remedy = nameJob(remedies[code] ?? errorCatalog[code].remedy);
   return { state: 'failed' as const, finding, code, remedy };
 }
 
@@ -262,6 +263,10 @@ async function checkInput(of: ResolvedJob) {
   const first = { ...of, input: { ...of.input, maxRows: rowsChecked } };
   const corrections = readCorrections(of.corrections);
   const { plan, notes } = await ingest(queue, first, input, { corrections, isSample: true });
+  const held = await whyHeld(of, corrections);
+  if (held !== undefined) {
+    throw new DossierError('LIST_HELD', `a run would be held before its first call: ${held}`);
+  }
   if (rows === 0) return `${input.name} holds no rows`;
   const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
   const rowsText = `${rows < rowsChecked ? 'all' : 'the first'} ${counted(rows, 'row')}`;
@@ -278,6 +283,16 @@ async function checkInput(of: ResolvedJob) {
     // Where the job names no key, the ledger may have one that an earlier run has found.
     ...(key ? notes : []),
   ].join('\n');
+}
+
+/** Judges the whole list as a run does. The ledger has a check of its own. */
+async function whyHeld(of: ResolvedJob, corrections: readonly Correction[]) {
+  try {
+    return (await planJob(of, { clock: systemClock, corrections })).held;
+  } catch (error) {
+    if (error instanceof DossierError && error.code === 'LIST_EMPTY') throw error;
+    return undefined;
+  }
 }
 
 /** A run only reads corrections, so that a place that cannot be written fails no check. */

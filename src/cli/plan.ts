@@ -54,8 +54,13 @@ export async function planned(
   const snapshot = await describeSnapshots(of);
   // The plan does not know the answers of the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
+  const line = runCommandLine(process.argv.slice(2));
   const how = found.calls.most === 0 ? 'A run needs none:' : 'To make them:';
-  next(`\nNo call was made. ${how}\n  ${runCommandLine(process.argv.slice(2))}`);
+  next(
+    found.held === null
+      ? `\nNo call was made. ${how}\n  ${line}`
+      : `\nNo call was made. If the list is right, this looks it up:\n  ${line} --accept`,
+  );
   return { found, of };
 }
 
@@ -77,7 +82,7 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
 
 /** The command line that makes the planned run, with the flags of the plan. */
 export function runCommandLine(argv: readonly string[]): string {
-  const words = argv.filter((word) => word !== '--json' && word !== '--dry-run');
+  const words = argv.filter((word) => !['--json', '--dry-run', '--accept'].includes(word));
   const run = words.map((word, at) => (at === 0 && word === 'plan' ? 'run' : word));
   // The address of --share may hold a password.
   return withoutSecrets(['dossier', ...run.map(shellWord)].join(' '));
@@ -128,6 +133,7 @@ export function planText(
       found.refresh && `Asked again on purpose: --refresh ${found.refresh}.`,
       ...found.notes,
       replaces && replacedText(replaces, now, given),
+      found.held && `A run would be held before its first call: ${found.held}.`,
       '',
       ['identified', rows.total - invalid],
       ...each(rows.kinds),

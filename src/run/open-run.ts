@@ -20,15 +20,15 @@ import { findReplaced } from './result-places.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
-  /** Called when the list is read and before it counts as read: throws where it must not be looked up. */
-  readonly checkList?: (run: Run, rows: number, described: string) => void;
+  /** Hears why the list is held, before it counts as read: throws unless it is looked up all the same. */
+  readonly onListHeld?: (why: string) => void;
 }
 
 /** Goes on with the unfinished run of a job, or begins one over its list. Gives it with its queue. */
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
-  { clock, checkList, ...given }: ReadingOptions,
+  { clock, onListHeld, ...given }: ReadingOptions,
 ) {
   const { signal, corrections = readCorrections(job.corrections) } = given;
   const { path, address, options } = job.input;
@@ -46,6 +46,10 @@ export async function openRun(
   const found = await stampInput(job.input, read, signal);
   const stamp = found.kind === 'file' ? mended(found.stamp) : null;
 
+  const checkList = (run: Run, rows: number, described: string) => {
+    const why = runs.judgeList(job.expect, run, rows, described);
+    if (why !== undefined) onListHeld?.(why);
+  };
   const resume = async (run: Run, inputStamp: string | null, notes?: readonly string[]) => {
     const resumed = await runs.resume(run, { startedAt, inputStamp });
     const queue = await runs.open(resumed);
@@ -62,7 +66,7 @@ export async function openRun(
         await queue.add(rows);
       }
       const counts = await queue.counts();
-      checkList?.(run, totalRows(counts), `${name} has no rows`);
+      checkList(run, totalRows(counts), `${name} has no rows`);
       const complete = await runs.completeList(run, list);
       const notes = [
         `${name} has not changed since ${runName(last)}; using its rows.`,
@@ -113,7 +117,7 @@ export async function openRun(
       await runs.dropRead();
       return await resume(same, own, notes);
     }
-    checkList?.(run, totalRows(counts), describeEmpty(input));
+    checkList(run, totalRows(counts), describeEmpty(input));
     return { run: await runs.completeList(run, list), queue, counts, isResumed: false, notes };
   });
 }
@@ -202,10 +206,17 @@ export type Plan = Awaited<ReturnType<typeof planJob>>;
  */
 export async function planJob(job: ResolvedJob, options: ReadingOptions) {
   return await withDraft(queueTerms(job), async (draft) => {
-    const { run, queue, counts, isResumed, notes } = await openRun(draft, job, options);
+    let held: string | undefined;
+    const onListHeld = (why: string) => {
+      held = why;
+    };
+    const opened = await openRun(draft, job, { ...options, onListHeld });
+    const { run, queue, counts, isResumed, notes } = opened;
     return {
       ...(await draft.plan(run, queue)),
       job,
+      /** Why a run would be held before its first call. */
+      held,
       inputName: run.inputName,
       /** What was guessed to read the list. */
       notes,

@@ -11,11 +11,11 @@ import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { type JobRuns, withJob } from '../engine/queue/job/job-runs.ts';
-import { foundNoneAtFirst, judgeList } from '../engine/queue/published/judge-run.ts';
+import { foundNoneAtFirst } from '../engine/queue/published/judge-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/charges.ts';
-import { beginRun, openRun, queueTerms, type ReadingOptions } from './open-run.ts';
+import { beginRun, openRun, queueTerms } from './open-run.ts';
 import { findReplaced, removeHeldResults, requirePlaces } from './result-places.ts';
 import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
@@ -39,9 +39,11 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   const delivered = await deliverMissing(runs.ledger, job, parts);
   const { onIngest: onProgress, onReceive: onReceived } = observer;
   const { acceptsList = false } = parts;
-  const checkList: ReadingOptions['checkList'] = (...read) =>
-    judgeList(runs.ledger, job.expect, acceptsList, ...read);
-  const reading = { clock, signal, onProgress, onReceived, checkList };
+  const onListHeld = (why: string) => {
+    const message = `the list is not what was expected, so no call was made: ${why}`;
+    if (!acceptsList) throw new DossierError('LIST_HELD', message);
+  };
+  const reading = { clock, signal, onProgress, onReceived, onListHeld };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
     const isRefused = error instanceof DossierError && /^LIST_/.test(error.code);
     if (isRefused) await runs.dropRead();

@@ -119,6 +119,17 @@ describe('a check', () => {
     expect(barren).toMatchObject({ exitCode: 65, failed: ['input COLUMNS_UNCLEAR'] });
   });
 
+  test('foresees that a run would refuse or hold the list', async () => {
+    using at = workplace();
+    at.write('a.yaml', 'name: a\ninput: {path: leads.csv}\nexpect: {rows: ">= 4"}\n');
+    const held = await at.check(['a.yaml'], reachable());
+    expect(held).toMatchObject({ exitCode: 4, failed: ['input LIST_HELD'] });
+    expect(held.checks[1]?.remedy).toContain('`dossier run a.yaml --accept`');
+    at.write('empty.csv', 'website\n');
+    const empty = await at.check(['empty.csv'], reachable());
+    expect(empty).toMatchObject({ exitCode: 65, failed: ['input LIST_EMPTY'] });
+  });
+
   test('names a key that the list does not have, and one that does not tell its rows apart', async () => {
     using at = workplace();
     const job = (key: string) => `name: a\ninput: {path: b.csv, key: ${key}}\n`;

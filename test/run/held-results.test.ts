@@ -11,6 +11,7 @@ import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
+import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob, wholeList } from '../support/test-job.ts';
@@ -112,6 +113,7 @@ test.each([
   using folder = temporaryFolder();
   await run(ownListIn(folder.path, 40));
   const job = ownListIn(folder.path, rows);
+  expect((await planJob(job, { clock: systemClock })).held).toBe(message);
   await expect(run(job, unexpected)).rejects.toMatchObject({
     code: 'LIST_HELD',
     message: expect.stringContaining(message),
@@ -120,7 +122,10 @@ test.each([
   expect(existsSync(join(job.output.path, 'held-r2'))).toBe(false);
   // Neither a try nor another list is compared with the last result.
   const tried = { ...job, input: { ...job.input, maxRows: 100 } };
-  if (rows > 0) expect((await run(tried)).held).toBeNull();
+  if (rows > 0) {
+    expect((await planJob(tried, { clock: systemClock })).held).toBeUndefined();
+    expect((await run(tried)).held).toBeNull();
+  }
   expect((await run(job, found, true)).counts.rows.matched).toBe(rows);
   expect(manifestIn(job.output.path)).toMatchObject({ rows: { total: rows } });
 });
@@ -142,6 +147,7 @@ test('a first run over an empty list says what it read', async () => {
     message: `${job.input.path} has no rows below its header in row 1 (website)`,
   };
   await expect(run(job)).rejects.toMatchObject(refused);
+  await expect(planJob(job, { clock: systemClock })).rejects.toMatchObject(refused);
   await expect(run(job, found, true)).rejects.toMatchObject(refused);
   await expect(run({ ...job, expect: atLeast(5) })).rejects.toMatchObject(refused);
   await expect(run({ ...job, input: { ...job.input, maxRows: 3 } })).rejects.toMatchObject(refused);
@@ -296,6 +302,20 @@ test('an accepted result keeps a company whose first miss was not what it was he
   // The miss is taken from the ledger, and proves nothing yet.
   const again = await run({ ...job, reuse }, unexpected);
   expect(again).toMatchObject({ exitCode: 0, exported: { rows: { matched: 12, stale: 1 } } });
+});
+
+test('an accepted result loses the companies that its message counts, and no others', async () => {
+  using folder = temporaryFolder();
+  const reuse = { ...testJob().reuse, companiesMs: 0, staleOnFailureMs: 86_400_000 };
+  const job = jobIn(folder.path, 30, { reuse });
+  await run(job);
+  const some: Answer = (call) =>
+    JSON.stringify(call).includes('"site1') ? missed(call) : found(call);
+  expect((await run(job, some)).exported.rows).toMatchObject({ matched: 30, stale: 11 });
+  const [breach] = (await run(job, missed)).held ?? [];
+  expect(breach?.message).toBe('vanished: 19 of 19 known companies were not found this time');
+  const { exported } = await exportOf(job, { accept: true });
+  expect(exported.rows).toMatchObject({ matched: 11, stale: 11, not_found: 19 });
 });
 
 test('after nights of ten lookups that still miss, a service that is back is asked for all', async () => {

@@ -46,6 +46,12 @@ export const PlanJson = z.object({
     .describe(
       'The larger result of another list that a run would replace; null where there is none.',
     ),
+  held: z
+    .string()
+    .nullable()
+    .describe(
+      'Why a run would be held before its first call, unless it has --accept; null where it would not.',
+    ),
   refresh: z
     .string()
     .nullable()
@@ -135,7 +141,7 @@ export interface PlanConditions {
 }
 
 export function planJson(
-  { job, inputName, notes, replaces, resumed, rows, hits, calls }: Plan,
+  { job, inputName, notes, replaces, held, resumed, rows, hits, calls }: Plan,
   { lowered, spent }: PlanConditions = {},
 ): PlanJson {
   const { companies, fallbacks, pages, ...range } = calls;
@@ -147,6 +153,7 @@ export function planJson(
     sampleData: job.service.url === sampleData,
     notes: [...notes],
     replaces: replaces ?? null,
+    held: held ?? null,
     refresh: job.refresh ? refreshText(job.refresh) : null,
     resumes: resumed ? resumption(resumed) : null,
     rows: {

@@ -18,7 +18,7 @@ import { type Ledger, openLedger } from '../../ledger/open-ledger.ts';
 import { type NewRun, type ReadList, type Run, runName } from '../../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../../ledger/runs/starts.ts';
 import { openQueue } from '../open-queue.ts';
-import { isBlindTo, judgeRun, suspectsIn } from '../published/judge-run.ts';
+import { isBlindTo, judgeList, judgeRun, suspectsIn } from '../published/judge-run.ts';
 import { type QueueTerms, requireOwned } from '../queue-state.ts';
 import type { IdentifiedRow, RunQueue } from '../run-queue.ts';
 import { openQueueInThread } from '../thread/serve-queue.ts';
@@ -40,6 +40,10 @@ export interface JobParts extends Patience {
 
 /** The runs of a job, for the one process that holds the job. */
 export type JobRuns = ReturnType<typeof jobRuns>;
+
+/** What a list is judged by, beside the ledgers. */
+type ListToJudge =
+  Parameters<typeof judgeList> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
 /** What opening a run needs, of a job or of a plan. */
 export type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'beginCalling' | 'judge'>;
@@ -110,6 +114,7 @@ function jobRuns(
       await queue.recover();
       return queue;
     },
+    judgeList: (...list: ListToJudge) => judgeList(ledger, ledger, ...list),
     /**
      * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
      * make way for it.

@@ -23,7 +23,7 @@ import {
   startRun,
 } from '../job/job-runs.ts';
 import { openQueue } from '../open-queue.ts';
-import { isBlindTo, suspectsIn } from '../published/judge-run.ts';
+import { isBlindTo, judgeList, suspectsIn } from '../published/judge-run.ts';
 import {
   type AnswerSource,
   cacheOf,
@@ -76,6 +76,11 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const isMend = terms.keepsOutcomes && isNew && past;
       return isMend ? withoutStanding(queue, past, opened) : queue;
     },
+    // The scratch ledger numbers its run from 1. A run that only mends rows adds no others.
+    judgeList: (expectations, run, ...list) =>
+      terms.keepsOutcomes
+        ? undefined
+        : judgeList(past, scratch, expectations, { ...run, id: Number.MAX_SAFE_INTEGER }, ...list),
     completeList: async (run, list) => scratch.together(() => completeList(scratch, run, list)),
   };
   return {

@@ -33,8 +33,9 @@ export function judgeRun(
   const publishedAt = last?.endedAt ?? 0;
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
-  const mayKeep = findVanished(known).length === 0;
-  if (mayKeep) keepCompanies(ledger, run, terms, counts, [...misses.first, ...misses.kept]);
+  // Accepting a result that is held for vanished companies believes these, and no earlier misses.
+  const doubted = findVanished(known).length === 0 ? misses.first : [];
+  keepCompanies(ledger, run, terms, counts, [...doubted, ...misses.kept]);
   if (run.rowLimit !== null) return null;
   const { matched, failed, stale } = counts.rows;
   const figures = { rows: totalRows(counts), matched, failed: failed + stale, last, known };
@@ -48,8 +49,8 @@ export function judgeRun(
 
 /** A held run is published. Its misses are believed if it was held for them. Runs inside a transaction. */
 export function acceptMisses(ledger: Ledger, run: Run): void {
-  const { first, kept, settled } = missesOf(ledger, run);
-  const believed = isHeldForVanished(run) ? [...first, ...kept, ...settled] : settled;
+  const { first, settled } = missesOf(ledger, run);
+  const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
   for (const { callId } of believed) ledger.judging.setUnproven(null, callId);
 }
 
@@ -146,27 +147,27 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 }
 
 /**
- * Refuses a list that is empty or not what its job expects. A try of the first rows and a list that `--input` names
- * are not compared with the last result, unless the job says how.
+ * Why the list of a run is held; undefined where it is looked up. A try of the first rows and a list that `--input` names
+ * are not compared with the last result, unless the job says how. Refuses a list without rows that nothing allows.
  */
 export function judgeList(
-  ledger: Ledger,
+  past: Ledger | undefined,
+  /** Has the rows of the run: the same as `past`, or that of a plan. */
+  own: Ledger,
   expectations: readonly Expectation[],
-  isAccepted: boolean,
   run: Run,
   rows: number,
   /** What was read, for a list without rows. */
   described: string,
-): void {
+): string | undefined {
   const isTry = run.rowLimit !== null;
-  const last = isTry ? undefined : lastBefore(ledger, run);
-  const keysOf = (listId: number) =>
-    [...ledger.lists.blocks(listId)].flatMap(({ rowIds }) =>
-      ledger.rows.read(rowIds).map(({ key }) => key),
-    );
+  const last = isTry || !past ? undefined : lastBefore(past, run);
+  const keysOf = ({ lists, rows: stored }: Ledger, listId: number) =>
+    [...lists.blocks(listId)].flatMap(({ rowIds }) => stored.read(rowIds).map(({ key }) => key));
   const countKnown = () => {
-    const known = new Set(keysOf(ledger.runs.comparable(run)[0]?.listId ?? 0));
-    return keysOf(run.listId).filter((key) => known.has(key)).length;
+    const [before] = past?.runs.comparable(run) ?? [];
+    const known = new Set(past && before ? keysOf(past, before.listId) : []);
+    return keysOf(own, run.listId).filter((key) => known.has(key)).length;
   };
   const isOwnList = run.inputPath === run.list;
   const judged = isTry ? [] : expectations;
@@ -175,9 +176,7 @@ export function judgeList(
   if (rows === 0 && !(last && isOwnList) && !(isExpected && !isTry)) {
     throw new DossierError('LIST_EMPTY', described);
   }
-  if (breaches.length === 0 || isAccepted) return;
-  const message = `the list is not what was expected, so no call was made: ${breaches.join('; ')}`;
-  throw new DossierError('LIST_HELD', message);
+  return breaches.length === 0 ? undefined : breaches.join('; ');
 }
 
 function lastBefore(ledger: Ledger, run: Run) {
