@@ -62,7 +62,7 @@ export const spend = command({
     return [
       ...page.table(rows, { numbers, hasTitle: true, isCut: false }),
       ...page.wrap(
-        'Requests that may be charged: hits, misses, rejected and possibly charged ones together. Possibly charged: no answer came, or a server error. Free requests are counted apart.',
+        'Requests are those that may be charged: hits, misses, rejected and possibly charged ones. Possibly charged: a server error, or no answer. Not charged: free requests, such as those throttled or answered with 503.',
       ),
     ];
   },
