@@ -8,7 +8,7 @@ import type { ResolvedJob } from './resolved-job.ts';
  * goes to another place as well.
  */
 export function jobFingerprint(job: ResolvedJob): string {
-  const { service, input, identify, country, people, reference, onMismatch, reuse } = job;
+  const { service, input, identify, country, people, reference, reuse } = job;
   const { refresh, keepsOutcomes } = job;
   return hashOf({
     url: service.url,
@@ -17,7 +17,6 @@ export function jobFingerprint(job: ResolvedJob): string {
     country,
     people,
     reference,
-    onMismatch,
     reuse,
     refresh,
     keepsOutcomes,
@@ -35,13 +34,13 @@ export function formFingerprint(
 }
 
 /** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
-export function verdictTerms({ service, people, onMismatch }: ResolvedJob): string {
-  return hashOf({ url: service.url, people, onMismatch });
+export function verdictTerms({ service, people }: ResolvedJob): string {
+  return hashOf({ url: service.url, people });
 }
 
 /** What of a place decides the bytes of a file, and not where it goes. */
-function formOf({ formats, columns, order, delimiter, compress, excelSafe, bom }: ResolvedFiles) {
-  return { formats, columns, order, delimiter, compress, excelSafe, bom };
+function formOf({ formats, columns, order, delimiter, excelSafe, bom }: ResolvedFiles) {
+  return { formats, columns, order, delimiter, excelSafe, bom };
 }
 
 function hashOf(decisive: object): string {

@@ -7,7 +7,7 @@ import {
   seniorityNames,
 } from '../core/contract/reference.ts';
 import type { PeopleTerms } from '../core/rules/people-search.ts';
-import { choice, group, listOf, text } from './schema/fields.ts';
+import { group, listOf, text } from './schema/fields.ts';
 import {
   Country,
   Identify,
@@ -37,11 +37,6 @@ export const Job = group({
     'People to search for in each company found, one search for each combination. Absent: none. `{}`: everybody.',
   ),
   reference: Reference.prefault({}).describe('Your own names for seniorities and departments.'),
-  onMismatch: choice(['keep', 'reject'])
-    .default('keep')
-    .describe(
-      'What to do with an answer that does not carry the identifier that was asked for: `keep` it, marked mismatch, or `reject` the row.',
-    ),
   limits: Limits.prefault({}).describe('How fast, how long and how often.'),
   budget: Budget.prefault({}).describe(
     'Hard limits in requests that may be charged, attempts included; throttled and refused ones are not. A run stops there and can be resumed. Sample data never counts.',

@@ -37,7 +37,7 @@ import {
 } from './read-address.ts';
 import { isObjectPath, isServiceUrl } from './schema/fields.ts';
 import { Place } from './schema/output-fields.ts';
-import { ShareKeys, shareVariable } from './schema/service-fields.ts';
+import { shareVariable } from './schema/service-fields.ts';
 
 /** The place of a column that the command line names. */
 export const columnFlag = '--column';
@@ -82,7 +82,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
         [flags.url, env.DOSSIER_URL, urlProblem ? '' : job.service.url, env[fallbackUrlVariable]],
         urlProblem && `${loaded.placeOf(['service', 'url'])}: service.url: ${urlProblem}`,
       ),
-      sharedAddress(job.service.share?.url, flags.share, env),
+      sharedAddress(job.service.share, flags.share, env),
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
     ),
@@ -115,7 +115,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       maxPerCompany: job.people.maxPerCompany,
     },
     reference,
-    onMismatch: job.onMismatch,
     limits: {
       rate,
       concurrency,
@@ -216,26 +215,28 @@ function refuseOverwriting(
   }
 }
 
+/** How long answers stay in Redis, and how many bytes of them. People are personal data, so they stay no longer than runs need. */
+const keptInRedis = {
+  keepMs: { companies: 24 * 3_600_000, people: 3_600_000 },
+  maxBytes: 256_000_000,
+};
+
 interface ResolvedService {
   readonly url: string;
   readonly key: KeySource;
   /** Undefined for sample data, which is free. */
   readonly price?: Price | undefined;
-  /** Redis, through which runs on other machines share what belongs to a key; undefined for sample data. */
-  readonly share?:
-    | {
-        /** Reveals nothing where the variable that it names may be empty, and is: then nothing is shared. */
-        readonly address: SecretAddress;
-        readonly keepMs: { readonly companies: number; readonly people: number };
-        readonly maxBytes: number;
-      }
-    | undefined;
+  /**
+   * Redis, through which runs on other machines share what belongs to a key; undefined for sample data. The address
+   * reveals nothing where the variable that it names may be empty, and is: then nothing is shared.
+   */
+  readonly share?: ({ readonly address: SecretAddress } & typeof keptInRedis) | undefined;
   /** The job is to share, and does not, because sample data is answered in this process. */
   readonly leavesShareOut?: boolean;
 }
 
 function resolveService(
-  { key: variable, share, price }: Job['service'],
+  { key: variable, price }: Job['service'],
   url: string,
   shared: ReturnType<typeof sharedAddress>,
   keyFile: string | undefined,
@@ -245,7 +246,6 @@ function resolveService(
     return { url, key: { from: 'nowhere' }, leavesShareOut: isFilled(shared?.written ?? '', env) };
   }
   const name = env[keyVariable] ? keyVariable : (variable?.slice(2, -1) ?? keyVariable);
-  const terms = share ?? ShareKeys.omit({ url: true }).parse({});
   return {
     url,
     key: keyFile ? { from: 'file', path: keyFile } : { from: 'environment', name },
@@ -255,11 +255,7 @@ function resolveService(
       peopleMicros: price.people,
       charged: price.charged,
     },
-    share: shared && {
-      address: shared.address,
-      keepMs: { companies: terms.keepCompanies, people: terms.keepPeople },
-      maxBytes: terms.memory,
-    },
+    share: shared && { address: shared.address, ...keptInRedis },
   };
 }
 

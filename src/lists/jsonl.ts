@@ -1,5 +1,3 @@
-import { isReject } from '../core/identify/identifier.ts';
-import { identifyCell } from '../core/identify/identify-cell.ts';
 import { type Line, readLines } from '../core/runtime/files/read-lines.ts';
 import {
   backslash,
@@ -105,43 +103,18 @@ function isOneArray(sample: string) {
   );
 }
 
-const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
-const member = String.raw`\s*${quoted}\s*:\s*(?:${quoted}|[\w.+-]+)\s*,`;
-/** An object with a list of objects in it, behind plain values alone. */
-const listWithin = new RegExp(String.raw`^\{(?:${member})*\s*(${quoted})\s*:\s*\[\s*\{`);
-
-/**
- * Throws for one object that holds the whole list, as many programs export it, and for an object over
- * many lines, instead of one object a line. Read as JSON lines, it would be one row, or each line a bad one.
- */
+/** Throws for an object over many lines, each of which would be a bad row. */
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {
     throw invalid(`${name} is empty: it needs one JSON object a line`);
   }
-  if (!text.startsWith('{')) return;
   const [firstLine = ''] = text.split('\n', 1);
-  const isCut = !isJson(firstLine);
-  const isOnly = isJson(text) || (isCut && !isWhole);
-  const [before, written] = isOnly ? (listWithin.exec(text) ?? []) : [];
-  // Of a document that is longer than the sample, only what stands before the list is known.
-  const read = parseJsonRecord(text);
-  const values =
-    'cells' in read
-      ? read.cells.map(([, value]) => value ?? '')
-      : Array.from(before?.matchAll(new RegExp(quoted, 'g')) ?? [], ([word]) => word.slice(1, -1));
-  // An object with an identifier beside the list is a company, and a row.
-  if (written && values.every((value) => isReject(identifyCell(value, 'auto')))) {
-    const path = /^"[a-z_]\w*"$/i.test(written) ? `.${JSON.parse(written)}` : `'.[${written}]'`;
-    throw invalid(
-      `${name} is one JSON object with its rows in ${written}; Dossier reads one object a line, or an array of objects: jq ${path} FILE > ROWS.json`,
-    );
-  }
-  if (firstLine.trim() === '{' || (isWhole && isCut && isOnly)) {
-    throw invalid(
-      `${name} has a JSON object over many lines; Dossier reads one object a line, or an array of objects: jq -c . FILE > FILE.jsonl`,
-    );
-  }
+  if (!text.startsWith('{') || isJson(firstLine)) return;
+  if (firstLine.trim() !== '{' && !(isWhole && isJson(text))) return;
+  throw invalid(
+    `${name} has a JSON object over many lines; Dossier reads one object a line, or an array of objects: jq -c . FILE > FILE.jsonl`,
+  );
 }
 
 function isJson(text: string) {

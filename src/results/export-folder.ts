@@ -44,8 +44,7 @@ export async function isIntact(
 
 /**
  * Removes files that would pass for part of the new export though they are of the last one, such as
- * people.csv after the people searches were taken out of the job, or companies.csv beside a new
- * companies.csv.gz. A file of a format that was not asked for this time stays, and so does one that
+ * people.csv after the people searches were taken out of the job. A file of a format that was not asked for this time stays, and so does one that
  * was changed since the last export.
  */
 export async function removeStaleFiles(

@@ -6,21 +6,8 @@ import {
 } from '../core/columns/columns.ts';
 import type { Table } from '../core/columns/tables.ts';
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
-import {
-  type Compression,
-  type CsvOptions,
-  compressions,
-  compressStream,
-  csvHead,
-  csvLine,
-  jsonLine,
-  openLineBuffer,
-} from './lines.ts';
+import { type CsvOptions, csvHead, csvLine, jsonLine, openLineBuffer } from './lines.ts';
 import type { Format, ManifestFile } from './manifest.ts';
-
-export interface FormatOptions extends CsvOptions {
-  readonly compress: Compression;
-}
 
 /** A table of a file, with the columns that the file has of it. */
 export interface TableColumns {
@@ -41,16 +28,16 @@ export interface RecordWriter {
 type OpenWriter = (
   target: AtomicFile,
   tables: readonly TableColumns[],
-  options: FormatOptions,
+  options: CsvOptions,
 ) => Promise<RecordWriter>;
 
 /** Another format is another entry, and its name in the job. */
 export const formats: Readonly<Record<Format, OpenWriter>> = {
   csv: async (target, [one], options) =>
-    writeLines(target, options, csvLine(options), csvHead(one?.columns ?? [], options)),
+    writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
   // Rejects are mended in it, and a list may have columns that differ only in capitals.
-  jsonl: async (target, [one], options) =>
-    writeLines(target, options, jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true }))),
+  jsonl: async (target, [one]) =>
+    writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true }))),
   async parquet(target, [one]) {
     // Loaded only here: its package is the largest of an export, and few ask for it.
     const { writeParquet } = await import('./parquet.ts');
@@ -64,13 +51,10 @@ export const formats: Readonly<Record<Format, OpenWriter>> = {
 
 function writeLines(
   target: AtomicFile,
-  { compress }: FormatOptions,
   toLine: (record: FlatRecord) => string,
   head = '',
 ): RecordWriter {
-  const compressor = compressions[compress].open?.();
-  const packed = compressor && compressStream(compressor, target.write);
-  const lines = openLineBuffer(packed ?? target);
+  const lines = openLineBuffer(target);
   let rows = 0;
   // The header is short, so there is room for it.
   if (head !== '') void lines.add(head);
@@ -81,7 +65,6 @@ function writeLines(
     },
     async close() {
       await lines.flush();
-      await packed?.end();
       return { rows, ...(await target.seal()) };
     },
   };

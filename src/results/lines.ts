@@ -1,5 +1,4 @@
 import type { Transform } from 'node:stream';
-import { createGzip, createZstdCompress } from 'node:zlib';
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 
@@ -163,14 +162,6 @@ export function openLineBuffer(target: {
     bytes: () => flushed + end,
   };
 }
-
-/** How CSV and JSONL files are compressed, and what that adds to their names. */
-export const compressions = {
-  none: { suffix: '', open: undefined },
-  gzip: { suffix: '.gz', open: () => createGzip() },
-  zstd: { suffix: '.zst', open: () => createZstdCompress() },
-};
-export type Compression = keyof typeof compressions;
 
 /** Passes on what a stream of zlib makes of the bytes that it is given. */
 export function compressStream(stream: Transform, passOn: (packed: Uint8Array) => Promise<void>) {

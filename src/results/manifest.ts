@@ -16,7 +16,7 @@ export type Format = (typeof formats)[number];
 
 /** Only such names are ever written, or removed because an earlier manifest names them. */
 const fileName =
-  /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)(?:\.gz|\.zst)?|(?:workbook|changes)\.xlsx)$/;
+  /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)|(?:workbook|changes)\.xlsx)$/;
 
 /** Whether a file is one that an export writes records to. */
 export function isOutputFile(name: string): boolean {
@@ -39,7 +39,7 @@ export const ManifestFile = z.strictObject({
   table: z
     .enum(['workbook', ...(Object.keys(tables) as Table[])])
     .describe('What the file holds; `workbook` for companies, people and rejects together.'),
-  format: z.enum(formats).describe('How it is written, apart from compression.'),
+  format: z.enum(formats).describe('How it is written.'),
   rows: count('Records, without the header; of a workbook, of all its sheets.'),
   sheets: z
     .array(

@@ -12,8 +12,8 @@ import {
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { isIntact, readManifest, removeStaleFiles } from './export-folder.ts';
-import { type FormatOptions, formats } from './formats.ts';
-import { compressions } from './lines.ts';
+import { formats } from './formats.ts';
+import type { CsvOptions } from './lines.ts';
 import type { Format, Manifest, ManifestFile, ManifestHead } from './manifest.ts';
 import {
   onlyChanges,
@@ -27,7 +27,7 @@ import {
 import { openRunTally, type RunTally } from './tally/run-tally.ts';
 
 /** What the files of an export are made of. */
-export interface FileOptions extends FormatOptions {
+export interface FileOptions extends CsvOptions {
   readonly formats: readonly Format[];
   /** Columns of companies and people, by name, pattern or preset. */
   readonly columns: readonly string[];
@@ -169,11 +169,8 @@ async function findSame(
 function listFiles(hasPeople: boolean, options: FileOptions) {
   const all = (Object.keys(tables) as Table[]).filter((table) => table !== 'people' || hasPeople);
   const asked = [...new Set(options.formats)];
-  /** `companies.csv.gz`. Parquet and workbooks compress inside, so their names stay. */
   const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
-    const isLines = format === 'csv' || format === 'jsonl';
-    const suffix = isLines ? compressions[options.compress].suffix : '';
-    return { name: `${table}.${format}${suffix}`, table, tables: inFile, format };
+    return { name: `${table}.${format}`, table, tables: inFile, format };
   };
   // Changes are of one run alone: in the workbook they would make it another file every night.
   const inWorkbook = all.filter((table) => table !== 'changes');

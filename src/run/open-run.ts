@@ -190,7 +190,6 @@ export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
     reuse: job.reuse,
     isRefresh: job.refresh !== undefined,
     keepsOutcomes: job.keepsOutcomes ?? false,
-    onMismatch: job.onMismatch,
     people: job.people,
     spend: account === undefined ? undefined : { account, budget, price: service.price, attempts },
     ledgerPath: job.ledger,

@@ -46,7 +46,7 @@ faultCase(
 type FuzzJob = ReturnType<typeof jobOf>;
 
 function jobOf(scenario: Scenario, folder: string, url: string) {
-  const { file, columns, onMismatch, searched, pageSize, maxPerCompany } = scenario;
+  const { file, columns, searched, pageSize, maxPerCompany } = scenario;
   const { concurrency, attempts } = scenario;
   const searches = searched.map((seniority) => ({
     ...{ seniority, department: undefined, position: undefined },
@@ -56,7 +56,6 @@ function jobOf(scenario: Scenario, folder: string, url: string) {
     service: { url, key: { from: 'nowhere' } },
     input: { path: join(folder, `leads.${file.format}`), ...wholeList },
     identify: columnNames.slice(0, columns).map((column) => ({ column, as: 'auto' })),
-    onMismatch,
     people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
     limits: {
       ...plain.limits,
@@ -159,7 +158,7 @@ function expectRows(output: string, scenario: Scenario): void {
   );
   const expected = rowsOf(scenario).map((cells, index) => ({
     row_number: index + 1,
-    ...expectedRow(scenario.world, cells, scenario.onMismatch),
+    ...expectedRow(scenario.world, cells),
   }));
   expect(rows).toEqual(expected);
 }
@@ -175,7 +174,7 @@ function expectPeople(output: string, scenario: Scenario): void {
     found[String(id)] = [...(found[String(id)] ?? []), String(person)];
   }
   const ids = rowsOf(scenario).flatMap(
-    (cells) => expectedRow(scenario.world, cells, scenario.onMismatch).companyId ?? [],
+    (cells) => expectedRow(scenario.world, cells).companyId ?? [],
   );
   const expected = Object.entries(expectedPeople(scenario.world, ids, scenario));
   expect(found).toEqual(Object.fromEntries(expected.filter(([, people]) => people.length > 0)));

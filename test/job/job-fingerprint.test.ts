@@ -35,7 +35,6 @@ test.each<[string, JobInput, Partial<JobContext>]>([
   ['no people', { ...job, people: undefined }, {}],
   ['answers of any age', { ...job, reuse: { companies: 'forever' } }, {}],
   ['fewer rows', job, { flags: { limit: '5' } }],
-  ['stricter matching', { ...job, onMismatch: 'reject' }, {}],
   ['another format', { ...job, output: { format: 'jsonl' } }, {}],
 ])('%s makes it another job', (_, changed, context) => {
   expect(fingerprint(changed, context)).not.toBe(fingerprint(job));

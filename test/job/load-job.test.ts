@@ -14,10 +14,9 @@ test('two keys are enough, and everything else has its default', () => {
   expect(job).toMatchObject({
     name: 'leads',
     country: { default: 'AU' },
-    onMismatch: 'keep',
     limits: { rate: 10, concurrency: 8, timeout: 30_000, attempts: 4, maxWait: 900_000 },
     reuse: { companies: 30 * 86_400_000, misses: 7 * 86_400_000, people: 30 * 86_400_000 },
-    output: { format: ['csv'], compress: 'none', excelSafe: false, bom: false },
+    output: { format: ['csv'], excelSafe: false, bom: false },
   });
   expect(job.people).toBeUndefined();
   expect(job.identify).toBeUndefined();
@@ -136,7 +135,9 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ['limits: {rate: 5001}', 'limits.rate: expected requests a second'],
     ['limits: {rate: fast}', 'limits.rate: expected requests a second'],
     ['limits: {concurrency: "many"}', 'expected a whole number from 1 to 256, found "many"'],
-    ['limits: {maxCalls: 5}', 'unknown key; did you mean "budget.perStart"?'],
+    ['limits: {Rate: 1}', 'unknown key; did you mean "limits.rate"?'],
+    ['concurency: 1', 'unknown key; did you mean "limits.concurrency"?'],
+    ['reuse: {frobnicate: 1}', 'expected one of reuse.companies, reuse.misses, reuse.people'],
     [
       'budget: {timezone: Australia/Sidney}',
       'expected a time zone such as UTC or Australia/Sydney, found "Australia/Sidney"; did you mean "Australia/Sydney"?',

@@ -8,15 +8,6 @@ const fromJob = 'redis://job-host:6379';
 const fromVariable = 'rediss://:vari@able-host';
 const defaults = { keepMs: { companies: 86_400_000, people: 3_600_000 }, maxBytes: 256_000_000 };
 
-test('an address alone is a share with the defaults, and keys say otherwise', () => {
-  expect(shareOf(fromJob)).toMatchObject(defaults);
-  const share = { url: fromJob, keepCompanies: '2h', keepPeople: '5m', memory: '1.5 GB' };
-  expect(shareOf(share)).toMatchObject({
-    keepMs: { companies: 7_200_000, people: 300_000 },
-    maxBytes: 1_500_000_000,
-  });
-});
-
 test.each([
   ['the flag', { flags: { share: 'redis://flag-host' } }, 'redis://flag-host'],
   ['the variable', {}, fromVariable],
@@ -58,7 +49,7 @@ test.each(['http://host', 'redis:host', 'redis:///0', 'redis://host/name', 'redi
   },
 );
 
-test.each(['share: redis+tls://u:s3cretWord@host', 'share: {url: "http://u:s3cretWord@host"}'])(
+test.each(['share: redis+tls://u:s3cretWord@host'])(
   'a job with a wrong %s is refused without telling it',
   (line) => {
     const text = `name: leads\ninput: {path: leads.csv}\nservice:\n  ${line}\n`;
@@ -83,7 +74,7 @@ function loaded(service: object) {
   return { job, path: '/jobs/a.yaml', placeOf: () => undefined };
 }
 
-function shareOf(share: string | object | undefined, context: Partial<JobContext> = {}) {
+function shareOf(share: string | undefined, context: Partial<JobContext> = {}) {
   const service = { url: 'https://service', ...(share !== undefined && { share }) };
   return resolveJob(loaded(service), { flags: {}, env: {}, cwd: '/', ...context }).service.share;
 }

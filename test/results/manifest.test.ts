@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Manifest, ManifestFile } from '../../src/results/manifest.ts';
 
 const file = {
-  name: 'companies.csv.gz',
+  name: 'companies.csv',
   table: 'companies',
   format: 'csv',
   rows: 1,
@@ -20,7 +20,7 @@ test('every field of the manifest is described', () => {
 });
 
 test('a manifest may name the files of an export and nothing else on the disk', () => {
-  for (const name of ['companies.csv.gz', 'people.parquet', 'workbook.xlsx', 'changes.xlsx']) {
+  for (const name of ['companies.csv', 'people.parquet', 'workbook.xlsx', 'changes.xlsx']) {
     expect(ManifestFile.safeParse({ ...file, name }).success).toBe(true);
   }
   const others = ['../companies.csv', '/etc/passwd', 'ledger.db', 'companies.csv.bak', ''];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
@@ -122,10 +121,7 @@ test('rejects are the input again, with the reasons behind', async () => {
 
 test('the manifest is true of every file', async () => {
   using folder = temporaryFolder();
-  const { files } = await exportRun(sourceOf(rows, people), {
-    ...into(folder.path),
-    compress: 'gzip',
-  });
+  const { files } = await exportRun(sourceOf(rows, people), into(folder.path));
   const manifest = Manifest.parse(JSON.parse(read(folder.path, 'manifest.json').toString()));
   expect(manifest).toMatchObject(sampleFacts);
   expect(manifest.files).toEqual(files);
@@ -135,28 +131,9 @@ test('the manifest is true of every file', async () => {
     expect(sha256).toBe(createHash('sha256').update(read(folder.path, name)).digest('hex'));
   }
   const rowsOf = (name: string) => files.find((file) => file.name === name)?.rows;
-  expect([
-    rowsOf('companies.csv.gz'),
-    rowsOf('rejects.jsonl.gz'),
-    rowsOf('people.parquet'),
-  ]).toEqual([5, 3, 1]);
-});
-
-test('compressed files hold what plain ones do', async () => {
-  using folder = temporaryFolder();
-  const write = async (compress: ExportOptions['compress']) => {
-    const target = join(folder.path, compress);
-    await exportRun(sourceOf(rows), { ...into(target), compress });
-    return target;
-  };
-  const [plain, gzip, zstd] = [await write('none'), await write('gzip'), await write('zstd')];
-  for (const name of ['companies.csv', 'rejects.jsonl']) {
-    expect(gunzipSync(read(gzip, `${name}.gz`))).toEqual(read(plain, name));
-    expect(zstdDecompressSync(read(zstd, `${name}.zst`))).toEqual(read(plain, name));
-  }
-  const cells = async (target: string) =>
-    (await queryParquet(join(target, 'companies.parquet'))).rows;
-  expect(await cells(zstd)).toEqual(await cells(plain));
+  expect([rowsOf('companies.csv'), rowsOf('rejects.jsonl'), rowsOf('people.parquet')]).toEqual([
+    5, 3, 1,
+  ]);
 });
 
 test('each row is read once, however many formats are written', async () => {
@@ -227,12 +204,8 @@ test('a failure half way leaves the last export whole and no temporary file', as
     if (number < 1_500) return matchedRow(number);
     throw new Error('the ledger is damaged');
   });
-  for (const compress of ['none', 'gzip', 'zstd'] as const) {
-    await expect(exportRun(source, { ...into(folder.path), compress })).rejects.toThrow(
-      'the ledger is damaged',
-    );
-    expect(snapshot(folder.path)).toEqual(before);
-  }
+  await expect(exportRun(source, into(folder.path))).rejects.toThrow('the ledger is damaged');
+  expect(snapshot(folder.path)).toEqual(before);
 });
 
 test('what is prepared is not shown until it is committed, and holds its folder', async () => {
@@ -286,7 +259,6 @@ function into(folder: string): ExportOptions {
   return {
     folder,
     formats: ['csv', 'jsonl', 'parquet'],
-    compress: 'none',
     columns: ['all'],
     order: undefined,
     delimiter: ',',

@@ -26,7 +26,6 @@ import { foundTonight, matchedRow, rejectedRow } from '../core/columns/sample-re
 import { freePort } from '../support/free-port.ts';
 import { makeCertificate } from '../support/make-certificate.ts';
 import { sharedPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { changeOf, factsOf, load, loadOptions, openSession } from './load-sample.ts';
 import { sourceOf } from './sample-run.ts';
@@ -237,27 +236,6 @@ testWithPostgres('the first load makes schema and tables, and they hold the resu
   expect(about).toEqual([
     'One record for each row of the list, with its company. Schema version 1.0.|Column `ABN` of the input.',
   ]);
-});
-
-testWithPostgres('what dossier schema prints for a job is what a load makes', async () => {
-  const { url, sql } = await postgres();
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), 'Company Name,ABN\nAcme,1\n');
-  const output = { postgres: url, schema: 'printed' };
-  const job = JSON.stringify({ name: 'leads', input: { path: 'leads.csv' }, output });
-  writeFileSync(join(folder.path, 'job.yaml'), job);
-  const words = ['schema', '--as', 'postgres', '--job', 'job.yaml'];
-  const { stdout } = await runDossier(words, { cwd: folder.path });
-  await sql(stdout);
-  // Twice is as good as once.
-  await sql(stdout);
-  await load(sourceOf(rows), loadOptions(url, 'made', factsOf(1)));
-  const made = (schema: string) =>
-    sql(`select table_name, column_name, data_type, is_nullable,
-        col_description((table_schema || '.' || table_name)::regclass, ordinal_position)
-      from information_schema.columns where table_schema = '${schema}'
-      order by table_name, ordinal_position`);
-  expect(await made('printed')).toEqual(await made('made'));
 });
 
 testWithPostgres(

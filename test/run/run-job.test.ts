@@ -97,7 +97,7 @@ test('a stop is heard while there is nothing but answers at hand', async () => {
   const parts = partsWith({}, controller.signal);
   const observer = { ...parts.observer, onProgress: () => controller.abort(stopped) };
   // A job that asks for something else keeps no outcome, and looks at each answer again.
-  const other = { ...job, onMismatch: 'reject' } as const;
+  const other = { ...job, people: { searches: [], pageSize: 1, maxPerCompany: 1 } };
   await expect(runJob(other, { ...parts, observer })).rejects.toBe(stopped);
 });
 

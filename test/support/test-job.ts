@@ -13,7 +13,6 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     placeOfColumn: () => undefined,
     people: undefined,
     reference: { seniority: {}, department: {} },
-    onMismatch: 'keep',
     limits: {
       rate: 'none',
       concurrency: 4,
@@ -26,7 +25,6 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     output: {
       path: '/nowhere/output',
       formats: ['csv'],
-      compress: 'none',
       columns: ['all'],
       excelSafe: false,
       delimiter: ',',

@@ -16,16 +16,11 @@ export interface RowVerdict extends RowEnd {
 }
 
 /** One of a few constants, so that rows with the same verdict can be completed together. */
-export function verdictFor(
-  { outcome, match }: { readonly outcome: Outcome; readonly match: Match | null },
-  source: Source,
-  onMismatch: 'keep' | 'reject',
-): RowVerdict {
+export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: Source): RowVerdict {
   switch (outcome) {
     case 'hit':
       // An answer joins another call only under an identifier that its company carries.
-      if (source === 'joined') return joined;
-      return match === 'mismatch' && onMismatch === 'reject' ? mismatched : matched;
+      return source === 'joined' ? joined : matched;
     case 'miss':
       return notFound;
     case 'invalid':
@@ -40,14 +35,6 @@ export function verdictFor(
 const asAnswered = { reason: null, message: null, match: null } as const;
 const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
 const joined: RowVerdict = { ...matched, match: 'joined' };
-
-const mismatched: RowVerdict = {
-  ...asAnswered,
-  status: 'not_found',
-  reason: 'mismatch',
-  message: 'The service answered with a company that has another identifier.',
-  next: 'candidate',
-};
 
 const notFound: RowVerdict = {
   ...asAnswered,

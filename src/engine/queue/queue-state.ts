@@ -19,7 +19,6 @@ export interface QueueTerms {
   readonly isRefresh?: boolean;
   /** Rows of the last run keep their outcomes, however old: only other rows are asked for. */
   readonly keepsOutcomes?: boolean;
-  readonly onMismatch: 'keep' | 'reject';
   readonly people: PeopleTerms | undefined;
   /** Undefined where nothing is charged: for sample data and plans. */
   readonly spend?: SpendTerms | undefined;

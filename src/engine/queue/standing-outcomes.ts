@@ -113,7 +113,7 @@ function missesBefore(
   const cached = source.find(tasks);
   const misses = tasks.flatMap(({ callId }) => {
     const hit = cached.get(callId);
-    const next = hit && verdictFor(hit.answer, hit.source, terms.onMismatch).next;
+    const next = hit && verdictFor(hit.answer, hit.source).next;
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
   return misses.length === place ? misses : undefined;

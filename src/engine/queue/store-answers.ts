@@ -146,7 +146,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
     const moving: (NextCandidate & { readonly rowId: number })[] = [];
     for (const row of rows) {
       const { answer, source } = answered.get(row.callId) as CompletedCall;
-      const verdict = verdictFor(answer, source, terms.onMismatch);
+      const verdict = verdictFor(answer, source);
       const [later] = verdict.next === 'candidate' ? laterCandidates(row) : [];
       if (later) {
         moving.push({ rowId: row.rowId, ...later });
@@ -166,7 +166,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
   for (const { answer, source, call } of answered.values()) {
     const { companyId } = answer;
     if (call.operation !== 'company' || !companyId) continue;
-    const { next } = verdictFor(answer, source, terms.onMismatch);
+    const { next } = verdictFor(answer, source);
     const company = { runId: run.id, companyId, country: call.country };
     if (next === 'people') openSearch(state, company, 0);
   }
@@ -195,7 +195,7 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
 function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
-  { serviceUrl, reuse, onMismatch }: QueueTerms,
+  { serviceUrl, reuse }: QueueTerms,
   row: WaitingRow,
 ): NewOutcome | undefined {
   if (reuse.staleOnFailureMs === 0) return undefined;
@@ -208,7 +208,7 @@ function staleOutcome(
     const answer = isUnproven ? ledger.calls.answer(isUnproven) : newest;
     if (callId === undefined || !answer || answer.fetchedAt < since) return undefined;
     const source = answer.callId === callId ? 'reused' : 'joined';
-    const verdict = verdictFor(answer, source, onMismatch);
+    const verdict = verdictFor(answer, source);
     if (verdict.status === 'failed') return undefined;
     if (verdict.next === 'candidate' && place + 1 < row.candidates.length) continue;
     return outcomeOf({ rowId: row.rowId, callId, place }, answer, verdict, 1);

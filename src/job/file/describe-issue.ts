@@ -42,7 +42,7 @@ export function choicesOf(issue: Issue): string[] {
 
 /** Where the file has secrets, which are neither filled in nor repeated: messages end up in logs. */
 const secrets =
-  /^(?:service\.(?:key|share(?:\.url)?)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
+  /^(?:service\.(?:key|share)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
 
 export function isSecret(path: Path): boolean {
   return secrets.test(formatPath(path));
@@ -103,36 +103,6 @@ export function plainIssues(issue: Issue): Issue[] {
   return fitting.flatMap((inside) => plainIssues({ ...inside, path: [...path, ...inside.path] }));
 }
 
-/** Keys of other tools, and the key of a job that does the same. */
-export const otherWords: Readonly<Record<string, string>> = {
-  apikey: 'service.key',
-  backoff: 'limits.maxWait',
-  baseurl: 'service.url',
-  cache: 'reuse',
-  credits: 'budget.perStart',
-  database: 'ledger',
-  db: 'ledger',
-  departments: 'people.department',
-  endpoint: 'service.url',
-  file: 'input.path',
-  formats: 'output.format',
-  identifiers: 'identify',
-  maxcalls: 'budget.perStart',
-  maxrequests: 'budget.perStart',
-  parallel: 'limits.concurrency',
-  quota: 'budget.perStart',
-  requestspersecond: 'limits.rate',
-  retries: 'limits.attempts',
-  separator: 'input.delimiter',
-  size: 'people.pageSize',
-  source: 'input',
-  titles: 'people.position',
-  token: 'service.key',
-  ttl: 'reuse',
-  type: 'identify[].as',
-  workers: 'limits.concurrency',
-};
-
 /** The key that the user probably meant by an unknown one, or those that there are. */
 function keyHint(path: Path): string {
   const prefix = formatPath([...path.slice(0, -1), '']).replace(/\[\d+\]/g, '[]');
@@ -142,10 +112,8 @@ function keyHint(path: Path): string {
   const keys = [...here, ...jobKeys()];
   const named = (word: string | undefined) =>
     keys.find((key) => lastWord(key).toLowerCase() === word?.toLowerCase());
-  const bare = unknown.toLowerCase().replace(/[^a-z]/g, '');
   const meant =
-    named(bare) ??
-    otherWords[bare] ??
+    named(unknown.replace(/[^a-z]/gi, '')) ??
     named(nearestWord(unknown, here.map(lastWord)) ?? nearestWord(unknown, keys.map(lastWord)));
   return meant ? `did you mean "${meant}"?` : `expected one of ${here.join(', ')}`;
 }

@@ -21,14 +21,8 @@ export function detectColumns(header: readonly string[], sample: Sample) {
   });
 
   const [country] = columns.flatMap(asCountry).sort(byRank);
-  const isRejects = isRejectsFile(header);
-  const candidates = columns.filter(
-    ({ index, column }) => index !== country?.index && !(isRejects && isReasonColumn(column)),
-  );
-  const sure = candidates.flatMap((column) => asIdentifier(column) ?? []);
-  // Most rows of a rejects file may still be as they were, so that few of its values are good.
-  const found =
-    sure.length > 0 || !isRejects ? sure : candidates.flatMap((column) => asMended(column) ?? []);
+  const candidates = columns.filter(({ index }) => index !== country?.index);
+  const found = candidates.flatMap((column) => asIdentifier(column) ?? []);
   return {
     /** Columns to identify by, the best identifier first. */
     identify: found.sort(byRank).map(withoutRank),
@@ -134,13 +128,6 @@ function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefi
 function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
   if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
   return { index, column, as: 'auto', share, rank: ranks.mixed };
-}
-
-/** A column of a rejects file in which some values have been mended. */
-function asMended({ index, column, cells, hints }: Column): RankedColumn | undefined {
-  const good = cells.filter((cell) => isAccepted(lookOf(cell, hints))).length;
-  if (good === 0) return undefined;
-  return { index, column, as: 'auto', share: good / cells.length, rank: ranks.mixed };
 }
 
 /** The family that a cell looks like, and its identifier when it is accepted. */
@@ -297,24 +284,6 @@ export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
   }
   const tallies = [...rejects].map(([reject, tally]) => ({ reject, ...tally }));
   return { good, rejects: tallies.sort((one, other) => other.rows - one.rows) };
-}
-
-/** The columns that rejects.* has behind those of the list. */
-const reasonColumns = ['status', 'reason', 'message'];
-const rowColumns = ['row_number', 'row', 'row_key'];
-const otherColumns = ['stale', 'changed_at'];
-
-/** Whether a list is a rejects file of an earlier run, which people mend and run again. */
-function isRejectsFile(header: readonly string[]): boolean {
-  return (
-    reasonColumns.every((name) => header.includes(name)) &&
-    rowColumns.some((name) => header.includes(name))
-  );
-}
-
-/** Whether a column of a rejects file is about the rejection, and not of the list itself. */
-function isReasonColumn(column: string): boolean {
-  return [...reasonColumns, ...rowColumns, ...otherColumns].includes(column.replace(/_\d+$/, ''));
 }
 
 /**

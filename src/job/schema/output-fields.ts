@@ -51,9 +51,6 @@ export const Place = group({
       "Order of the columns of companies: `list-first` puts the list's own before the others, under their own names; `result-first` puts them last, as `input_…`, or where `columns` has them. When absent, `list-first` in xlsx and `result-first` elsewhere.",
     )
     .meta({ flag: 'Order of columns: list-first (those of the list come first) or result-first' }),
-  compress: choice(['none', 'gzip', 'zstd'])
-    .default('none')
-    .describe('Compression of CSV and JSONL files.'),
   delimiter: z
     .preprocess(
       (sign) => (sign === '\\t' || sign === '\t' ? 'tab' : sign),

@@ -5,7 +5,6 @@ import { defaultRate, highestRate, lowestRate } from '../../core/runtime/terms.t
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
 import {
   addressOrVariable,
-  byteSize,
   choice,
   duration,
   fromText,
@@ -29,32 +28,6 @@ export const ShareFlag = z
   .string(expectedFlag)
   .refine((written) => isAddress(written, redisAddress), expectedFlag)
   .meta({ flag: 'Redis through which machines share rate and answers (redis://…, rediss://…)' });
-
-export const ShareKeys = group({
-  url: addressOrVariable(redisAddress).describe(
-    secret(
-      'Address of the Redis: `redis://user:password@host:6379/0`, or `rediss://` for TLS.',
-      shareVariable,
-    ),
-  ),
-  keepCompanies: duration('1s', '30d')
-    .prefault('1d')
-    .describe('How long answers about companies stay in Redis after they were fetched.'),
-  keepPeople: duration('1s', '30d')
-    .prefault('1h')
-    .describe(
-      'The same for answers to people searches, which are personal data: no longer than runs need to find them.',
-    ),
-  memory: byteSize('1MB', '1TB')
-    .prefault('256MB')
-    .describe('How many bytes of answers may lie in Redis for this service and key.'),
-});
-
-/** An address alone stands for a share with the defaults. */
-const Share = z.union(
-  [addressOrVariable(redisAddress).transform((url) => ShareKeys.parse({ url })), ShareKeys],
-  `${expectedFlag}, or a variable that holds one; or {url: …, keepCompanies: …, keepPeople: …, memory: …}`,
-);
 
 const requests = () => wholeNumber(0).optional();
 
@@ -164,12 +137,14 @@ export const Service = group({
       'File that holds the key and nothing else, instead of `key`. DOSSIER_API_KEY comes first.',
     )
     .meta({ flag: 'File that holds the key' }),
-  share: Share.optional().describe(
-    secret(
-      'Redis through which runs on other machines share the rate and the answers of this key: its address, or the keys below. DOSSIER_SHARE comes first; set and empty, it turns sharing off. Absent: nothing is shared.',
-      shareVariable,
+  share: addressOrVariable(redisAddress)
+    .optional()
+    .describe(
+      secret(
+        'Address of the Redis through which runs on other machines share the rate and the answers of this key: `redis://user:password@host:6379/0`, or `rediss://` for TLS. DOSSIER_SHARE comes first; set and empty, it turns sharing off. Absent: nothing is shared.',
+        shareVariable,
+      ),
     ),
-  ),
   price: Price.optional().describe(
     'What the service charges for a request. With it, plans, runs, reports and `dossier spend` tell money, too.',
   ),

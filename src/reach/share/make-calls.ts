@@ -37,7 +37,7 @@ const roomMs = 1_000;
 /** How long calls have for their end after their requests were given up. */
 const settleMs = 100;
 const noRoomText =
-  'answers that no run has stored fill service.share.memory: calls wait until there is room';
+  'answers that no run has stored fill the 256 MB for them in Redis: calls wait until there is room';
 
 /**
  * KEYS: present, stop, answer, sizes, kept, rate. A call is made only if its run waits for it: one that Redis brought

@@ -198,7 +198,7 @@ export function judgeEviction(
   if (limit >= neededShare * maxBytes) return { finding };
   return {
     finding: `${finding}; ${inMegabytes(maxBytes)} of answers need ${inMegabytes(neededShare * maxBytes)}`,
-    advice: 'Raise maxmemory of Redis, or lower service.share.memory.',
+    advice: 'Raise maxmemory of Redis.',
   };
 }
 

@@ -127,8 +127,6 @@ const types: Readonly<Record<string, string>> = {
   jsonl: 'application/x-ndjson',
   parquet: 'application/vnd.apache.parquet',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  gz: 'application/gzip',
-  zst: 'application/zstd',
   html: 'text/html; charset=utf-8',
 };
 

@@ -103,10 +103,6 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
     message: 'The service knows no company under this identifier.',
     fix: 'Check the spelling, or add a column with another identifier to be tried next.',
   },
-  mismatch: {
-    message: 'The service answered with a company that has another identifier.',
-    fix: 'Check the row. `onMismatch: keep` in the job keeps such answers, marked.',
-  },
   refused_by_service: {
     message: 'The service does not accept this identifier.',
     fix: 'Read its message, fix the row and run the job again.',

@@ -18,7 +18,6 @@ export const list = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), {
 
 /** What a job over such a list may ask for. */
 export const smallJob = {
-  onMismatch: fc.constantFrom<'keep' | 'reject'>('keep', 'reject'),
   concurrency: fc.integer({ min: 1, max: 5 }),
   searched: fc.subarray(seniorities),
   pageSize: fc.integer({ min: 1, max: 5 }),
@@ -32,13 +31,12 @@ type SmallJob = {
 };
 
 export function jobWith(given: SmallJob) {
-  const { onMismatch, concurrency, searched, pageSize, maxPerCompany } = given;
+  const { concurrency, searched, pageSize, maxPerCompany } = given;
   const searches = searched.map((seniority) => ({
     ...{ seniority, department: undefined, position: undefined },
   }));
   return testJob({
     identify: columns.map((column) => ({ column, as: 'auto' })),
-    onMismatch,
     limits: { ...testJob().limits, concurrency },
     people: searches.length > 0 ? { searches, pageSize, maxPerCompany } : undefined,
   });

@@ -10,11 +10,7 @@ export interface BriefRow {
 }
 
 /** What the design says of a row, without calls, answers and their order. */
-export function expectedRow(
-  world: SmallWorld,
-  cells: readonly string[],
-  onMismatch: 'keep' | 'reject',
-): BriefRow {
+export function expectedRow(world: SmallWorld, cells: readonly string[]): BriefRow {
   const identify = cells.map((_, index) => ({ index, as: 'auto' as const }));
   const { candidates } = identifyRow(cells, { identify, country: { default: 'AU' } });
   let status = 'invalid';
@@ -25,10 +21,7 @@ export function expectedRow(
     else if (found === 'miss') status = 'not_found';
     else {
       const match = expectedMatch(found, kind, value);
-      if (match !== 'mismatch' || onMismatch === 'keep') {
-        return { status: 'matched', match, asked: value, companyId: found.id };
-      }
-      status = 'not_found';
+      return { status: 'matched', match, asked: value, companyId: found.id };
     }
   }
   return { status };

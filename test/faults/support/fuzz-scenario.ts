@@ -53,7 +53,6 @@ export const arbitraryScenario = fc.record({
     lineEnd: fc.constantFrom('\n', '\r\n'),
     bom: fc.constantFrom('', '\uFEFF'),
   }),
-  onMismatch: fc.constantFrom<'keep' | 'reject'>('keep', 'reject'),
   concurrency: fc.constantFrom(1, 2, 4, 8, 40),
   attempts: fc.integer({ min: 2, max: 4 }),
   searched: fc.subarray(seniorities),

@@ -3,7 +3,6 @@ import { readBack } from '../../support/read-back.ts';
 
 test.each([
   ['one', '{"site":"acme.com","people":[{"name":"A"}]}'],
-  ['the only one, identified behind its list', '{"people":[{"name":"A"}],"site":"acme.com"}'],
   ['the first of two', '{"n":1,"people":[{"name":"A"}]}\n{"n":2}\n'],
 ])('a company with a list in it is a row (%s)', async (_, content) => {
   const { problems } = await readBack(content, { fileName: 'list.jsonl' });

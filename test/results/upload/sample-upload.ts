@@ -21,7 +21,6 @@ export function intoStore(
     ledger: `${folder}/ledger.db`,
     env: service.env,
     formats: ['csv'],
-    compress: 'none',
     columns: ['all'],
     order: undefined,
     delimiter: ',',

@@ -10,7 +10,7 @@ test.each(rejectCodes)('%s is told with what to do about it', (reason) => {
 });
 
 test.each([
-  ...['not_found', 'mismatch', 'refused_by_service', 'oversized', 'service_failed'],
+  ...['not_found', 'refused_by_service', 'oversized', 'service_failed'],
   'damaged_answer',
 ])('%s, which only asking shows, has a sentence and a remedy', (reason) => {
   const { message, fix } = explainReason({ ...tally, reason });

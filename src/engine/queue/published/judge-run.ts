@@ -86,7 +86,7 @@ const rowsInBatch = 1_000;
 function keepCompanies(
   ledger: Ledger,
   run: Run,
-  { serviceUrl, reuse, onMismatch }: QueueTerms,
+  { serviceUrl, reuse }: QueueTerms,
   counts: Counts,
   misses: readonly { readonly callId: number; readonly answerId: number }[],
 ): void {
@@ -108,7 +108,7 @@ function keepCompanies(
           const callId = calls.find(keyedCall(serviceUrl, call).key) ?? 0;
           const answer = calls.answer(companies.get(callId) ?? 0);
           if (!answer || answer.fetchedAt < since) continue;
-          const verdict = verdictFor(answer, 'reused', onMismatch);
+          const verdict = verdictFor(answer, 'reused');
           if (verdict.status !== 'matched') continue;
           return [outcomeOf({ rowId, callId, place }, answer, verdict, 1)];
         }

@@ -102,7 +102,7 @@ async function writeDownload(
   ];
   const file = await openAtomicFile(path);
   const writer = await formats[format](file, sheets, {
-    ...{ compress: 'none', delimiter, excelSafe: isForSpreadsheet, bom: isForSpreadsheet },
+    ...{ delimiter, excelSafe: isForSpreadsheet, bom: isForSpreadsheet },
   });
   const writeAll = async (records: readonly FlatRecord[], table: number) => {
     for (const record of records) await writer.write(record, table);

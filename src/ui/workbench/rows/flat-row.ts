@@ -135,9 +135,9 @@ function folded(cells: readonly Cell[]): string {
   return cells.map((value) => fold(String(value ?? ''))).join('\n');
 }
 
-/** A company with another identifier, which the job keeps or not. */
-export function isMismatch({ match, reason }: Pick<FlatRow['row'], 'match' | 'reason'>): boolean {
-  return match === 'mismatch' || reason === 'mismatch';
+/** A company with another identifier. */
+export function isMismatch({ match }: Pick<FlatRow['row'], 'match'>): boolean {
+  return match === 'mismatch';
 }
 
 function yes(isSo: boolean): FlatValue {
