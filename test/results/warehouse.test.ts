@@ -26,6 +26,7 @@ import { foundTonight, matchedRow, rejectedRow } from '../core/columns/sample-re
 import { freePort } from '../support/free-port.ts';
 import { makeCertificate } from '../support/make-certificate.ts';
 import { sharedPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { changeOf, factsOf, load, loadOptions, openSession } from './load-sample.ts';
 import { sourceOf } from './sample-run.ts';
@@ -237,6 +238,24 @@ testWithPostgres('the first load makes schema and tables, and they hold the resu
     'One record for each row of the list, with its company. Schema version 1.0.|Column `ABN` of the input.',
   ]);
 });
+
+testWithPostgres(
+  'dossier schema prints what a load makes, but for the columns of the list',
+  async () => {
+    const { url, sql } = await postgres();
+    const { stdout } = await runDossier(['schema', '--as', 'postgres']);
+    // Twice is as good as once.
+    await sql(`create schema printed; set search_path to printed; ${stdout}${stdout}`);
+    await load(sourceOf(rows), loadOptions(url, 'made', factsOf(1)));
+    const made = (schema: string) =>
+      sql(`select table_name, column_name, data_type, is_nullable,
+        col_description((table_schema || '.' || table_name)::regclass, ordinal_position)
+      from information_schema.columns
+      where table_schema = '${schema}' and column_name not in ('input_company_name', 'input_abn')
+      order by table_name, ordinal_position`);
+    expect(await made('printed')).toEqual(await made('made'));
+  },
+);
 
 testWithPostgres(
   'a night without changes writes one line in runs, and the same run again none',
