@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { DossierError } from '../../core/errors.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { callsIn } from './calls/calls.ts';
+import { forgottenIn } from './care/forgotten.ts';
 import { retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
 import { temporary, withTrouble } from './file/ledger-path.ts';
@@ -129,6 +130,7 @@ function tablesOf(statements: Statements) {
     progress,
     spend: spendIn(statements),
     retention: retentionIn(statements),
+    forgotten: forgottenIn(statements),
     counts: progress.of,
   };
 }

@@ -19,6 +19,8 @@ const mayReadAll = [
   // The lookups of one run, and the few calls whose miss is not proven, by an index of their own.
   /with recursive chain/,
   /where c\.unproven_id is not null/,
+  // All of them count, once for each run.
+  /from forgotten/,
 ];
 
 /** Every statement of a ledger with the way in which SQLite carries it out. */

@@ -287,3 +287,37 @@ create table snapshot (
   token text,
   pending_token text
 ) strict;
+
+-- Hashes of identifiers that were forgotten, so that no run fetches them again. Each ledger has a salt of its own;
+-- a merge brings those of the other with its salt.
+create table forgotten (
+  salt text not null,
+  hash blob not null,
+  primary key (salt, hash)
+) strict, without rowid;
+
+-- What is being forgotten: a command that was killed goes on with it.
+create table forgetting (
+  only_row integer primary key check (only_row = 1),
+  intent text not null
+) strict;
+
+-- Who did what with the ledger. No identifiers and no cells: nothing here has to be forgotten.
+create table audit (
+  id integer primary key,
+  at integer not null,
+  user text not null,
+  host text not null,
+  command text not null,
+  job text,
+  counts text not null,
+  exit_code integer not null
+) strict;
+
+create trigger audit_stays before delete on audit begin
+  select raise(abort, 'the audit is only added to');
+end;
+
+create trigger audit_stays_as_it_was before update on audit begin
+  select raise(abort, 'the audit is only added to');
+end;
