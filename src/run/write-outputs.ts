@@ -227,7 +227,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
 }
 
 /** The run that a destination names. Another ledger may have a run of this name. */
-function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
+export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
   const isOther = startedAt !== undefined && startedAt !== startOf(found);

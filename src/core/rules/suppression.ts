@@ -33,7 +33,7 @@ function profileKey(slug: string): string {
   return `profile ${slug.slice(slug.lastIndexOf('/') + 1).toLowerCase()}`;
 }
 
-function keyOf({ kind, value }: Identifier): string {
+export function keyOf({ kind, value }: Identifier): string {
   switch (kind) {
     case 'fqdn':
       return `domain ${value}`;

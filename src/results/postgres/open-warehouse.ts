@@ -42,7 +42,7 @@ export async function openWarehouse(address: URL, schema: string) {
     async query<Row extends object>(
       step: LoadStep,
       text: string,
-      values?: string[] | [string, string[]],
+      values?: (string | readonly string[])[],
     ) {
       try {
         return await client.query<Row>(text, values);

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import {
@@ -250,6 +250,24 @@ async function withdraw(
   await putJson(store, latestAt, { run: known.run, note }, standing.etag);
 }
 
+/** The results of a job in a folder and below it, each with how it is removed. */
+export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, job: string) {
+  for await (const { key } of store.list(fixed)) {
+    if (basename(key) !== manifestName) continue;
+    const at = { bucket: fixed.bucket, key };
+    const manifest = (await readStanding(store, at))?.manifest;
+    if (manifest?.job !== job) continue;
+    const folder = { ...at, key: dirname(key) };
+    const remove = async () => {
+      // The manifest goes first: files without one are not a result.
+      await store.remove(at);
+      await store.remove(objectIn(folder, reportName));
+      await removeFiles(store, folder, manifest.files);
+    };
+    yield { folder: showObjectAddress(folder), manifest, remove };
+  }
+}
+
 /**
  * Removes results that were put aside, once a complete one of the same run or a later one is published.
  * `dossier export --run` writes them again. Files of others stay.
@@ -260,16 +278,8 @@ export async function removeHeld(
   { startedAt, job }: Manifest,
 ): Promise<void> {
   try {
-    for await (const { key } of store.list(objectIn(fixed, 'held-'))) {
-      if (!key.endsWith(`/${manifestName}`)) continue;
-      const at = { bucket: fixed.bucket, key };
-      const held = (await readStanding(store, at))?.manifest;
-      if (held?.job !== job || held.startedAt > startedAt) continue;
-      const folder = { ...at, key: dirname(key) };
-      // The manifest goes first: files without one are not a result.
-      await store.remove(at);
-      await store.remove(objectIn(folder, reportName));
-      await removeFiles(store, folder, held.files);
+    for await (const held of resultsBelow(store, objectIn(fixed, 'held-'), job)) {
+      if (held.manifest.startedAt <= startedAt) await held.remove();
     }
   } catch {
     // What is left takes room and does no harm.

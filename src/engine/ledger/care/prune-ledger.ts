@@ -110,7 +110,7 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
  * Writes the ledger anew without its free pages, and cuts the file to what it holds. SQLite does it in one
  * transaction: after a kill the ledger is as before, or as afterwards.
  */
-function giveBack(db: Database, path: string): void {
+export function giveBack(db: Database, path: string): void {
   try {
     db.exec('vacuum');
   } catch (error) {
@@ -129,12 +129,17 @@ function giveBack(db: Database, path: string): void {
  * Refuses while a run or a lookup is at work on a ledger. Called inside a transaction: a run takes its lock
  * before it looks at the ledger, so one that starts now waits for the transaction.
  */
-function refuseRunsInUse(db: Database, path: string): void {
+export function refuseRunsInUse(
+  db: Database,
+  path: string,
+  /** Those whose locks this process holds. */
+  own: readonly string[] = [],
+): void {
   const [start, end] = [`${basename(path)}.`, '.lock'];
   const job = readdirSync(dirname(path))
     .filter((name) => name.startsWith(start) && name.endsWith(end))
     .map((name) => name.slice(start.length, -end.length))
-    .find((name) => name !== 'care@1' && isJobLocked(path, name));
+    .find((name) => name !== 'care@1' && !own.includes(name) && isJobLocked(path, name));
   if (job === undefined) return;
   const newest = db.prepare(`select max(id) from run where job = ?`).pluck().get(job);
   const run = newest ? `r${newest} of ${job}` : `a run of ${job}`;
@@ -155,20 +160,28 @@ function pruneAnswers(db: Database, before: number) {
        union select answer_id from completed_call)`,
     { before },
   );
-  if (answers > 0) {
-    db.exec(`
-      update call set answer_id = null where answer_id in temp.gone_answer;
-      update call set unproven_id = null where unproven_id in temp.gone_answer;
-      update answer set replaced_id = null where replaced_id in temp.gone_answer;
-      delete from alias where answer_id in temp.gone_answer;
-      delete from answer where id in temp.gone_answer;
-      -- The next answer may get the id of one that is gone, and its identifiers are to be gathered.
-      update alias_progress set answer_id = min(
-        answer_id, (select coalesce(max(id), 0) from answer))`);
-  }
-  dropBundles(db);
-  // Calls that have no answer and that nothing refers to.
-  const calls = db
+  if (answers > 0) dropAnswers(db);
+  // A bundle of which more than half is needed stays as it is, since packing it anew would gain little.
+  packBundles(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
+  return { answers, calls: dropCalls(db) };
+}
+
+/** Removes the answers in temp.gone_answer, to which no outcome and no completed call refers any more. */
+export function dropAnswers(db: Database): void {
+  db.exec(`
+    update call set answer_id = null where answer_id in temp.gone_answer;
+    update call set unproven_id = null where unproven_id in temp.gone_answer;
+    update answer set replaced_id = null where replaced_id in temp.gone_answer;
+    delete from alias where answer_id in temp.gone_answer;
+    delete from answer where id in temp.gone_answer;
+    -- The next answer may get the id of one that is gone, and its identifiers are to be gathered.
+    update alias_progress set answer_id = min(
+      answer_id, (select coalesce(max(id), 0) from answer))`);
+}
+
+/** Removes calls that have no answer and that nothing refers to. */
+export function dropCalls(db: Database): number {
+  return db
     .prepare(`
       delete from call where answer_id is null and id not in (
         select call_id from answer
@@ -177,38 +190,53 @@ function pruneAnswers(db: Database, before: number) {
         union select call_id from waiting
         union select call_id from outcome where call_id is not null)`)
     .run().changes;
-  return { answers, calls };
 }
 
 /**
- * A bundle goes with its last answer. One of which less than half is needed is packed anew; with more, it
- * stays as it is, since packing would gain little.
+ * Packs the chosen bundles `b` anew with the bodies of their answers, whose bytes are `l.bytes`. `edit` may change a body;
+ * undefined removes it. A damaged one stays for a backup to mend, unless its bytes have to go.
  */
-function dropBundles(db: Database): void {
+export function packBundles(
+  db: Database,
+  which: string,
+  edit?: (body: Buffer, answerId: number) => Buffer | undefined,
+): void {
+  const bundles = db.prepare<[], number>(`
+    select b.id from bundle b left join (
+      select bundle_id, sum(body_length) as bytes from answer group by bundle_id
+    ) l on l.bundle_id = b.id where ${which}`);
+  const stale = bundles.pluck().all();
+  fillWithIds(db, 'stale_bundle', stale);
+  // Answers have no index by bundle, and those of many bundles take too much memory at once.
   db.exec(`
-    delete from bundle where id not in (
-      select bundle_id from answer where bundle_id is not null)`);
-  const sparse = db.prepare<[], BodyPlace & { readonly answerId: number }>(`
-    select a.id as answerId, ${bodyColumns} from answer a
-    where a.bundle_id in (
-      select b.id from bundle b join (
-        select bundle_id, sum(body_length) as bytes from answer group by bundle_id
-      ) l on l.bundle_id = b.id
-      where 2 * l.bytes < b.plain_length)
-    order by a.bundle_id, a.body_start`);
+    create temp table if not exists stale_body (
+      bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
+    ) strict, without rowid;
+    delete from temp.stale_body;
+    insert into temp.stale_body select bundle_id, body_start, id from answer
+    where bundle_id in temp.stale_bundle`);
+  const answers = db.prepare<[number], BodyPlace & { readonly answerId: number }>(`
+    select a.id as answerId, ${bodyColumns} from temp.stale_body s
+    join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
   const move = db.prepare(`
-    update answer set bundle_id = :bundleId, body_start = :start where id = :answerId`);
+    update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
+      checksum = :checksum
+    where id = :answerId`);
   const drop = db.prepare(`delete from bundle where id = ?`);
   const bodies = bodiesIn(statementsOn(db));
-  for (const [bundleId, places] of Map.groupBy(sparse.all(), (place) => place.bundleId)) {
-    const whole = places.flatMap((place) => {
+  for (const bundleId of stale) {
+    const places = answers.all(bundleId);
+    const read = places.map((place) => {
       const body = bodies.read(place);
-      return body ? [Buffer.from(body)] : [];
+      return body && Buffer.from(body);
     });
-    // A damaged one stays for a backup to mend.
-    if (whole.length < places.length) continue;
-    for (const [index, packed] of bundleBodies(whole).entries()) {
-      move.run({ ...bodies.put(packed), answerId: places[index]?.answerId });
+    if (!edit && read.some((body) => !body)) continue;
+    const kept = read.map((body, at) =>
+      body && edit ? edit(body, places[at]?.answerId ?? 0) : body,
+    );
+    const packed = bundleBodies(kept.filter((body) => body != null)).values();
+    for (const [at, { answerId }] of places.entries()) {
+      move.run({ ...bodies.put(kept[at] ? (packed.next().value ?? null) : null), answerId });
     }
     drop.run(bundleId);
   }
@@ -269,14 +297,14 @@ function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<
 }
 
 /** Fills a table of ids that only this connection sees. Gives how many they are. */
-function fillTable(db: Database, name: string, select: string, params: object = {}): number {
+export function fillTable(db: Database, name: string, select: string, params: object = {}): number {
   db.exec(`
     create temp table if not exists ${name} (id integer primary key);
     delete from temp.${name}`);
   return db.prepare(`insert into temp.${name} ${select}`).run(params).changes;
 }
 
-function fillWithIds(db: Database, name: string, ids: readonly number[]): void {
+export function fillWithIds(db: Database, name: string, ids: readonly number[]): void {
   fillTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
 }
 
@@ -350,7 +378,7 @@ const goneSearches = `
   where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`;
 
 /** Removes the chosen searches with all that belongs to them. */
-function dropSearches(db: Database, select: string, params: object = {}): number {
+export function dropSearches(db: Database, select: string, params: object = {}): number {
   const gone = fillTable(db, 'gone_search', select, params);
   db.exec(`
     delete from found where search_id in temp.gone_search;

@@ -226,7 +226,7 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
       upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
     /** Notes of an outcome of a run that the record is as it was: in which run it became so. */
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
-      update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', ':changedRun')}
+      update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', { changed_run: ':changedRun' })}
       where row_id = :rowId and run_id = :runId`),
     /** Whether anything became different in these runs: after one, and up to another. */
     hasAny: (...between: Parameters<typeof hasAny>) => hasAny(...between) !== undefined,
@@ -283,11 +283,12 @@ export function defineOutcomeChecksum(db: Database): void {
 
 /** Whether an outcome is as it was stored, in SQL. */
 export function isWhole(outcome: string): string {
-  return `${outcome}.checksum = ${checksumOf(outcome, `${outcome}.changed_run`)}`;
+  return `${outcome}.checksum = ${checksumOf(outcome)}`;
 }
 
-function checksumOf(outcome: string, changedRun: string): string {
-  const values = columns.map((column) => `${outcome}.${column}`).with(-1, changedRun);
+/** The checksum of an outcome in SQL, with other values in some columns. */
+export function checksumOf(outcome: string, others: Readonly<Record<string, string>> = {}): string {
+  const values = columns.map((column) => others[column] ?? `${outcome}.${column}`);
   return `outcome_checksum(${values.join(', ')})`;
 }
 

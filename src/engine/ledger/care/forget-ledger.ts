@@ -1,0 +1,399 @@
+import type { Database } from 'better-sqlite3';
+import { parseCall } from '../../../core/contract/call.ts';
+import { readNames } from '../../../core/contract/company-names.ts';
+import { readPeoplePage } from '../../../core/contract/operations.ts';
+import { DossierError } from '../../../core/errors.ts';
+import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
+import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
+import { collectHashes, keyOf, openSuppression } from '../../../core/rules/suppression.ts';
+import { valuePattern } from '../../../core/rules/value-pattern.ts';
+import { IdSet } from '../../../core/runtime/id-set.ts';
+import { jsonText } from '../../../core/runtime/json/json-text.ts';
+import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
+import { releaseMemory } from '../../../core/runtime/memory.ts';
+import { aliasesIn } from '../calls/answers.ts';
+import {
+  type BodyPlace,
+  type Bundle,
+  bodiesIn,
+  bodyColumns,
+  unpackBundle,
+} from '../calls/bodies.ts';
+import { keyBytes } from '../calls/call-key.ts';
+import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
+import { withTrouble } from '../file/ledger-path.ts';
+import { listsIn } from '../rows/lists.ts';
+import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
+import { statementsOn } from '../statements.ts';
+import { forgottenIn } from './forgotten.ts';
+import {
+  dropAnswers,
+  dropCalls,
+  dropSearches,
+  fillTable,
+  fillWithIds,
+  giveBack,
+  packBundles,
+  refuseRunsInUse,
+} from './prune-ledger.ts';
+
+/** What is being forgotten, until all of it is gone: a command that was killed goes on with it. */
+export interface Intent {
+  readonly keys: readonly string[];
+  readonly companies: readonly string[];
+  readonly people: readonly string[];
+  /** Keys of the rows that led to the companies. */
+  readonly rowKeys: readonly string[];
+  /** Jobs whose results have to be written anew. */
+  readonly jobs: readonly string[];
+}
+
+/**
+ * Forgets identifiers, given as `suppressionKeys`, and what an earlier command has not finished. Only the ledger is
+ * changed; `finishForgetting` comes when the results are, too. Refused while a run goes on.
+ */
+export function forgetInLedger(
+  { db, path }: LedgerFile,
+  given: readonly string[],
+  lockedJobs: readonly string[],
+) {
+  return withTrouble(path, () => {
+    refuseDamaged(db, path);
+    return db
+      .transaction(() => {
+        refuseRunsInUse(db, path, lockedJobs);
+        const before = readIntent(db);
+        const found = findInLedger(db, [...new Set([...before.keys, ...given])]);
+        const rowKeys = eraseInLedger(db, found);
+        const both = (part: keyof Intent, more: Iterable<string>) => [
+          ...new Set([...before[part], ...more]),
+        ];
+        const intent: Intent = {
+          keys: found.keys,
+          companies: both('companies', found.companies),
+          people: both('people', found.people),
+          rowKeys: both('rowKeys', rowKeys),
+          jobs: both('jobs', found.jobs),
+        };
+        db.prepare(`insert or replace into forgetting (only_row, intent) values (1, ?)`).run(
+          JSON.stringify(intent),
+        );
+        return { found, intent };
+      })
+      .immediate();
+  });
+}
+
+/** What a command that was killed has left to do. */
+export function readIntent(db: Database): Intent {
+  const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
+  const nothing: Intent = { keys: [], companies: [], people: [], rowKeys: [], jobs: [] };
+  return stored === undefined ? nothing : (JSON.parse(stored) as Intent);
+}
+
+/** Removes what is left of the forgotten in free pages and in SQLite's log. */
+export function finishForgetting({ db, path }: LedgerFile): void {
+  withTrouble(path, () => {
+    db.pragma('secure_delete = on');
+    db.exec(`delete from forgetting`);
+    giveBack(db, path);
+    const [{ busy } = { busy: 0 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[];
+    if (busy === 0) return;
+    const message = `another program reads ${path}, so its log still holds what was forgotten`;
+    throw new DossierError('JOB_BUSY', message);
+  });
+}
+
+/** What a ledger holds of some identifiers. */
+type Found = ReturnType<typeof findInLedger>;
+
+/** Looks through all of a ledger for what it holds of identifiers, given as `suppressionKeys`. Nothing is changed. */
+export function findInLedger(db: Database, keys: readonly string[]) {
+  const hashes = collectHashes();
+  for (const key of keys) hashes.addKey(key);
+  const suppression = openSuppression([hashes.sorted()]);
+  const pattern = valuePattern(keys);
+  const companies = new Set<string>();
+  const people = new Set<string>();
+  /** The companies' own identifiers, each with the key of its call. */
+  const names: { key: string; callKey: Buffer; companyId: string }[] = [];
+  /** Answers that hold a value, be they of another company. */
+  const holding: number[] = [];
+
+  const held = findBundles(db, pattern);
+  const bodies = bodiesIn(statementsOn(db));
+  const answers = db.prepare<[], HeldAnswer>(`
+    select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
+    from answer a join call c on c.id = a.call_id where a.bundle_id in temp.held_bundle
+    order by a.bundle_id`);
+  for (const { id, companyId, aliasKeys, key: ownKey, request, ...place } of answers.iterate()) {
+    const body = bodies.read(place);
+    if (!body || !pattern.test(body.toString())) continue;
+    holding.push(id);
+    const json = readBody(body);
+    if (companyId === null) {
+      const found = readPeoplePage(json)?.people.filter(suppression.hasPerson) ?? [];
+      for (const person of found) people.add(String(Object(person).person_id));
+      continue;
+    }
+    const identity = readIdentity(companyId, readNames(json));
+    const call = parseCall(request);
+    if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
+    companies.add(companyId);
+    names.push({ key: keyOf(call.identifier), callKey: ownKey, companyId });
+    const { kind, value } = call.identifier;
+    aliasCalls(identity, call.country)
+      .filter(({ identifier: own }) => own.kind !== kind || own.value !== value)
+      .forEach(({ identifier }, at) => {
+        const callKey = aliasKeys?.subarray(at * keyBytes, (at + 1) * keyBytes);
+        if (callKey) names.push({ key: keyOf(identifier), callKey, companyId });
+      });
+  }
+
+  const calls: number[] = [];
+  const asked = db.prepare<[], { id: number; request: string }>(`select id, request from call`);
+  for (const { id, request } of asked.iterate()) {
+    const call = parseCall(request);
+    const isGone =
+      call.operation === 'company'
+        ? suppression.has(call.identifier)
+        : companies.has(call.body.companyId ?? '');
+    if (isGone) calls.push(id);
+  }
+  fillWithIds(db, 'gone_call', calls);
+  const gone = fillTable(
+    db,
+    'gone_answer',
+    `select id from answer where call_id in temp.gone_call
+      or company_id in (select value from json_each(:companies))`,
+    { companies: JSON.stringify([...companies]) },
+  );
+
+  const led = new IdSet();
+  const outcomes = db.prepare<[], number>(
+    `select distinct row_id from outcome where answer_id in temp.gone_answer`,
+  );
+  for (const id of outcomes.pluck().iterate()) led.add(id);
+  /** Rows that led to a company, of which nothing stays, and others with a cell that holds a value. */
+  const rows = { led: [] as number[], holding: [] as number[] };
+  const stored = db.prepare<[], StoredRow>(`select id, key, cells, candidates from row`);
+  for (const { id, key, cells, candidates } of stored.iterate()) {
+    const asks = () =>
+      (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
+        suppression.has({ kind, value }),
+      );
+    if (led.has(id) || asks()) rows.led.push(id);
+    else if (pattern.test(key) || pattern.test(cells)) rows.holding.push(id);
+  }
+  const jobs = jobsShowing(db, [...rows.led, ...rows.holding], holding, people.size > 0);
+  const damaged = held.damaged;
+  return { keys, suppression, pattern, companies, people, names, damaged, answers: gone, rows, jobs };
+}
+
+type StoredRow = Omit<RowTexts, 'country'> & { readonly id: number };
+
+interface HeldAnswer extends BodyPlace {
+  readonly id: number;
+  readonly companyId: string | null;
+  readonly aliasKeys: Buffer | null;
+  readonly key: Buffer;
+  readonly request: string;
+}
+
+/** Fills temp.held_bundle with the bundles that hold a value; counts those that cannot be read. */
+function findBundles(db: Database, pattern: RegExp) {
+  const ids: number[] = [];
+  let damaged = 0;
+  const bundles = db.prepare<[], Bundle & { id: number }>(
+    `select id, encoding, plain_length as plainLength, bytes from bundle`,
+  );
+  for (const { id, ...bundle } of bundles.iterate()) {
+    const plain = unpackBundle(bundle);
+    if (!plain) damaged += 1;
+    else if (pattern.test(plain.toString())) ids.push(id);
+    for (const bytes of new Set([bundle.bytes, plain])) if (bytes) releaseMemory(bytes);
+  }
+  fillWithIds(db, 'held_bundle', ids);
+  return { damaged };
+}
+
+/** The bodies of a miss may be any text. */
+function readBody(body: Buffer): unknown {
+  try {
+    return readAnswerJson(body);
+  } catch {
+    return body.toString();
+  }
+}
+
+/**
+ * Removes what was found: answers, calls, people, cells and outcomes, and keeps hashes of the identifiers. Runs inside a
+ * transaction. Gives the keys of rows that are gone.
+ */
+function eraseInLedger(db: Database, found: Found) {
+  const { keys, companies, people, names, pattern, suppression, rows, jobs } = found;
+  const statements = statementsOn(db);
+  defineOutcomeChecksum(db);
+  aliasesIn(statements).gatherAliases();
+  const sharing = statements.value<0 | 1>(`
+    select exists (
+      select 1 from alias l join answer a on a.id = l.answer_id
+      where l.key = :callKey and a.company_id <> :companyId
+    ) or exists (
+      select 1 from call c join answer a on a.id = c.answer_id
+      where c.key = :callKey and a.company_id <> :companyId)`);
+  // One company number may stand for several brands: those that were not named are still looked up.
+  const own = names.filter((name) => sharing(name) === 0).map(({ key }) => key);
+  const ids = [...companies].map((id) => `id ${id}`);
+  forgottenIn(statements).add(new Set([...keys, ...ids, ...own]));
+
+  const rowKeys = rows.led.map((id) => clearRow(db, id, undefined));
+  for (const id of rows.holding) clearRow(db, id, pattern);
+  fillWithIds(db, 'gone_row', rows.led);
+  db.exec(`
+    delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
+    delete from doubtful_call where call_id in temp.gone_call`);
+  db.prepare(`update outcome as o set ${withoutAnswer} where row_id in temp.gone_row`).run();
+  dropSearches(
+    db,
+    `select id from search where company_id in (select value from json_each(:companies))`,
+    { companies: JSON.stringify([...companies]) },
+  );
+  clearTexts(db, pattern);
+  for (const id of people) {
+    db.prepare(`delete from found where person_id = ?`).run(id);
+    db.prepare(
+      `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
+    ).run(`$.${JSON.stringify(id)}`);
+  }
+  eraseAnswers(db, 'b.id in temp.held_bundle', (body) =>
+    pattern.test(body.toString()) ? withoutValues(body, pattern, suppression.hasPerson) : body,
+  );
+  // What was counted of all records may hold some of them.
+  db.exec(`delete from tally`);
+  // The counts of an unfinished run no longer fit; the next one reads the list again.
+  db.prepare(
+    `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
+  ).run(JSON.stringify(jobs));
+  return rowKeys;
+}
+
+/**
+ * Removes the answers in temp.gone_answer with every byte of them; rows that showed one have no company. Bundles that hold
+ * anything else than bodies of answers are packed anew. Runs inside a transaction.
+ */
+export function eraseAnswers(
+  db: Database,
+  /** SQL for bundles `b` that have to be packed anew besides. */
+  alsoPacked = 'false',
+  edit: Parameters<typeof packBundles>[2] = (body) => body,
+) {
+  db.pragma('secure_delete = on');
+  defineOutcomeChecksum(db);
+  db.prepare(`update outcome as o set ${withoutAnswer} where answer_id in temp.gone_answer`).run();
+  const searches = dropSearches(
+    db,
+    `select distinct search_id from completed_call
+     where answer_id in temp.gone_answer and search_id is not null`,
+  );
+  db.exec(`delete from completed_call where answer_id in temp.gone_answer`);
+  dropAnswers(db);
+  packBundles(db, `coalesce(l.bytes, 0) < b.plain_length or ${alsoPacked}`, edit);
+  return { searches, calls: dropCalls(db) };
+}
+
+const emptied = ['reason', 'message', 'answer_id', 'match', 'call_id', 'place'];
+
+/** An outcome without what it was about. */
+const withoutAnswer = `
+  status = 'suppressed', is_stale = 0, ${emptied.map((column) => `${column} = null`).join(', ')},
+  checksum = ${checksumOf('o', { status: "'suppressed'", is_stale: '0', ...Object.fromEntries(emptied.map((column) => [column, 'null'])) })}`;
+
+/** Empties the cells of a row that match, or all of it; gives the key that it had. */
+function clearRow(db: Database, id: number, pattern: RegExp | undefined): string {
+  const row = db
+    .prepare<[number], RowTexts>(`select key, cells, country, candidates from row where id = ?`)
+    .get(id) as RowTexts;
+  const isGone = (text: string | null) => text !== null && (pattern?.test(text) ?? true);
+  const cells = (JSON.parse(row.cells) as (string | null)[]).map((cell) =>
+    isGone(cell) ? null : cell,
+  );
+  const cleared = {
+    key: isGone(row.key) ? `forgotten-${id}` : row.key,
+    cells: JSON.stringify(cells),
+    country: row.country,
+    candidates: pattern ? row.candidates : '[]',
+  };
+  // With another hash it is not taken for the row of a list that still has the cells.
+  db.prepare(`
+    update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
+      checksum = :checksum
+    where id = :id`).run({ ...cleared, id, checksum: rowChecksum(cleared) });
+  return row.key;
+}
+
+/** Removes messages that quote a value. */
+function clearTexts(db: Database, pattern: RegExp): void {
+  db.function('holds_value', { deterministic: true }, (text) => Number(pattern.test(String(text))));
+  db.exec(`
+    update answer set message = null where message is not null and holds_value(message);
+    update outcome as o set message = null, checksum = ${checksumOf('o', { message: 'null' })}
+    where message is not null and holds_value(message)`);
+}
+
+/** A body without the values. A person leaves a gap: the next page is asked for by how many there were. */
+function withoutValues(
+  body: Buffer,
+  pattern: RegExp,
+  isGone: (person: unknown) => boolean,
+): Buffer | undefined {
+  const all = new RegExp(pattern, 'gi');
+  const json = readBody(body);
+  const people = readPeoplePage(json)?.people ?? [];
+  for (const [at, person] of people.entries()) if (isGone(person)) people[at] = null;
+  const clear = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(all, '');
+    if (typeof value === 'number') return pattern.test(String(value)) ? null : value;
+    if (Array.isArray(value)) return value.map(clear);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key.replace(all, ''), clear(inner)]),
+    );
+  };
+  try {
+    const text = typeof json === 'string' ? json.replace(all, '') : jsonText(clear(json));
+    return pattern.test(text) ? undefined : Buffer.from(text);
+  } catch (error) {
+    // Nested too deep to be gone through: the answer is fetched again when a row needs it.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The jobs whose runs show one of these rows or answers; with people, all that search for people. */
+function jobsShowing(
+  db: Database,
+  rowIds: readonly number[],
+  answerIds: readonly number[],
+  hasPeople: boolean,
+): string[] {
+  const shown = new IdSet();
+  for (const id of rowIds) shown.add(id);
+  fillWithIds(db, 'holding_answer', answerIds);
+  const outcomes = db.prepare<[], number>(
+    `select distinct row_id from outcome where answer_id in temp.holding_answer`,
+  );
+  for (const id of outcomes.pluck().iterate()) shown.add(id);
+  const lists = listsIn(statementsOn(db));
+  const runs = db.prepare<[], { job: string; listId: number; hasPeople: 0 | 1 }>(
+    `select distinct job, list_id as listId, has_people as hasPeople from run where pruned_at is null`,
+  );
+  const showing = runs
+    .all()
+    .filter(
+      (run) =>
+        (hasPeople && run.hasPeople === 1) ||
+        lists.blocks(run.listId).some(({ rowIds: ids }) => ids.some((id) => shown.has(id))),
+    );
+  return [...new Set(showing.map(({ job }) => job))];
+}

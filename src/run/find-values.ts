@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { listAddress } from '../core/runtime/files/local-path.ts';
+import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
+import { openExisting } from '../engine/ledger/file/ledger-file.ts';
+import { openInput } from '../lists/open-input.ts';
+
+/** The files of some folders, and others, that hold a value. */
+export async function findHolding(
+  folders: readonly string[],
+  others: readonly string[],
+  keys: readonly string[],
+  pattern: RegExp,
+  isLeftOut: (path: string) => boolean,
+): Promise<string[]> {
+  const found = new Set<string>();
+  const look = async (path: string) => {
+    if (found.has(path) || isLeftOut(path)) return;
+    if ((await copyHolds(path, keys)) ?? (await holds(path, pattern))) found.add(path);
+  };
+  for (const folder of new Set(folders.map((path) => resolve(path)))) {
+    for await (const path of filesBelow(folder)) await look(path);
+  }
+  for (const path of others) {
+    if ((await lstat(path).catch(() => undefined))?.isFile()) await look(path);
+  }
+  return [...found].sort();
+}
+
+/** Code and packages beside a ledger hold no results. */
+const leftAlone = /^(?:node_modules|\.git)$/;
+
+export async function* filesBelow(folder: string): AsyncGenerator<string> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const facts = await lstat(path).catch(() => undefined);
+    if (facts?.isDirectory() && !leftAlone.test(name)) yield* filesBelow(path);
+    if (facts?.isFile()) yield path;
+  }
+}
+
+/** Whether any of the files in a folder of this machine or of a store holds a value. */
+export async function anyHolds(
+  folder: string,
+  files: readonly { readonly name: string }[],
+  pattern: RegExp,
+): Promise<boolean> {
+  for (const { name } of files) if (await holds(`${folder}/${name}`, pattern)) return true;
+  return false;
+}
+
+/** Whether a copy of a ledger holds a value; undefined where the file is none. */
+async function copyHolds(path: string, keys: readonly string[]): Promise<boolean | undefined> {
+  if (!/\.db\b/.test(basename(path))) return undefined;
+  try {
+    using copy = openExisting(path);
+    const { answers, people, rows } = findInLedger(copy.db, keys);
+    return answers + people.size + rows.led.length + rows.holding.length > 0;
+  } catch {
+    // Another database, or a damaged one: its bytes are searched.
+    return undefined;
+  }
+}
+
+const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)(?:\.gz|\.zst)?|xlsx|parquet)$/i;
+
+async function holds(place: string, pattern: RegExp): Promise<boolean> {
+  if (!tableName.test(place)) return await bytesHold(place, pattern);
+  try {
+    return await tableHolds(place, pattern);
+  } catch (error) {
+    if (listAddress(place)) throw error;
+    // Not the table that its name promises.
+    return await bytesHold(place, pattern);
+  }
+}
+
+async function tableHolds(place: string, pattern: RegExp, sheet?: string): Promise<boolean> {
+  const input = await openInput(listAddress(place) ?? place, { sheet });
+  const others = sheet === undefined ? (input.sheet?.others ?? []) : [];
+  for await (const { cells } of input.rows) {
+    if (cells.some((cell) => cell !== undefined && pattern.test(cell))) return true;
+  }
+  for (const other of others) if (await tableHolds(place, pattern, other)) return true;
+  return input.columns.some((column) => pattern.test(column));
+}
+
+/** Longer than any identifier: one may lie across two chunks. */
+const overlap = 2_048;
+
+async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {
+  let before = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const text = before + chunk;
+    if (pattern.test(text)) return true;
+    before = text.slice(-overlap);
+  }
+  return false;
+}
