@@ -3,8 +3,10 @@ import { ChangeJson } from '../../src/cli/changes.ts';
 import { CheckJson } from '../../src/cli/check.ts';
 import { ExportJson } from '../../src/cli/export.ts';
 import { FixDropJson, FixListJson, FixPlanJson } from '../../src/cli/fix.ts';
+import { ForgetJson } from '../../src/cli/forget.ts';
 import { InitJson } from '../../src/cli/init.ts';
 import {
+  AuditJson,
   LedgerBackupJson,
   LedgerCheckJson,
   LedgerInfoJson,
@@ -40,6 +42,8 @@ const schemas: Record<string, z.ZodType> = {
   'ledger merge': LedgerMergeJson,
   'ledger prune': LedgerPruneJson,
   'ledger check': LedgerCheckJson,
+  forget: ForgetJson,
+  audit: AuditJson,
 };
 
 /** What `--json` prints, by command and an option that prints something else, as a table of fields. */

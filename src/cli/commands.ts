@@ -56,6 +56,12 @@ export const commands = {
     'Check the whole ledger: the file, what refers to what, the checksum of each answer',
     () => import('./ledger.ts'),
   ],
+  forget: [
+    '[identifiers...]',
+    'Remove companies and people from the ledger and from all results',
+    () => import('./forget.ts'),
+  ],
+  audit: ['[job]', 'Show who did what with a ledger, and when', () => import('./ledger.ts')],
   serve: ['', 'Serve the Company Data Service from a store', () => import('./serve.ts')],
   load: [
     '[files..]',

@@ -108,7 +108,7 @@ const exportCommand = command({
     const { signal } = listenForSignals();
     const done = await withKeptLedger(
       job,
-      'export',
+      args.accept ? 'export --accept' : 'export',
       terminal,
       (kept) =>
         exportJob(job, {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorCatalog } from '../core/errors.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../core/runtime/terms.ts';
+import { readAudit } from '../engine/ledger/care/audit.ts';
 import { backupLedger } from '../engine/ledger/care/backup-ledger.ts';
 import { examineLedger, measureLedger, type Part } from '../engine/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../engine/ledger/care/merge-ledger.ts';
@@ -23,15 +24,16 @@ import {
 import { listenForSignals } from './run/interruption.ts';
 import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from './snapshot.ts';
 import { factsText } from './terminal/page.ts';
+import { minuteOf } from './terminal/text.ts';
 
-const options = {
+export const options = {
   ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
   job: text('Job file (.yaml) whose ledger is meant'),
   logFormat,
 };
 
 /** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */
-function jobOf({ job, ledger }: { job: string | undefined; ledger: string | undefined }) {
+export function jobOf({ job, ledger }: { job: string | undefined; ledger: string | undefined }) {
   // A list has no ledger of its own, and whoever names a ledger here means that one.
   if (job !== undefined && !isJobPath(job)) {
     throw usage(`${job} is not a job file (.yaml); --ledger names a ledger`);
@@ -142,6 +144,7 @@ export const LedgerMergeJson = z.strictObject({
   known: count('Answers that both ledgers had.'),
   mended: count('Answers that were damaged here and are whole again.'),
   damaged: count('Damaged answers of the other ledger, which were left there.'),
+  forgotten: count('Answers about what was forgotten, which were left there.'),
 });
 
 export const merge = command({
@@ -157,7 +160,7 @@ export const merge = command({
     '$0 ledger merge backup/ledger.db': 'also restores answers that are damaged here',
   },
   epilogue:
-    'The ledger is made where there is none. Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs and their rows stay where they are. Answers belong to the address of their service.',
+    'The ledger is made where there is none. Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs, their rows and the audit stay where they are. What was forgotten in either ledger is not taken. Answers belong to the address of their service.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
     const named = jobOf(args);
     // The merge may make the ledger.
@@ -206,7 +209,7 @@ export const prune = command({
     const { keepRuns, olderThan: olderThanMs, dryRun: isDryRun } = args;
     const { isDryRun: dryRun, ...pruned } = await withKeptLedger(
       job,
-      'ledger prune',
+      `ledger prune${isDryRun ? ' --dry-run' : ''}`,
       terminal,
       () => pruneLedger(job.ledger, { keepRuns, olderThanMs, isDryRun, now: Date.now() }),
     );
@@ -250,4 +253,53 @@ export const check = command({
   },
   text: factsText,
   exitCode: ({ ok }) => (ok ? 0 : errorCatalog.LEDGER_DAMAGED.exitCode),
+});
+
+/** What `audit --json` prints. */
+export const AuditJson = z.strictObject({
+  ledger: word('The ledger whose audit it is.'),
+  entries: z
+    .array(
+      z.strictObject({
+        at: z.iso.datetime().describe('When the command ended.'),
+        user: word('Who ran it.'),
+        host: word('The machine.'),
+        command: word('The command, such as `run`, `export --accept` or `forget`.'),
+        job: word('The job; `every-job` where none was named.'),
+        counts: z.record(z.string(), z.int()).describe('What it did, in numbers.'),
+        exitCode: z.int().describe('How it ended.'),
+      }),
+    )
+    .describe('Oldest first.'),
+});
+
+export const audit = command({
+  options: { ...options, since: duration('Only what ended within this time, such as 30d') },
+  examples: {
+    '$0 audit': 'who did what with the ledger of the working directory',
+    '$0 audit nightly.yaml --since 90d --json': 'three months of a job, for an auditor',
+  },
+  epilogue:
+    'Lines are only ever added. They hold no identifiers and no cells. A command that was killed has none; `dossier status` shows its run.',
+  async facts(args): Promise<z.output<typeof AuditJson>> {
+    await using look = await openToLook(jobOf(args));
+    const entries = readAudit(look.path, args.since === undefined ? 0 : Date.now() - args.since);
+    const iso = (at: number) => new Date(at).toISOString();
+    return { ledger: look.path, entries: entries.map((one) => ({ ...one, at: iso(one.at) })) };
+  },
+  text({ entries }, page) {
+    const rows = entries.map(({ at, user, host, command: name, job, counts, exitCode }) => [
+      minuteOf(Date.parse(at)),
+      `${user}@${host}`,
+      name,
+      job,
+      String(exitCode),
+      Object.entries(counts)
+        .filter(([, some]) => some > 0)
+        .map(([what, some]) => `${what} ${some}`)
+        .join(', '),
+    ]);
+    const titles = ['time', 'user', 'command', 'job', 'exit code', 'counts'];
+    return rows.length === 0 ? [] : page.table([titles, ...rows], { hasTitle: true, isCut: false });
+  },
 });

@@ -17,6 +17,7 @@ import type { SnapshotListener } from '../reach/snapshot/lease.ts';
 import type { LedgerKeeper } from '../reach/snapshot/open-keeper.ts';
 import type { ServiceClient } from '../run/run-parts.ts';
 import type { SnapshotJson } from '../ui/overview/status.ts';
+import { audited } from './audited.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { clearLine, type Terminal } from './terminal/terminal.ts';
 import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
@@ -175,6 +176,8 @@ interface KeepingParts {
   /** Tells people what they have to know at once. */
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
+  /** What the audit calls the command. */
+  readonly command: string;
   /** What the ledger is used for; the job where absent. */
   readonly purpose?: string;
 }
@@ -190,11 +193,16 @@ export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
  * why it could not be stored; an error of the work says so, too. A job without a snapshot only works.
  */
 export async function whileKept<Result>(
-  { name, ledger, ledgerCare: { snapshot, mustExist } }: ResolvedJob,
-  { log, say, signal, purpose = name }: KeepingParts,
+  job: ResolvedJob,
+  { log, say, signal, command, purpose = job.name }: KeepingParts,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
-  if (!snapshot) return { result: await work(undefined), trouble: undefined };
+  const { ledger, ledgerCare } = job;
+  const { snapshot, mustExist } = ledgerCare;
+  // In the ledger before the last copy leaves: a pod that loses its disk keeps its audit.
+  const auditedWork = (kept: KeptLedger | undefined) =>
+    audited(job, command, () => work(kept), say);
+  if (!snapshot) return { result: await auditedWork(undefined), trouble: undefined };
   const { openKeeper } = await import('../reach/snapshot/open-keeper.ts');
   const { lastSnapshotMs, leaseLengthMs } = await import('../reach/snapshot/lease.ts');
   const { store, at } = await openJobStore(snapshot.address);
@@ -212,13 +220,13 @@ export async function whileKept<Result>(
     listener: tellSnapshots(log, say, snapshot.address, signal),
   });
   const end = async () => {
-    const trouble = await keeper.end();
+    const trouble = await keeper.end(command === 'forget');
     await store[Symbol.asyncDispose]();
     return trouble && new DossierError(trouble.code, nameJob(trouble.message), { cause: trouble });
   };
   let result: Result;
   try {
-    result = await work({ ...keeper, signal: AbortSignal.any([signal, keeper.lost]) });
+    result = await auditedWork({ ...keeper, signal: AbortSignal.any([signal, keeper.lost]) });
   } catch (error) {
     const trouble = await end();
     if (!trouble || !(error instanceof DossierError)) throw error;
@@ -245,14 +253,20 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
  */
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
-  purpose: string,
+  command: string,
   { note: say, fail, logFormat: format }: Pick<Terminal, 'note' | 'fail' | 'logFormat'>,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  if (!job.ledgerCare.snapshot) return await work(undefined);
+  if (!job.ledgerCare.snapshot) return await audited(job, command, () => work(undefined), say);
   const log = openLog({ format, level: 'warn', beforeLine: clearLine });
-  const parts = { log, say, signal: signal ?? listenForSignals().signal, purpose };
+  const parts = {
+    log,
+    say,
+    signal: signal ?? listenForSignals().signal,
+    command,
+    purpose: command,
+  };
   const { result, trouble } = await whileKept(job, parts, work);
   fail(trouble);
   return result;

@@ -74,8 +74,7 @@ export async function planForgetting(request: ForgetRequest) {
     const jobs = [...new Set([...before.jobs, ...found.jobs])];
     const intent = { ...before, keys: found.keys, companies, people, jobs };
     const results = await forgetResults(path, intent, request, true);
-    const isOwn = (file: string) =>
-      results.folders.includes(dirname(file)) || disposable.test(dirname(file));
+    const isOwn = (file: string) => results.own.includes(file) || disposable.test(dirname(file));
     return await describe(path, jobsIn(file), request, { found, intent }, results, isOwn);
   });
 }
@@ -138,7 +137,7 @@ async function forgetResults(
 ) {
   const { jobs: names, rowKeys } = intent;
   const pattern = patternOf(intent);
-  const [written, removed, folders]: [string[], string[], string[]] = [[], [], []];
+  const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
   using ledger = isDryRun ? openLedgerToRead(path) : openLedger(path);
   for (const job of names.flatMap((name) => (ledger && jobs.get(name)) ?? [])) {
     for (const place of placesOf(job)) {
@@ -150,11 +149,13 @@ async function forgetResults(
         await writeAgain(ledger, job, place, run.id, parts);
         const address = place.address.reveal(process.env);
         const { forgetChanges } = await import('../results/postgres/forget-changes.ts');
-        if (address) await forgetChanges(address, place.schema, { job: job.name, rowKeys, pattern });
+        if (address)
+          await forgetChanges(address, place.schema, { job: job.name, rowKeys, pattern });
         continue;
       }
       for await (const { folder, manifest, remove } of resultsIn(place, job)) {
-        folders.push(folder);
+        const names = [...manifest.files.map(({ name }) => name), 'manifest.json', 'report.html'];
+        own.push(...names.map((name) => join(folder, name)));
         const run = ledger && findRun(ledger, job.name, manifest);
         if (ledger && run && run.prunedAt === null) {
           written.push(folder);
@@ -175,7 +176,7 @@ async function forgetResults(
       await dropCorrections(job, ({ row_key, was, now }) => [row_key, was, now].some(isForgotten));
     }
   }
-  return { written, removed, folders };
+  return { written, removed, own };
 }
 
 async function writeAgain(

@@ -29,6 +29,7 @@ interface RunWishes {
   readonly open?: boolean;
   readonly newLedger?: boolean;
   readonly accept?: boolean;
+  readonly isFix?: boolean;
 }
 
 /** Runs a job. `prepare` is called when its ledger is there, and gives notes for people. */
@@ -90,7 +91,9 @@ async function performRun(
   const notes: string[] = [];
   const { result: summary, trouble: unstored } = await metrics.watch(async () => {
     const connect = prepareConnection(job, log, observer.onEvent);
-    return await whileKept(job, { log, say: messages.sayNote, signal }, async (keeper) => {
+    const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
+    const keeping = { log, say: messages.sayNote, signal, command };
+    return await whileKept(job, keeping, async (keeper) => {
       kept = keeper;
       if (args.newLedger && existsSync(job.ledger)) {
         throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);

@@ -78,6 +78,19 @@ export function collectHashes(salt = '') {
   };
 }
 
+/** The keys of all identifiers of a company. */
+export function companyKeys(company: CompanyIdentity): string[] {
+  const { id, abn, abnOfAcn, domain, website, slug, socialSlug } = company;
+  const domains = [domain?.host, domain?.domain, website?.host, website?.domain];
+  const keys = [
+    `id ${id}`,
+    ...[abn, abnOfAcn].map((value) => value && `abn ${value}`),
+    ...domains.map((value) => value && `domain ${value}`),
+    ...[slug, socialSlug].map((value) => value && `page ${value}`),
+  ];
+  return keys.filter((key) => key != null);
+}
+
 /** Answers for several sets: those of a suppression file, and those that the ledger has forgotten. */
 export function openSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
@@ -88,14 +101,7 @@ export function openSuppression(given: readonly HashedIdentifiers[]) {
     /** Whether any identifier of a company is suppressed. */
     hasCompany(company: CompanyIdentity): boolean {
       if (sets.length === 0) return false;
-      const { id, abn, abnOfAcn, domain, website, slug, socialSlug } = company;
-      const domains = [domain?.host, domain?.domain, website?.host, website?.domain];
-      const keys = [
-        `id ${id}`,
-        ...[abn, abnOfAcn].map((value) => value && `abn ${value}`),
-        ...domains.map((value) => value && `domain ${value}`),
-        ...[slug, socialSlug].map((value) => value && `page ${value}`),
-      ];
+      const keys = companyKeys(company);
       return new Set(keys).values().some((key) => key && has(key));
     },
     /** A person of an answer, of any shape. */

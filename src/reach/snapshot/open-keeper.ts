@@ -77,8 +77,11 @@ export async function openKeeper(options: KeeperOptions) {
     check: lease.check,
     /** When the newest copy was stored, by the wall clock; undefined before the first. */
     storedAt: () => lease.control().snapshot?.storedAt,
-    /** Stores what is in no copy and releases the lease. Returns what went wrong, and what is at risk. */
-    async end(): Promise<DossierError | undefined> {
+    /**
+     * Stores what is in no copy and releases the lease. Returns what went wrong, and what is at risk. `removesOld` leaves
+     * no older copy in the store.
+     */
+    async end(removesOld = false): Promise<DossierError | undefined> {
       clearInterval(timer);
       // The copy under way is given up: the last one has all that it has.
       stopping.abort(new Error('the last copy is next'));
@@ -107,6 +110,10 @@ export async function openKeeper(options: KeeperOptions) {
           // Without an answer nothing was paid for, and the next start does it again.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
+        }
+        if (removesOld) {
+          const others = await removeOthers(lease, options);
+          await lease.change((control) => ({ ...control, others }));
         }
         await lease.release();
         return undefined;
@@ -183,9 +190,7 @@ async function storeCopy(
   const storedAt = clock.wallMs();
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
-  const { others } = lease.control();
-  const removals = others.map((other) => store.remove({ ...at, key: other }).catch(() => other));
-  const left = (await Promise.all(removals)).filter((other) => other !== undefined);
+  const left = await removeOthers(lease, { store, at });
   // The name is noted before the copy leaves, so that the next store can remove it after a crash.
   if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
   const base = lease.control().snapshot;
@@ -231,6 +236,13 @@ async function storeCopy(
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;
+}
+
+/** Removes copies that no longer count; gives those that could not be removed. */
+async function removeOthers(lease: Lease, { store, at }: Pick<KeeperOptions, 'store' | 'at'>) {
+  const { others } = lease.control();
+  const removals = others.map((key) => store.remove({ ...at, key }).catch(() => key));
+  return (await Promise.all(removals)).filter((key) => key !== undefined);
 }
 
 /** Reads which copy counts, who holds the lease, and how the ledger of this machine relates to the copy. */

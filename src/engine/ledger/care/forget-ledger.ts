@@ -5,7 +5,12 @@ import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
-import { collectHashes, keyOf, openSuppression } from '../../../core/rules/suppression.ts';
+import {
+  collectHashes,
+  companyKeys,
+  keyOf,
+  openSuppression,
+} from '../../../core/rules/suppression.ts';
 import { valuePattern } from '../../../core/rules/value-pattern.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
@@ -115,8 +120,8 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const pattern = valuePattern(keys);
   const companies = new Set<string>();
   const people = new Set<string>();
-  /** The companies' own identifiers, each with the key of its call. */
-  const names: { key: string; callKey: Buffer; companyId: string }[] = [];
+  /** The companies' own identifiers, each with the key of its call and those that were given. */
+  const names: { key: string; callKey: Buffer; companyId: string; given: readonly string[] }[] = [];
   /** Answers that hold a value, be they of another company. */
   const holding: number[] = [];
 
@@ -140,13 +145,15 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);
-    names.push({ key: keyOf(call.identifier), callKey: ownKey, companyId });
+    const carried = new Set(companyKeys(identity));
+    const of = { companyId, given: keys.filter((key) => carried.has(key)) };
+    names.push({ key: keyOf(call.identifier), callKey: ownKey, ...of });
     const { kind, value } = call.identifier;
     aliasCalls(identity, call.country)
       .filter(({ identifier: own }) => own.kind !== kind || own.value !== value)
       .forEach(({ identifier }, at) => {
         const callKey = aliasKeys?.subarray(at * keyBytes, (at + 1) * keyBytes);
-        if (callKey) names.push({ key: keyOf(identifier), callKey, companyId });
+        if (callKey) names.push({ key: keyOf(identifier), callKey, ...of });
       });
   }
 
@@ -187,7 +194,18 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   }
   const jobs = jobsShowing(db, [...rows.led, ...rows.holding], holding, people.size > 0);
   const damaged = held.damaged;
-  return { keys, suppression, pattern, companies, people, names, damaged, answers: gone, rows, jobs };
+  return {
+    keys,
+    suppression,
+    pattern,
+    companies,
+    people,
+    names,
+    damaged,
+    answers: gone,
+    rows,
+    jobs,
+  };
 }
 
 type StoredRow = Omit<RowTexts, 'country'> & { readonly id: number };
@@ -242,10 +260,13 @@ function eraseInLedger(db: Database, found: Found) {
     ) or exists (
       select 1 from call c join answer a on a.id = c.answer_id
       where c.key = :callKey and a.company_id <> :companyId)`);
-  // One company number may stand for several brands: those that were not named are still looked up.
-  const own = names.filter((name) => sharing(name) === 0).map(({ key }) => key);
-  const ids = [...companies].map((id) => `id ${id}`);
-  forgottenIn(statements).add(new Set([...keys, ...ids, ...own]));
+  const forgotten = forgottenIn(statements);
+  for (const key of keys) forgotten.add(key, [key]);
+  for (const { key, given, callKey, companyId } of names) {
+    // One company number may stand for several brands: those that were not named are still looked up.
+    const own = sharing({ callKey, companyId }) === 0 ? [key] : [];
+    for (const one of given) forgotten.add(one, [`id ${companyId}`, ...own]);
+  }
 
   const rowKeys = rows.led.map((id) => clearRow(db, id, undefined));
   for (const id of rows.holding) clearRow(db, id, pattern);
@@ -302,12 +323,21 @@ export function eraseAnswers(
   return { searches, calls: dropCalls(db) };
 }
 
-const emptied = ['reason', 'message', 'answer_id', 'match', 'call_id', 'place'];
-
-/** An outcome without what it was about. */
-const withoutAnswer = `
-  status = 'suppressed', is_stale = 0, ${emptied.map((column) => `${column} = null`).join(', ')},
-  checksum = ${checksumOf('o', { status: "'suppressed'", is_stale: '0', ...Object.fromEntries(emptied.map((column) => [column, 'null'])) })}`;
+/** The values of an outcome without what it was about. */
+const withoutAnswer = (() => {
+  const columns = {
+    status: "'not_found'",
+    is_stale: '0',
+    reason: 'null',
+    message: 'null',
+    answer_id: 'null',
+    match: 'null',
+    call_id: 'null',
+    place: 'null',
+  };
+  const values = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
+  return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
+})();
 
 /** Empties the cells of a row that match, or all of it; gives the key that it had. */
 function clearRow(db: Database, id: number, pattern: RegExp | undefined): string {

@@ -2,40 +2,43 @@ import { randomBytes } from 'node:crypto';
 import { collectHashes, type HashedIdentifiers, hashKey } from '../../../core/rules/suppression.ts';
 import type { Statements } from '../statements.ts';
 
-/** The identifiers that the ledger must not fetch again, as salted hashes. */
-export function forgottenIn({ run, all }: Statements) {
-  const stored = all<{ salt: string; hash: Buffer }>(`select salt, hash from forgotten`);
-  const add = run<[salt: string, hash: Buffer]>(
-    `insert into forgotten (salt, hash) values (?, ?) on conflict do nothing`,
-  );
-  const remove = run(`delete from forgotten where salt = ? and hash = ?`);
+interface Line {
+  readonly salt: string;
+  readonly given: Buffer;
+  readonly hash: Buffer;
+}
+
+/** The identifiers that runs must not fetch again, as salted hashes. */
+export function forgottenIn({ run, all, values }: Statements) {
+  const stored = all<Line, []>(`select salt, given, hash from forgotten`);
+  const salts = values<string>(`select distinct salt from forgotten`);
+  const add = run<[Line]>(`
+    insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
+  const remove = run(`delete from forgotten where salt = ? and given = ?`);
   return {
     /** One set for each salt: a merge brings the hashes of another ledger. */
     sets(): HashedIdentifiers[] {
-      const sets = new Map<string, ReturnType<typeof collectHashes>>();
-      for (const { salt, hash } of stored()) {
-        const set = sets.get(salt) ?? collectHashes(salt);
-        set.add(hash.readBigUInt64BE());
-        sets.set(salt, set);
-      }
-      return [...sets.values()].map((set) => set.sorted());
+      const bySalt = Map.groupBy(stored(), ({ salt }) => salt);
+      return [...bySalt].map(([salt, lines]) => {
+        const set = collectHashes(salt);
+        for (const { hash } of lines) set.add(hash.readBigUInt64BE());
+        return set.sorted();
+      });
     },
-    add(keys: Iterable<string>) {
-      const salt = stored()[0]?.salt ?? randomBytes(16).toString('hex');
-      for (const key of keys) add(salt, hashOf(key, salt));
+    /** Keys that go with a given one. */
+    add(given: string, keys: Iterable<string>) {
+      const [salt = randomBytes(16).toString('hex')] = salts();
+      for (const key of keys) add({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
-    /** Gives how many of the keys were forgotten. */
-    remove(keys: readonly string[]) {
-      const salts = new Set(stored().map(({ salt }) => salt));
-      const isRemoved = (key: string) =>
-        [...salts].filter((salt) => remove(salt, hashOf(key, salt)).changes > 0).length > 0;
-      return keys.filter(isRemoved).length;
-    },
-    /** The hashes of another ledger, with their salt. */
-    take(other: Iterable<{ salt: string; hash: Buffer }>) {
-      for (const { salt, hash } of other) add(salt, hash);
-    },
+    /** Gives how many of the given keys were forgotten. */
+    remove: (keys: readonly string[]) =>
+      keys.filter((key) => {
+        const removed = salts().map((salt) => remove(salt, hashOf(key, salt)).changes);
+        return removed.some((changes) => changes > 0);
+      }).length,
     stored,
+    /** Adds a hash of another ledger. */
+    put: add,
   };
 }
 

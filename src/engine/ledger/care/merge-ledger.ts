@@ -1,12 +1,19 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { parseCall } from '../../../core/contract/call.ts';
+import { readNames } from '../../../core/contract/company-names.ts';
+import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
+import { readIdentity } from '../../../core/rules/company-identity.ts';
+import { openSuppression } from '../../../core/rules/suppression.ts';
+import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
 import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
+import { forgottenIn } from './forgotten.ts';
 
 /** A transaction of so many answers keeps runs waiting for a moment only. */
 const itemsAtOnce = 1_000;
@@ -40,12 +47,14 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const there = otherStatements(other);
   const own = mergeStatements(here);
   const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
-  /** Answers that are new here, known to both, whole again here, and damaged there, which stay there. */
-  const counts = { taken: 0, known: 0, mended: 0, damaged: 0 };
+  /** Answers that are new here, known to both, whole again here, and those that stay there. */
+  const counts = { taken: 0, known: 0, mended: 0, damaged: 0, forgotten: 0 };
   /** Ids here of bundles of the other ledger. */
   const bundles = new Map<number, number>();
   // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
   const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
+  const forgotten = forgottenIn(here);
+  inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => forgotten.put(line));
 
   const bundleOf = (id: number | null): number | null => {
     if (id === null) return null;
@@ -84,9 +93,29 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     counts.taken += 1;
     return id;
   };
+  const suppression = openSuppression(forgotten.sets());
+  /** Whether the answer is about what was forgotten in either ledger. */
+  const isForgotten = (answer: OtherAnswer): boolean => {
+    if (suppression.isEmpty) return false;
+    const { companyId, request } = answer;
+    const call = parseCall(request);
+    if (call.operation === 'company' && suppression.has(call.identifier)) return true;
+    const id = call.operation === 'company' ? companyId : call.body.companyId;
+    if (id && suppression.has({ kind: 'id', value: id })) return true;
+    const body = tryTo(() => bodiesThere.read(answer));
+    if (!body || answer.outcome !== 'hit') return false;
+    const json = readAnswerJson(body);
+    return companyId === null
+      ? (readPeoplePage(json)?.people.some(suppression.hasPerson) ?? false)
+      : suppression.hasCompany(readIdentity(companyId, readNames(json)));
+  };
   const take = (answer: OtherAnswer): void => {
     if (!isSound(answer)) {
       counts.damaged += 1;
+      return;
+    }
+    if (isForgotten(answer)) {
+      counts.forgotten += 1;
       return;
     }
     const callId = own.callOf(answer.key, answer.request);

@@ -292,8 +292,10 @@ create table snapshot (
 -- a merge brings those of the other with its salt.
 create table forgotten (
   salt text not null,
+  -- The identifier that was given. It brings the others of its company along, and takes them back.
+  given blob not null,
   hash blob not null,
-  primary key (salt, hash)
+  primary key (salt, given, hash)
 ) strict, without rowid;
 
 -- What is being forgotten: a command that was killed goes on with it.
@@ -309,7 +311,7 @@ create table audit (
   user text not null,
   host text not null,
   command text not null,
-  job text,
+  job text not null,
   counts text not null,
   exit_code integer not null
 ) strict;

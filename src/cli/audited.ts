@@ -1,0 +1,57 @@
+import { exitCodeOf } from '../core/errors.ts';
+import { addToAudit } from '../engine/ledger/care/audit.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+
+/** Works with the ledger of a job and notes in its audit what the command did, whatever comes of it. */
+export async function audited<Result>(
+  { name: job, ledger }: Pick<ResolvedJob, 'name' | 'ledger'>,
+  command: string,
+  work: () => Result | Promise<Result>,
+  say: (sentence: string) => void,
+): Promise<Result> {
+  const note = (exitCode: number, counts: Record<string, number>) => {
+    // A look at what would be done does nothing.
+    if (command.endsWith('--dry-run')) return;
+    try {
+      addToAudit(ledger, { at: Date.now(), command, job, counts, exitCode });
+    } catch (error) {
+      // The work is done: a ledger that may only be read, say, must not undo it.
+      say(`The audit of ${ledger} lacks this command: ${(error as Error).message}`);
+    }
+  };
+  try {
+    const result = await work();
+    note(exitCodeAfter(result), countsOf(result));
+    return result;
+  } catch (error) {
+    note(exitCodeOf(error), {});
+    throw error;
+  }
+}
+
+/** What the results of commands may tell of themselves. */
+interface Told {
+  readonly exitCode?: number;
+  readonly exported?: { rows: object; people: number; unreached?: Error; damagedAnswers: number };
+  readonly row?: { readonly status: string };
+}
+
+function exitCodeAfter(result: unknown): number {
+  const { exitCode, exported, row } = Object(result) as Told;
+  if (exitCode !== undefined) return exitCode;
+  if (exported?.unreached) return exitCodeOf(exported.unreached);
+  const isPartial = exported ? exported.damagedAnswers > 0 : row && row.status !== 'matched';
+  return isPartial ? 3 : 0;
+}
+
+/** The numbers of a result that count something, and the lengths of its lists. */
+function countsOf(result: unknown): Record<string, number> {
+  const { exported, row } = Object(result) as Told;
+  if (row) return {};
+  const facts: object = exported ? { ...exported.rows, people: exported.people } : Object(result);
+  const counts = Object.entries(facts).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.length : value,
+  ]);
+  return Object.fromEntries(counts.filter(([, value]) => Number.isInteger(value)));
+}

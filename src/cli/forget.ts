@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { readings } from '../core/identify/identifier.ts';
+import { suppressionKeys } from '../core/rules/suppression.ts';
+import { listAddress } from '../core/runtime/files/local-path.ts';
+import { packageVersion } from '../core/runtime/package-path.ts';
+import { readIntent } from '../engine/ledger/care/forget-ledger.ts';
+import { atOneMoment } from '../engine/ledger/file/ledger-file.ts';
+import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { openInput } from '../lists/open-input.ts';
+import { forget as forgetAll, planForgetting } from '../run/forget.ts';
+import { scanFolder } from '../ui/overview/folder.ts';
+import { openRanJob } from '../ui/overview/jobs.ts';
+import { openReporter } from '../ui/report/report-sink.ts';
+import { command } from './command.ts';
+import { jobOf, options } from './ledger.ts';
+import { choice, flag, or, text, texts, usage } from './options.ts';
+import { listenForSignals } from './run/interruption.ts';
+import { withKeptLedger } from './snapshot.ts';
+import { factsText } from './terminal/page.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { counted, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
+
+const count = (about: string) => z.int().nonnegative().describe(about);
+const paths = (about: string) => z.array(z.string()).describe(about);
+
+/** What `forget --json` prints. */
+export const ForgetJson = z
+  .strictObject({
+    ledger: z.string().describe('The ledger.'),
+    dryRun: z.boolean().describe('Whether nothing was changed: what follows is what would go.'),
+    companies: count('Companies in the ledger.'),
+    people: count('People in the ledger, beside those of the companies.'),
+    answers: count('Answers that were paid for.'),
+    rows: count('Rows whose cells are emptied.'),
+    written: paths('Results that are written anew.'),
+    removed: paths('Results of pruned runs that hold a value: they cannot be written anew and go.'),
+    left: paths('Files that hold a value and are yours to change: lists, backups, logs.'),
+    notReached: paths('Where a value may be that no command can look into.'),
+    released: count('With --undo: identifiers that runs may look up again.'),
+  })
+  .meta({ id: 'ForgetJson' });
+
+export const forget = command({
+  options: {
+    ...options,
+    identifiers: texts('Domains, ABNs, network pages, company ids or person ids'),
+    file: text('A list of them, in any format that Dossier reads'),
+    as: or('auto', choice('What to read them as', [...readings, 'person'])),
+    undo: flag('Let runs look them up again; nothing that was removed comes back'),
+    dryRun: flag('Say what would go; nothing is changed'),
+  },
+  examples: {
+    '$0 forget acme.com.au --dry-run': 'what would go, and what only you can remove',
+    '$0 forget acme.com.au p_7f3k2m': 'a company with its people, and a person',
+    '$0 forget --file erasure-requests.csv --job nightly.yaml': 'many, in the ledger of a job',
+    '$0 forget acme.com.au --undo': 'runs look it up again',
+  },
+  epilogue:
+    'Removes them from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Jobs are found in this folder and in jobs/. A command that was killed is finished by the next `dossier forget`.',
+  async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
+    const job = jobOf(args);
+    const { undo, dryRun } = args;
+    if (undo && dryRun) throw usage('--undo removes a hash at once and has no --dry-run');
+    const keys = await readKeys(args, terminal);
+    if (keys.length === 0 && !(await isUnderWay(job, undo))) {
+      throw usage('forget takes identifiers, or --file with a list of them');
+    }
+    const { signal } = listenForSignals();
+    const name = `forget${undo ? ' --undo' : dryRun ? ' --dry-run' : ''}`;
+    return await withKeptLedger(
+      job,
+      name,
+      terminal,
+      async (kept) => {
+        if (undo) return undone(job, keys);
+        const reporter = openReporter(nameJobFromAnywhere);
+        const request = {
+          ledger: job.ledger,
+          keys,
+          jobs: jobsOn(job, args.job),
+          version: packageVersion(),
+          openReport: reporter.openReport,
+          signal: kept?.signal ?? signal,
+        };
+        const { damaged, unknownJobs, ...done } = await (dryRun ? planForgetting : forgetAll)(
+          request,
+        );
+        const notReached = notReachedBy(request.jobs, unknownJobs, damaged);
+        return { ...done, dryRun, notReached, released: 0 };
+      },
+      signal,
+    );
+  },
+  text({ written, removed, left, notReached, released, ...counts }, page, { undo, dryRun }) {
+    if (undo) return [`${counted(released, 'identifier')} may be looked up again.`];
+    const lines = (title: string, items: readonly string[]) =>
+      items.length === 0
+        ? []
+        : ['', page.bold(title), ...items.flatMap((item) => page.wrap(fromHere(item), '  '))];
+    return [
+      ...factsText(counts, page),
+      ...lines(dryRun ? 'Would be written anew' : 'Written anew', written),
+      ...lines('Results of pruned runs that held it, and go', removed),
+      ...lines('Still hold it, and are yours to change', left),
+      ...lines('May hold it, and cannot be reached', notReached),
+    ];
+  },
+});
+
+/** The identifiers of a command line and of a file. A cell that is none is told, and stops a command line. */
+async function readKeys(
+  {
+    identifiers = [],
+    file,
+    as,
+  }: {
+    identifiers?: string[] | undefined;
+    file?: string | undefined;
+    as: Parameters<typeof suppressionKeys>[1];
+  },
+  terminal: Terminal,
+): Promise<string[]> {
+  const keys = new Set<string>();
+  for (const given of identifiers) {
+    const own = suppressionKeys(given, as);
+    if (own.length === 0) {
+      throw usage(`${JSON.stringify(given)} is not an identifier; --as says what it is`);
+    }
+    for (const key of own) keys.add(key);
+  }
+  if (file === undefined) return [...keys];
+  let unread = 0;
+  await using input = await openInput(listAddress(file) ?? file);
+  for await (const { cells } of input.rows) {
+    for (const cell of cells.filter((each) => each !== undefined && each.trim() !== '')) {
+      const own = suppressionKeys(cell ?? '', as);
+      if (own.length === 0) unread += 1;
+      for (const key of own) keys.add(key);
+    }
+  }
+  if (unread > 0) terminal.warn(`${counted(unread, 'cell')} of ${file} held no identifier.`);
+  return [...keys];
+}
+
+/** Whether a command that was killed has something left to do. */
+async function isUnderWay({ ledger }: ResolvedJob, undo: boolean): Promise<boolean> {
+  return !undo && atOneMoment(ledger, ({ db }) => readIntent(db).keys.length > 0);
+}
+
+const nothing = {
+  companies: 0,
+  people: 0,
+  answers: 0,
+  rows: 0,
+  written: [],
+  removed: [],
+  left: [],
+};
+
+function undone(job: ResolvedJob, keys: readonly string[]) {
+  using ledger = openLedger(job.ledger, { mustExist: true });
+  const released = ledger.together(() => ledger.forgotten.remove(keys));
+  return { ledger: job.ledger, dryRun: false, ...nothing, notReached: [], released };
+}
+
+/** The jobs and lists of the working directory that have run on the ledger, by name, and the one that was named. */
+function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
+  using ledger = openLedgerToRead(path);
+  const { jobs, lists } = scanFolder(process.cwd());
+  const found = new Map<string, ResolvedJob>();
+  for (const given of [...(named === undefined ? [] : [named]), ...jobs, ...lists]) {
+    try {
+      const job = openRanJob(given, {});
+      const isOn = job.ledger === path && ledger?.runs.knows(job.name, job.list).job;
+      if (isOn && !found.has(job.name)) found.set(job.name, job);
+    } catch (error) {
+      // A job file of the folder that cannot be read is not the one that was named.
+      if (given === named) throw error;
+    }
+  }
+  return found;
+}
+
+/** Where else a value may be, in sentences for people. */
+function notReachedBy(
+  jobs: ReadonlyMap<string, ResolvedJob>,
+  unknownJobs: readonly string[],
+  damaged: number,
+): string[] {
+  const all = [...jobs.values()];
+  const uses = (kind: string) =>
+    all.some(({ otherPlaces }) => otherPlaces.some((place) => place.kind === kind));
+  return [
+    ...unknownJobs.map(
+      (job) => `Results of ${job}: its job file is not here. Name it with --job and forget again.`,
+    ),
+    damaged > 0 &&
+      `${counted(damaged, 'damaged bundle')} of answers: mend it with \`dossier ledger merge <backup>\` and forget again.`,
+    'Backups of the ledger, exports with --output and copies in other folders.',
+    'Log files, and messages that were sent by notify.',
+    uses('postgres') && 'Backups, replicas and dead rows of PostgreSQL, until it has vacuumed.',
+    uses('s3') && 'Old versions of objects, where the bucket keeps versions.',
+    all.some(({ service }) => service.share) &&
+      'Answers that machines share through Redis, until they expire.',
+  ].filter((sentence) => typeof sentence === 'string');
+}
