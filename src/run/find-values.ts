@@ -28,14 +28,15 @@ export async function findHolding(
   return [...found].sort();
 }
 
-/** Code and packages beside a ledger hold no results. */
-const leftAlone = /^(?:node_modules|\.git)$/;
+/** Code and packages beside a ledger hold no results, and locks hold nothing. */
+const leftAlone = /^(?:node_modules|\.git)$|\.lock$/;
 
 export async function* filesBelow(folder: string): AsyncGenerator<string> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
     const facts = await lstat(path).catch(() => undefined);
-    if (facts?.isDirectory() && !leftAlone.test(name)) yield* filesBelow(path);
+    if (leftAlone.test(name)) continue;
+    if (facts?.isDirectory()) yield* filesBelow(path);
     if (facts?.isFile()) yield path;
   }
 }

@@ -8,6 +8,7 @@ import { pruneLedger } from '../../src/engine/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { question } from '../engine/ledger/care/care-ledger.ts';
 import { callIdOf, hitWith, putAnswer } from '../engine/ledger/support/answers.ts';
+import { filesWith } from '../support/find-value.ts';
 import { testIf, testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
@@ -93,6 +94,27 @@ describe('kill -9 of dossier ledger', () => {
     'prune, at seeded steps, leaves a ledger that exports the last run as before',
     (seed) => pruneAndKill(() => killAt(1 + seed.random(52))),
     { long: 30 },
+  );
+
+  faultCase(
+    'forget, at seeded steps, leaves a whole ledger, and the next one finishes it',
+    async (seed) => {
+      await using world = await openWorld({ people: 1 });
+      await expectToEnd(world, ['run', 'job.yaml']);
+      const list = readFileSync(join(world.folder, 'leads.csv'), 'utf8');
+      const [, value = ''] = /([a-z][\w-]*\.com\.au)/.exec(list) ?? [];
+      expect(await filesWith(world.folder, value)).toContain('ledger.db');
+      const forget = ['forget', value, '--job', 'job.yaml'];
+      for (const most of [40, 90, 160]) {
+        const { by } = await world.run({ command: forget, ...killAt(1 + seed.random(most)) });
+        expect(['SIGKILL', 0]).toContain(by);
+        expectWhole(world.ledger);
+      }
+      await expectToEnd(world, forget);
+      expect(await filesWith(world.folder, value)).toEqual(['leads.csv']);
+      expectWhole(world.ledger);
+    },
+    { rounds: { short: 1, long: 30 } },
   );
 
   const calls = {

@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
+import { filesWith } from '../support/find-value.ts';
+import { startObjectStore } from '../support/object-store.ts';
+import { startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { runDossier } from '../support/run-dossier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { domainOf, listOfDomains } from './sample-companies.ts';
+import { journeyKey, openWorkplace, type Workplace } from './workplace.ts';
+
+const dossier = (workplace: Workplace, line: string, env: Record<string, string> = {}) =>
+  runDossier(line.split(' '), {
+    cwd: workplace.folder,
+    env: { DOSSIER_URL: workplace.url, DOSSIER_API_KEY: journeyKey, ...env },
+  });
+
+testWithPostgres(
+  'a forgotten company is in no file, object, table or snapshot, and what is left is named',
+  async () => {
+    await using workplace = await openWorkplace({ companies: 6, people: 2 });
+    await using store = await startObjectStore();
+    await using postgres = await startPostgres();
+    const at = `s3://${store.bucket}`;
+    const output = [
+      { path: 'out/{run}', format: ['csv', 'jsonl', 'xlsx', 'parquet'] },
+      { path: 'packed', format: ['jsonl'], compress: 'zstd' },
+      { path: `${at}/results`, format: ['parquet'] },
+      { postgres: `\${WAREHOUSE_URL}`, schema: 'enrichment' },
+    ];
+    const job = {
+      ...{ name: 'leads', input: { path: 'leads.csv' }, people: { maxPerCompany: 5 }, output },
+      ...{ limits: { rate: 'none' }, reuse: { companies: 0 } },
+      ledger: { path: 'data/ledger.db', snapshot: `${at}/state/ledger.db.zst`, keepRuns: 2 },
+    };
+    workplace.write('job.yaml', JSON.stringify(job));
+    const env = { ...store.env, WAREHOUSE_URL: postgres.url };
+    // The last run prunes the first, whose files can be written no more.
+    for (const rows of [6, 4, 6, 6]) {
+      workplace.write('leads.csv', listOfDomains(rows));
+      const run = await dossier(workplace, 'run job.yaml --accept', env);
+      expect(run.exitCode, run.stderr).toBe(0);
+    }
+    const backup = await dossier(workplace, 'ledger backup data/safe.db job.yaml', env);
+    expect(backup.exitCode, backup.stderr).toBe(0);
+    const value = domainOf(3);
+    const before = await filesWith(workplace.folder, value);
+    expect(before).toContain('data/ledger.db');
+    expect(before).toContain('out/r1/companies.parquet');
+    expect(before).toContain('out/r3/workbook.xlsx');
+    expect(before).toContain('packed/companies.jsonl.zst');
+    const tables = ['companies', 'people', 'rejects', 'changes', 'runs'];
+    const holding = () =>
+      postgres.sql(
+        `select count(*) from (${tables.map((table) => `select t::text as line from enrichment.${table} t`).join(' union all ')}) all_lines where line like '%${value}%'`,
+      );
+    expect(await holding()).not.toEqual(['0']);
+
+    const planned = await dossier(workplace, `forget ${value} --job job.yaml --dry-run --json`, env);
+    expect(await filesWith(workplace.folder, value)).toEqual(before);
+    const done = await dossier(workplace, `forget ${value} --job job.yaml --json`, env);
+    expect(done.exitCode, done.stderr).toBe(0);
+    const facts = JSON.parse(done.stdout);
+    const left = ['data/safe.db', 'leads.csv'];
+    expect(facts).toMatchObject({
+      companies: 1,
+      removed: [join(workplace.folder, 'out/r1')],
+      left: left.map((name) => join(workplace.folder, name)),
+    });
+    const { dryRun: _, ...would } = JSON.parse(planned.stdout);
+    expect({ ...facts, dryRun: true }).toEqual({ ...would, dryRun: true });
+    expect(await filesWith(workplace.folder, value)).toEqual(left);
+    expect(await holding()).toEqual(['0']);
+
+    // Every object, the snapshot of the ledger included, as files of a folder.
+    using fetched = temporaryFolder();
+    await using objects = await openObjectStore(store.env);
+    for await (const { key } of objects.list({ bucket: store.bucket, key: '' })) {
+      const path = join(fetched.path, key);
+      mkdirSync(dirname(path), { recursive: true });
+      const object = await objects.get({ bucket: store.bucket, key });
+      writeFileSync(path, Buffer.concat(await Array.fromAsync(object?.bytes ?? [])));
+    }
+    expect(await filesWith(fetched.path, value)).toEqual([]);
+
+    const checked = await dossier(workplace, 'ledger check job.yaml', env);
+    expect(checked.exitCode, checked.stdout).toBe(0);
+    const audit = await dossier(workplace, 'audit job.yaml --json', env);
+    expect(audit.stdout).not.toContain(value);
+    expect(JSON.parse(audit.stdout).entries).toMatchObject([
+      { command: 'run --accept', counts: { matched: 6 }, exitCode: 0 },
+      { command: 'run --accept', counts: { matched: 4 } },
+      { command: 'run --accept', counts: { matched: 6 } },
+      { command: 'run --accept', counts: { matched: 6 } },
+      { command: 'forget', job: 'leads', counts: { companies: 1, removed: 1 }, exitCode: 0 },
+    ]);
+    // A backup from before brings the company back no more.
+    const merged = await dossier(workplace, 'ledger merge data/safe.db job.yaml --json', env);
+    expect(JSON.parse(merged.stdout)).toMatchObject({ taken: 0 });
+    expect(JSON.parse(merged.stdout).forgotten).toBeGreaterThan(0);
+    const undone = await dossier(workplace, `forget ${value} --undo --job job.yaml`, env);
+    expect(undone.stdout).toBe('1 identifier may be looked up again.\n');
+  },
+);
+
+test('nothing is forgotten while a run goes on, and the message says so', async () => {
+  await using workplace = await openWorkplace({ companies: 2 }, () => ({ neverAnswer: true }));
+  workplace.write('leads.csv', listOfDomains(2));
+  const running = workplace.start(['leads.csv']);
+  while (workplace.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const refused = await dossier(workplace, `forget ${domainOf(0)}`);
+  running.kill('SIGKILL');
+  expect(refused.exitCode).toBe(75);
+  expect(refused.stderr).toContain('under way');
+});
