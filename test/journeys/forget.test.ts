@@ -57,7 +57,11 @@ testWithPostgres(
       );
     expect(await holding()).not.toEqual(['0']);
 
-    const planned = await dossier(workplace, `forget ${value} --job job.yaml --dry-run --json`, env);
+    const planned = await dossier(
+      workplace,
+      `forget ${value} --job job.yaml --dry-run --json`,
+      env,
+    );
     expect(await filesWith(workplace.folder, value)).toEqual(before);
     const done = await dossier(workplace, `forget ${value} --job job.yaml --json`, env);
     expect(done.exitCode, done.stderr).toBe(0);
