@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobState } from '../../src/ui/workbench/api/runs.ts';
+import { openWorkbench } from '../../src/ui/workbench/open-workbench.ts';
 import { ensurePages } from './built-page.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 
@@ -43,19 +44,54 @@ export async function openUi(
     child.once('exit', (code) => reject(new Error(`dossier ui has ended with ${code}`)));
   });
   return {
-    url,
+    ...asking(url),
     pid: child.pid ?? 0,
-    ask: (path, asked) => ask(url, path, asked),
-    async until(job, isWanted) {
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Serves the workbench over a folder in this process, which becomes its working directory. Runs are processes. */
+export async function openUiHere(
+  folder: string,
+  env: Readonly<Record<string, string>> = { DOSSIER_URL: 'embedded' },
+): Promise<OpenUi> {
+  const [cwd, before] = [process.cwd(), process.env];
+  const restore = () => {
+    process.chdir(cwd);
+    process.env = before;
+  };
+  process.chdir(folder);
+  process.env = cleanEnvironment(env);
+  try {
+    const program = [process.execPath, main];
+    const workbench = await openWorkbench({ page: '', port: 0, program });
+    return {
+      ...asking(workbench.url),
+      pid: process.pid,
+      async [Symbol.asyncDispose]() {
+        await workbench[Symbol.asyncDispose]();
+        restore();
+      },
+    };
+  } catch (error) {
+    restore();
+    throw error;
+  }
+}
+
+function asking(url: string) {
+  return {
+    url,
+    ask: <Answer>(path: string, asked?: Asked) => ask<Answer>(url, path, asked),
+    async until(job: string, isWanted: (state: JobState) => boolean) {
       for (;;) {
         const { body } = await ask<JobState>(url, 'state', { query: { job } });
         if (isWanted(body)) return body;
         await sleep(50);
       }
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
     },
   };
 }

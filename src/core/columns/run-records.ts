@@ -74,12 +74,6 @@ export interface PeopleRecord {
   readonly searches: readonly SearchRecord[];
 }
 
-/** Rows by their numbers: those after one and up to another. */
-export interface RowRange {
-  readonly after: number;
-  readonly upTo: number;
-}
-
 /** All that an export reads of a run. Each call of `rows` or `people` starts from the beginning. */
 export interface RunRecords {
   readonly inputColumns: readonly string[];

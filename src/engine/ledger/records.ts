@@ -1,7 +1,6 @@
 import type {
   ChangedSide,
   RecordedRun,
-  RowRange,
   RowRecord,
   RunRecords,
 } from '../../core/columns/run-records.ts';
@@ -53,7 +52,6 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
     ],
     /** The people of the company that a row has found; undefined where none were searched. */
     peopleOfRow: people.ofRow,
-    ...rowStatesIn(statements, parts),
     /** What was asked for a row up to a run, and what was answered; undefined where there is no such row. */
     trail: rowTrailsIn(statements, parts),
     /**
@@ -260,33 +258,6 @@ const unmatched = {
   isStale: false,
   company: undefined,
 } as const;
-
-function rowStatesIn({ all }: Statements, { lists, openRowsOf }: RecordParts) {
-  const outcomesOf = all<{ state: string | null; changedRun: number | null }>(`
-    select o.run_id || ' ' || coalesce(o.answer_id, '') || ' ' || o.is_stale || ' ' || o.status as state,
-      coalesce(o.changed_run, o.run_id) as changedRun
-    from (select key, value as id from json_each(:rowIds)) r
-    left join outcome o on ${lastOutcome}
-    order by r.key`);
-  return {
-    /** Where rows of a run stand, block by block in the order of the list. No answer is read for it. */
-    *states(run: RecordedRun, range?: RowRange) {
-      for (const { firstNumber, rowIds } of lists.blocks(run.listId, range)) {
-        const waiting = openRowsOf(run).ids;
-        const outcomes = outcomesOf({ runId: run.id, rowIds: JSON.stringify(rowIds) });
-        yield {
-          firstNumber,
-          /** Equal for a row whose record is as it was, but for when it became so. */
-          states: rowIds.map(
-            (rowId, at) => `${waiting.has(rowId) ? 'open ' : ''}${outcomes[at]?.state}`,
-          ),
-          /** The runs in which the records last became different; null for a row without an outcome. */
-          changedRuns: outcomes.map(({ changedRun }) => changedRun),
-        };
-      }
-    },
-  };
-}
 
 export interface TrailedCandidate {
   readonly kind: IdentifierKind;

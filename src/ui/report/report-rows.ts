@@ -3,8 +3,8 @@ import { flattenRow } from '../../core/columns/tables.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
-import { changeBase } from '../workbench/rows/followed-run.ts';
 import { rowFacts, withoutPosition } from '../workbench/rows/read-page.ts';
+import { changeBase } from '../workbench/rows/run-table.ts';
 import { presetsOf, tableColumns } from '../workbench/rows/table-columns.ts';
 
 /** Columns that the table is filtered by, whether it shows them or not. */

@@ -65,7 +65,7 @@ export function guardedServer(token: string): FastifyInstance {
 }
 
 /** Requests that only read, and are posted because their body may be too long for an address. */
-const onlyReads = /^\/[^/]+\/api\/(?:rows|downloads)\?/;
+const onlyReads = /^\/[^/]+\/api\/(?:columns|rows|facets|numbers|downloads)\?/;
 
 function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;

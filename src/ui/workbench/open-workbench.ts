@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { outsideFailure } from '../../core/runtime/outside-failures.ts';
-import { openDownloads } from './downloads/downloads.ts';
+import { addDownloadRoutes } from './downloads.ts';
 import { type ShownJob, showOnly } from './find-job.ts';
+import { addFixRoutes } from './fixes/fix-routes.ts';
 import { addHistoryRoutes } from './history.ts';
 import { guardedServer } from './http.ts';
 import { addReadRoutes } from './jobs/read-routes.ts';
 import { addListRoutes } from './lists/list-routes.ts';
 import { addOutputRoutes, openReportPasses, serveReports } from './outputs.ts';
 import { addPresetRoutes } from './presets.ts';
-import { addDownloadRoutes } from './routes/download-routes.ts';
-import { addFixRoutes } from './routes/fix-routes.ts';
-import { addRowRoutes } from './routes/row-routes.ts';
-import { openTableDesk } from './rows/table-desk.ts';
+import { addRowRoutes } from './rows/row-routes.ts';
+import { openTables } from './rows/tables.ts';
 import { dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
 import { addRunRoutes } from './runs/run-routes.ts';
 import { openRuns } from './runs/runs.ts';
@@ -45,8 +44,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const token = randomBytes(16).toString('base64url');
   const program = dossierProgram(options.program);
   const runs = openRuns(program);
-  const tables = openTableDesk();
-  const downloads = openDownloads(tables);
+  const tables = openTables();
+  let downloads: Disposable | undefined;
   const passes = openReportPasses();
   const app = guardedServer(token);
   serveReports(app, passes);
@@ -61,8 +60,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       addOutputRoutes(api, runs, passes);
       addPresetRoutes(api);
       addRowRoutes(api, tables);
-      addDownloadRoutes(api, downloads);
-      addFixRoutes(api, { desk: runs, program, tables });
+      downloads = addDownloadRoutes(api, tables);
+      addFixRoutes(api, runs, program, tables);
       done();
     },
     { prefix: `/${token}/api` },
@@ -76,7 +75,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   app.server.once('request', () => {
     isSeen = true;
   });
-  tables.begin();
   const { port: found } = app.server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${found}/${token}/`,
@@ -87,7 +85,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       app.server.closeAllConnections();
       await app.close();
       await tables[Symbol.asyncDispose]();
-      downloads[Symbol.dispose]();
+      downloads?.[Symbol.dispose]();
     },
   };
 }

@@ -8,7 +8,7 @@ export interface TemporaryFolder extends Disposable {
 }
 
 /** `dossier-ui-4711-aB3dE9`: the process id tells whether its owner is still alive. */
-const temporaryName = /^dossier-ui-(\d+)-\w{6}$/;
+const temporaryName = /^dossier-ui-(\d+)-\w+$/;
 
 /** A folder that only this user can read. */
 export function makeTemporaryFolder(): TemporaryFolder {

@@ -2,20 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Download, DownloadQuery } from '../../../src/ui/workbench/api/downloads.ts';
 import type { ApiProblem } from '../../../src/ui/workbench/api/lists.ts';
-import type { Facets, RowsPage, TableColumns } from '../../../src/ui/workbench/api/rows.ts';
+import type { TableColumns } from '../../../src/ui/workbench/api/rows.ts';
 import type { RunOutputs } from '../../../src/ui/workbench/api/runs.ts';
+import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
 import { readBack } from '../../support/read-back.ts';
 import { runDossier } from '../../support/run-dossier.ts';
-import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tableOf } from './support/workbench-folder.ts';
 
 const leads = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 
 const folder = temporaryFolder();
-let workbench: RunningWorkbench;
+const job = 'leads.yaml';
+let ui: OpenUi;
+let table: ReturnType<typeof tableOf>;
 beforeAll(async () => {
   writeFileSync(join(folder.path, 'leads.csv'), readFileSync(leads));
   writeFileSync(
@@ -25,17 +28,14 @@ beforeAll(async () => {
       ...['people: { seniority: [C-Suite], maxPerCompany: 5 }', ''],
     ].join('\n'),
   );
-  workbench = await startWorkbench(folder.path);
-  await workbench.ask('run?job=leads.yaml', { method: 'POST' });
-  await workbench.until('leads.yaml', ({ ended }) => ended !== null);
-  // Searching needs every row in the index.
-  for (;;) {
-    const { index } = await workbench.ask<RowsPage>('rows?job=leads.yaml&limit=1');
-    if (index.isWhole) break;
-  }
+  ui = await openUiHere(folder.path);
+  table = tableOf(ui, job);
+  await ui.ask('run', { method: 'POST', query: { job } });
+  await ui.until(job, ({ ended }) => ended !== null);
+  await table.untilWhole();
 });
 afterAll(async () => {
-  await workbench[Symbol.asyncDispose]();
+  await ui[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
@@ -44,16 +44,15 @@ const names = ['Company', 'Website', 'status', 'company_name', 'company_phones']
 
 async function download(query: Partial<DownloadQuery>): Promise<Download & { content: Buffer }> {
   const body = { format: 'csv', columns, ...query };
-  const made = await workbench.ask<Download>('downloads?job=leads.yaml', { method: 'POST', body });
-  const answer = await fetch(`${workbench.url}api/download?id=${made.id}`);
+  const asked = { method: 'POST', query: { job }, body };
+  const { body: made } = await ui.ask<Download>('downloads', asked);
+  const answer = await fetch(`${ui.url}api/download?id=${made.id}`);
   expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${made.name}"`);
   return { ...made, content: Buffer.from(await answer.arrayBuffer()) };
 }
 
 test('a download has the rows of the table, its columns, and the headers of the list', async () => {
-  const { rows } = await workbench.ask<RowsPage>(
-    `rows?job=leads.yaml&limit=500&columns=${encodeURIComponent(JSON.stringify(columns))}`,
-  );
+  const { rows } = await table.rows({ limit: 500, columns });
   const expected = rows.map(({ cells }) => cells[3] ?? '');
   const { content, name, ...made } = await download({});
   expect(name).toBe('leads.csv');
@@ -100,7 +99,7 @@ test('a workbook has the sheets of an export, and of a part the people of its co
     const { columns: names, cells } = await readBack(content, { fileName: 'list.xlsx', sheet });
     return cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
   };
-  const { columns: all } = await workbench.ask<TableColumns>('columns?job=leads.yaml');
+  const { columns: all } = await table.answer<TableColumns>('columns', {});
   const whole = await download({ format: 'xlsx', columns: all.map(({ name }) => name) });
   for (const sheet of ['Companies', 'People', 'Rejects']) {
     const rows = await sheetOf(whole.content, sheet);
@@ -122,19 +121,19 @@ test('a workbook has the sheets of an export, and of a part the people of its co
 
 test('a file is fetched once', async () => {
   const { id } = await download({ search: 'nothing has these words' });
-  const again = await workbench.ask<ApiProblem>(`download?id=${id}`);
-  expect(again).toMatchObject({ code: 'USAGE' });
+  const { body } = await ui.ask<ApiProblem>('download', { query: { id } });
+  expect(body).toMatchObject({ code: 'USAGE' });
 });
 
 test('the files of a run and its report are found, and the report can do nothing here', async () => {
-  const outputs = await workbench.ask<RunOutputs>('outputs?job=leads.yaml&run=r1');
+  const outputs = (await ui.ask<RunOutputs>('outputs', { query: { job, run: 'r1' } })).body;
   expect(outputs).toMatchObject({ folder: join(folder.path, 'output/leads'), hasReport: true });
   expect(outputs.files.map(({ name }) => name)).toContain('companies.csv');
-  const report = await fetch(`${workbench.url}api/report?job=leads.yaml&run=r1`);
+  const report = await fetch(`${ui.url}api/report?job=leads.yaml&run=r1`);
   expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
   expect(await report.text()).toContain('<title>');
   // A report that somebody has changed could lead elsewhere, and would name the place it comes from.
-  const { origin, pathname } = new URL(workbench.url);
+  const { origin, pathname } = new URL(ui.url);
   expect(report.url).toMatch(/\/report\/[\w-]{22}$/);
   expect(report.url).not.toContain(pathname);
   expect((await fetch(report.url)).status).toBe(200);
@@ -143,43 +142,33 @@ test('the files of a run and its report are found, and the report can do nothing
     404,
     'This report is no longer at this address: open it from the workbench again.\n',
   ]);
-  expect(await workbench.ask('outputs?job=leads.yaml&run=r9')).toMatchObject({
-    code: 'RUN_MISSING',
-  });
+  const { body } = await ui.ask('outputs', { query: { job, run: 'r9' } });
+  expect(body).toMatchObject({ code: 'RUN_MISSING' });
 });
 
-test('people are a table of their own: searched, narrowed, sorted and downloaded like rows', async () => {
-  const ask = (path: string, query: string) =>
-    workbench.ask<RowsPage & Facets>(`${path}?job=leads.yaml&table=people${query}`);
-  await vi.waitFor(async () => expect((await ask('rows', '')).index.isWhole).toBe(true), 30_000);
-  const all = await ask('rows', '&limit=500');
-  expect(all.columns.slice(0, 4).map(({ label }) => label)).toEqual([
-    ...['Company', 'Title', 'Seniority', 'Department'],
-  ]);
+test('people are a table of their own: searched, filtered, sorted and downloaded like rows', async () => {
+  const people = { table: 'people', columns: ['company_name', 'position'] } as const;
+  const { facets } = await table.untilWhole({ table: 'people' });
+  const all = await table.rows({ ...people, limit: 500 });
   expect(all.total).toBeGreaterThan(20);
   const [first] = all.rows;
   const company = String(first?.cells[0]);
-  const ofCompany = await ask('rows', `&search=${encodeURIComponent(company)}`);
+  const ofCompany = await table.rows({ ...people, search: company });
   expect(ofCompany.total).toBeLessThan(all.total);
   expect(ofCompany.rows.every(({ cells }) => cells[0] === company)).toBe(true);
-  const { facets } = await ask('facets', '');
   const country = facets.find(({ name }) => name === 'country')?.values[0];
-  const chosen = encodeURIComponent(JSON.stringify({ country: [country?.value] }));
-  const inCountry = await ask('rows', `&facets=${chosen}&sort=position&descending=true`);
+  const chosen = { country: [country?.value ?? ''] };
+  const sorted = { ...people, facets: chosen, sort: 'position', descending: true };
+  const inCountry = await table.rows(sorted);
   expect(inCountry.total).toBe(country?.count);
   const titles = inCountry.rows.map(({ cells }) => String(cells[1]));
   expect(titles).toEqual(titles.toSorted((one, other) => other.localeCompare(one)));
 
   // The table of rows counts them, and a file has them as the export does.
-  const counted = await workbench.ask<RowsPage>('rows?job=leads.yaml&sort=people&descending=true');
-  const at = counted.columns.findIndex(({ name }) => name === 'people');
+  const counted = await table.rows({ sort: 'people', descending: true, columns: ['people'] });
   const row = counted.rows.find(({ number }) => number === first?.number);
-  expect(row?.cells[at]).toBe(ofCompany.total);
-  const made = await download({
-    table: 'people',
-    columns: ['company_name', 'position'],
-    facets: { country: [country?.value ?? ''] },
-  });
+  expect(row?.cells).toEqual([ofCompany.total]);
+  const made = await download({ ...people, facets: chosen });
   expect(made).toMatchObject({ name: 'leads-people-part.csv', rows: country?.count });
   expect((await readBack(made.content)).columns).toEqual(['company_name', 'position']);
 });

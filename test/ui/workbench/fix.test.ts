@@ -137,7 +137,7 @@ test('only the fixed rows are looked up, as the price has said', async () => {
   const asked = folder.seen.slice(before).map(({ path }) => /fqdn=([^&]+)/.exec(path)?.[1]);
   expect(asked.sort()).toEqual(['s2.com.au', 's4.com.au']);
 
-  const { rows } = await workbench.ask<RowsPage>('rows?job=leads.yaml');
+  const { rows } = await workbench.ask<RowsPage>('rows?job=leads.yaml', { method: 'POST' });
   expect(rows.map(({ status }) => status)).toEqual([
     ...['matched', 'matched', 'invalid', 'matched', 'not_found'],
   ]);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { RowRange } from '../../../core/columns/run-records.ts';
 import { DossierError } from '../../../core/errors.ts';
 import type { Statements } from '../statements.ts';
 
@@ -16,8 +15,6 @@ export interface NumberedRow {
   readonly rowId: number;
   readonly number: number;
 }
-
-const everyRow: RowRange = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
 /**
  * Rows are read a batch at a time: a statement that stays open would hold back the write-ahead log
@@ -46,19 +43,13 @@ export function listsIn({ run, get, value }: Statements) {
     where list_id = :listId and first_number >= :first and first_number <= :upTo
     order by first_number limit 1`);
 
-  /** Its rows in their order, or those of a range. */
-  function* blocks(
-    listId: number,
-    { after, upTo }: RowRange = everyRow,
-  ): Generator<ListBlock, void> {
-    let first = firstAt(listId, after + 1) ?? 1;
-    for (;;) {
-      const block = blockAt({ listId, first, upTo });
+  /** Its rows in their order. */
+  function* blocks(listId: number): Generator<ListBlock, void> {
+    for (let first = 1; ; ) {
+      const block = blockAt({ listId, first, upTo: Number.MAX_SAFE_INTEGER });
       if (!block) return;
       const { firstNumber, count } = block;
-      const cut = Math.max(0, after + 1 - firstNumber);
-      const rowIds = rowIdsOf(block, first).slice(cut, upTo + 1 - firstNumber);
-      if (rowIds.length > 0) yield { firstNumber: firstNumber + cut, rowIds };
+      yield { firstNumber, rowIds: rowIdsOf(block, first) };
       first = firstNumber + count;
     }
   }

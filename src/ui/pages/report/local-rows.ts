@@ -43,7 +43,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
   const texts = rows.map((row) =>
     fold([row.key, row.identifier, row.reasonText, ...row.cells].join('\n')),
   );
-  const searched = (search = '') => {
+  const searched = (search: string) => {
     const words = fold(search).split(/\s+/);
     return rows.filter((_, at) => words.every((word) => texts[at]?.includes(word)));
   };
@@ -65,8 +65,8 @@ export function openLocalRows({ run, table, insight }: ReportData) {
     return [...counts].sort(([, one], [, other]) => other - one);
   };
   return {
-    rows({ search, facets = {}, offset = 0, limit = 100, ...query }: RowsQuery): RowsPage {
-      const shown = (query.columns ?? []).flatMap((name) => columns[places.get(name) ?? -1] ?? []);
+    rows({ search, facets, offset, limit, ...query }: RowsQuery): RowsPage {
+      const shown = query.columns.flatMap((name) => columns[places.get(name) ?? -1] ?? []);
       const found = searched(search).filter((row) => fits(row, facets));
       const { sort } = query;
       if (sort !== undefined) {
@@ -86,10 +86,10 @@ export function openLocalRows({ run, table, insight }: ReportData) {
         })),
       };
     },
-    facets(search: string | undefined, facets: FacetChoice, open: readonly string[]): Facets {
+    facets({ search, facets, open }: Pick<RowsQuery, 'search' | 'facets' | 'open'>): Facets {
       const found = searched(search);
       const facet = (name: string, label: string): Facet => ({
-        ...{ name, label, otherValues: 0 },
+        ...{ name, label },
         values: countsOf(found, facets, name).map(([value, count]) => ({
           ...{ value, count, isChosen: facets[name]?.includes(value) ?? false },
           label: insight.reasons.find(({ reason }) => reason === value)?.message ?? value,
@@ -104,7 +104,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
           ...own.map(({ name, label }) =>
             open.includes(name) || name in facets
               ? facet(name, label)
-              : { name, label, values: [], otherValues: 0 },
+              : { name, label, values: [] },
           ),
         ],
       };

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import type { ReportData } from '../../report/report-data.ts';
+import type { RowsQuery } from '../../workbench/api/rows.ts';
 import { answerFrom } from '../workbench/shell/api.ts';
 import { openLocalRows } from './local-rows.ts';
 import { Report } from './report.tsx';
@@ -9,22 +10,13 @@ const container = document.querySelector('#page');
 const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '') as ReportData;
 const local = openLocalRows(data);
 answerFrom((path, { query = {}, body }) => {
-  const { search, facets, open, number } = query;
-  const narrowed = { search: search?.toString(), facets: JSON.parse(String(facets ?? '{}')) };
   switch (path) {
-    case 'rows': {
-      const { sort, descending, offset, limit } = query;
-      return local.rows({
-        ...narrowed,
-        ...{ sort: sort?.toString(), descending: descending === 'true' },
-        ...{ offset: Number(offset), limit: Number(limit) },
-        columns: (body as { columns: string[] }).columns,
-      });
-    }
+    case 'rows':
+      return local.rows(body as RowsQuery);
     case 'facets':
-      return local.facets(narrowed.search, narrowed.facets, JSON.parse(String(open ?? '[]')));
+      return local.facets(body as RowsQuery);
     case 'row':
-      return local.row(Number(number));
+      return local.row(Number(query.number));
     default:
       return { otherDestinations: [] };
   }

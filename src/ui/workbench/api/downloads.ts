@@ -1,23 +1,26 @@
-import type { RowsQuery } from './rows.ts';
+import { z } from 'zod';
+import { RowsQuery } from './rows.ts';
 
 /*
  *   POST api/downloads?job&run → Download: writes the file, which takes its time
  *   GET  api/download?id       → the file itself, once
  */
 
-export type DownloadFormat = 'xlsx' | 'csv' | 'jsonl' | 'parquet';
+export type DownloadFormat = DownloadQuery['format'];
 
 /** Rows and columns that are wanted, as the table shows them or all. */
-export interface DownloadQuery
-  extends Pick<RowsQuery, 'table' | 'search' | 'facets' | 'sort' | 'descending'> {
-  readonly format: DownloadFormat;
+export const DownloadQuery = RowsQuery.pick({
+  ...{ table: true, search: true, facets: true, sort: true, descending: true },
+}).extend({
+  format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
   /** Names of columns; the list's own come first, under their own headers. */
-  readonly columns: readonly string[];
-  /** What stands between the columns of CSV; a comma unless told. */
-  readonly delimiter?: ',' | ';' | '\t';
+  columns: z.array(z.string()).readonly(),
+  /** Between the columns of CSV. */
+  delimiter: z.enum([',', ';', '\t']).default(','),
   /** CSV that a spreadsheet opens as it is: with a byte order mark, and no cell that it would run. */
-  readonly isForSpreadsheet?: boolean;
-}
+  isForSpreadsheet: z.boolean().default(false),
+});
+export type DownloadQuery = z.output<typeof DownloadQuery>;
 
 /** A file that waits to be fetched. */
 export interface Download {

@@ -1,22 +1,49 @@
+import { z } from 'zod';
 import type { ColumnType } from '../../../core/columns/columns.ts';
 import type { Match, RecordStatus } from '../../../core/rules/outcomes.ts';
 
 /*
- * The rows of a run, as a table that is searched, sorted and narrowed. Every request names the job by its
+ * The rows of a run, as a table that is searched, sorted and filtered. Every request names the job by its
  * path in the folder (`job`) and may name a run (`run=r7`); without one it is about the newest.
  *
- *   GET api/columns?job&run          → TableColumns: what may be shown
- *   GET api/rows?job&run&…RowsQuery  → RowsPage: one stretch of the table
- *   GET api/facets?job&run&search&facets&open → Facets: what it may be narrowed by, with counts
- *   GET api/row-numbers?job&run&search&facets&sort&descending → RowNumbers: the rows that fit, in their order
- *   GET api/row?job&run&number       → WholeRow: all that is known of one row
+ *   POST api/columns?job&run RowsQuery → TableColumns: what may be shown
+ *   POST api/rows?job&run RowsQuery    → RowsPage: one page of the table
+ *   POST api/facets?job&run RowsQuery  → Facets: what it may be filtered by, with counts
+ *   POST api/numbers?job&run RowsQuery → RowNumbers: the rows that fit, in their order
+ *   GET  api/row?job&run&number        → WholeRow: all that is known of one row
  *
- * In an address `facets` is the JSON of a FacetChoice; `columns` and `open` are the JSON of lists of names. Names of
- * many columns go into the body: POST api/rows?job&run&… with `{ columns }`, and with `{ columns, numbers }` the rows
- * of these numbers, whatever they fit.
- *
- * A run of which there is nothing yet is answered with 422 RUN_MISSING, a pruned one with 422 RUN_PRUNED.
+ * A run without rows is answered with 422 RUN_MISSING, a pruned one with 422 RUN_PRUNED.
  */
+
+/** Which rows are wanted. Without search, facets and sort the ledger answers. */
+export const RowsQuery = z.object({
+  /** One line for each person, in place of one for each row. */
+  table: z.literal('people').optional(),
+  /**
+   * Words that all have to stand somewhere in the row: in its key, cells, identifier, or the name, domain,
+   * place and numbers of its company. Upper case and accents do not matter. Nothing in it is a syntax.
+   */
+  search: z.string().default(''),
+  /**
+   * The chosen values of each facet: a row fits with any of them, and has to fit in every facet. Facets are named
+   * like columns: `status`, `company_company_size`, `input_owner`; besides, there are `mismatch` and `changed`.
+   */
+  facets: z.record(z.string(), z.array(z.string()).readonly()).default({}),
+  /** Name of a sortable column; rows without a value come last in both directions. */
+  sort: z.string().optional(),
+  descending: z.boolean().default(false),
+  /** Names of columns. A name that is not known is left out. */
+  columns: z.array(z.string()).readonly().default([]),
+  /** Of the first row in the table as it is sorted and filtered, from 0. */
+  offset: z.int().min(0).default(0),
+  limit: z.int().min(1).max(500).default(100),
+  /** Rows of these numbers in this order, in place of those that fit. */
+  numbers: z.array(z.int().min(1)).max(500).readonly().optional(),
+  /** Facets of the list's own columns whose values are wanted. */
+  open: z.array(z.string()).readonly().default([]),
+});
+export type RowsQuery = z.output<typeof RowsQuery>;
+export type FacetChoice = RowsQuery['facets'];
 
 /** A value of a column: of the type of its column, or null. JSON and times are text. */
 export type CellValue = string | number | boolean | readonly string[] | readonly number[] | null;
@@ -55,46 +82,11 @@ export interface ColumnPreset {
   readonly columns: readonly string[];
 }
 
-/** Which facets are counted. */
-export interface FacetsQuery extends Pick<RowsQuery, 'table' | 'search' | 'facets'> {
-  /** Facets of the list's own columns whose values are wanted. */
-  readonly open?: readonly string[] | undefined;
-}
-
-/** Which rows are asked for. Without search, facets and sort the ledger answers. */
-export interface RowsQuery {
-  /** One line for each person, in place of one for each row. */
-  readonly table?: 'people' | undefined;
-  /**
-   * Words that all have to stand somewhere in the row: in its key, cells, identifier, or the name, domain,
-   * place and numbers of its company. Upper case and accents do not matter. Nothing in it is a syntax.
-   */
-  readonly search?: string | undefined;
-  readonly facets?: FacetChoice | undefined;
-  /** Name of a sortable column; rows without a value come last in both directions. */
-  readonly sort?: string | undefined;
-  readonly descending?: boolean | undefined;
-  /** Names of columns; without them those of the first preset. A name that is not known is left out. */
-  readonly columns?: readonly string[] | undefined;
-  /** Of the first row in the table as it is sorted and narrowed, from 0. */
-  readonly offset?: number | undefined;
-  /** 100 unless told, 500 at most. */
-  readonly limit?: number | undefined;
-  /** Rows of these numbers in this order, in place of those that fit. */
-  readonly numbers?: readonly number[] | undefined;
-}
-
 /** Rows that stay in view while they are fixed, whatever becomes of them. */
 export interface RowNumbers {
   readonly index: IndexState | null;
   readonly numbers: readonly number[];
 }
-
-/**
- * The chosen values of each facet: a row fits with any of them, and has to fit in every facet. Facets are named
- * like columns: `status`, `company_company_size`, `input_owner`; besides, there are `mismatch` and `changed`.
- */
-export type FacetChoice = Readonly<Record<string, readonly string[]>>;
 
 /** How far the index has come that answers search, sort and facets. */
 export interface IndexState {
@@ -102,7 +94,7 @@ export interface IndexState {
   readonly isWhole: boolean;
   /** From 0 to 1: the rows that are in it. Rows that are not do not fit any search or facet. */
   readonly share: number;
-  /** Why there is none and will be none, such as a full disk: only the plain table works. */
+  /** Why there is none, such as a full disk: only the plain table works. */
   readonly problem: string | null;
 }
 
@@ -139,7 +131,7 @@ export interface TableRow {
   readonly isChanged: boolean | null;
   /**
    * Aligned with the columns of the page. Of a very long cell there is the beginning, and at its end
-   * `… (1,000,000 characters; open the row for more)`.
+   * `… (1,000,000 characters; a download has them all)`.
    */
   readonly cells: readonly CellValue[];
   /** Names of the columns whose cell is cut; not there where none is. */
@@ -162,8 +154,6 @@ export interface Facet {
    * that is not asked for in `open`.
    */
   readonly values: readonly FacetValue[];
-  /** Values that are not listed, as there are very many. */
-  readonly otherValues: number;
 }
 
 export interface FacetValue {

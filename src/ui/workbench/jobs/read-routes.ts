@@ -21,11 +21,15 @@ import type { ListFindings, ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobSettings, type ListRead, type MadeJob } from '../api/lists.ts';
 import { inTurn, OfJob, requireShown, serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
-import { jsonOf } from '../routes/row-routes.ts';
 import { jobFileOf } from './job-files.ts';
 
 /** Columns of a wide list that the page wants to see, in the address as JSON. */
-const Reading = OfJob.extend({ columns: jsonOf(z.array(z.string()).max(1_000)).default([]) });
+const Reading = OfJob.extend({
+  columns: z
+    .string()
+    .default('[]')
+    .transform((text) => z.array(z.string()).max(1_000).parse(JSON.parse(text))),
+});
 /** Encodings of lists that people have; a job file may name any other of the web platform. */
 const encodings = [
   ...['utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'macintosh', 'windows-1250'],

@@ -9,26 +9,26 @@ import { companiesColumns, type FlatRow } from '../../../core/columns/tables.ts'
 import { fold } from './fold.ts';
 
 /** A value of the flat table. */
-export type FlatValue = string | number | null;
+type FlatValue = string | number | null;
 
-/** A column of the flat table: rows are sorted by it and may be narrowed by its values. */
+/** A column of the flat table: rows are sorted by it and may be filtered by its values. */
 export interface FlatColumn<Source> {
   /** As in companies.* and people.*, or `mismatch`, `changed` and `people`. */
   readonly name: string;
-  /** In the file: a column, or what gives its value. */
+  /** Its name in the flat table. */
   readonly sql: string;
-  /** What rows are sorted by, if not by the column itself. */
+  /** Rows are sorted by this column instead. */
   readonly sortedBy?: string;
   readonly isFacet?: boolean;
   /** The list's own. */
   readonly isOfList?: true;
-  /** Absent where the value is not stored. */
-  readonly read?: (source: Source) => FlatValue;
+  readonly read: (source: Source) => FlatValue;
 }
 
-/** A row of the list, and whether it differs from the run before. */
+/** A row of the list, the run in which it last changed, and whether that was after the run before. */
 export interface FlatSource {
   readonly row: FlatRow;
+  readonly changedRun: number | null;
   readonly isChanged: boolean;
 }
 
@@ -48,54 +48,49 @@ const searched = [
 
 const facets = ['status', 'reason', 'matched_by', 'country', 'company_company_size', 'stale'];
 const sorted = [
-  ...['row_number', 'row_key', 'identifier', 'match', 'fetched_at', 'changed_at'],
+  ...['row_number', 'row_key', 'identifier', 'match', 'fetched_at'],
   ...['people_complete', 'company_name', 'company_fqdn', 'company_employee_count'],
   ...['company_year_founded', 'company_hq_location', 'company_hq_country', 'company_company_type'],
 ];
 
-/** Columns of the list that rows are sorted and narrowed by. SQLite has no more than 2,000. */
+/** Columns of the list that rows are sorted and filtered by. SQLite has no more than 2,000. */
 const mostOwn = 500;
-
-/** How many people were found for a row. */
-const peopleCount = '(select people from row_people p where p.number = flat.number)';
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
   const columns = companiesColumns(headers);
+  const column = (
+    name: string,
+    read: FlatColumn<FlatSource>['read'],
+    isFacet = false,
+  ): FlatColumn<FlatSource> => ({ name, sql: name, isFacet, read });
   const cellOf = (name: string) => {
     const at = positionOf(columns, name);
     return ({ row: { cells } }: FlatSource) => cells[at] ?? null;
   };
   const sizeOf = cellOf('company_company_size');
-  const ours = [...facets, ...sorted].map((name): FlatColumn<FlatSource> => {
+  const ours = [...facets, ...sorted].map((name) => {
     const cell = cellOf(name);
-    return {
-      name,
-      sql: name,
-      isFacet: facets.includes(name),
-      ...(name === 'company_company_size' && { sortedBy: 'size_from' }),
-      read: (source) => asValue(cell(source)),
-    };
+    return column(name, (source) => asValue(cell(source)), facets.includes(name));
   });
-  const plain = (
-    name: string,
-    isFacet: boolean,
-    read: (source: FlatSource) => FlatValue,
-  ): FlatColumn<FlatSource> => ({ name, sql: name, isFacet, read });
-  const own = inputColumns(headers).slice(0, mostOwn);
   return [
-    ...ours,
-    plain('mismatch', true, ({ row }) => yes(isMismatch(row.row))),
-    plain('changed', true, ({ isChanged }) => yes(isChanged)),
-    plain('size_from', false, (source) => bandStart(sizeOf(source))),
-    { name: 'people', sql: peopleCount },
-    ...own.map(
-      ({ name }, at): FlatColumn<FlatSource> => ({
+    ...ours.map((one) =>
+      one.name === 'company_company_size' ? { ...one, sortedBy: 'size_from' } : one,
+    ),
+    column('mismatch', ({ row }) => asValue(isMismatch(row.row)), true),
+    column('changed', ({ isChanged }) => asValue(isChanged), true),
+    // Its time is known when the run ends; the order is that of the runs.
+    column('changed_at', ({ changedRun }) => changedRun),
+    column('size_from', (source) => bandStart(sizeOf(source))),
+    // Counted when the people are read.
+    column('people', () => null),
+    ...inputColumns(headers)
+      .slice(0, mostOwn)
+      .map(({ name }, at) => ({
         name,
         sql: `cell_${at}`,
-        isOfList: true,
-        read: ({ row: { row } }) => asValue(row.cells[at] ?? null),
-      }),
-    ),
+        isOfList: true as const,
+        read: ({ row: { row } }: FlatSource) => asValue(row.cells[at] ?? null),
+      })),
   ];
 }
 
@@ -132,7 +127,7 @@ const searchedOfPerson = peopleColumns.map(({ name, type }) => {
 });
 
 function folded(cells: readonly Cell[]): string {
-  return cells.map((value) => fold(String(value ?? ''))).join('\n');
+  return fold(cells.map((value) => String(value ?? '')).join(' '));
 }
 
 /** A company with another identifier. */
@@ -140,12 +135,8 @@ export function isMismatch({ match }: Pick<FlatRow['row'], 'match'>): boolean {
   return match === 'mismatch';
 }
 
-function yes(isSo: boolean): FlatValue {
-  return isSo ? 'yes' : null;
-}
-
 function asValue(cell: Cell): FlatValue {
-  if (typeof cell === 'boolean') return yes(cell);
+  if (typeof cell === 'boolean') return cell ? 'yes' : null;
   if (typeof cell === 'number') return cell;
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
 }

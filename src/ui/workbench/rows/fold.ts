@@ -9,7 +9,11 @@ export function fold(text: string): string {
   return bare.replace(blanks, ' ').trim();
 }
 
+/** SQLite takes a thousand conditions; people type a few. */
+const mostWords = 100;
+
 /** The words of a search, each once. */
 export function wordsOf(search: string): string[] {
-  return [...new Set(fold(search).split(' '))].filter((word) => word !== '');
+  const words = new Set(fold(search).split(' '));
+  return [...words].filter((word) => word !== '').slice(0, mostWords);
 }

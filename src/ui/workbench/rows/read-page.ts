@@ -1,25 +1,20 @@
-import { viewTable } from '../../../core/columns/choose-columns.ts';
-import type { Column, FlatRecord } from '../../../core/columns/columns.ts';
 import type { ChangedSide } from '../../../core/columns/run-records.ts';
 import { flattenRow } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
-import type { Ledger } from '../../../engine/ledger/open-ledger.ts';
-import { runName } from '../../../engine/ledger/runs/runs.ts';
+import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { explainReason } from '../../report/report-data.ts';
 import type {
-  Facet,
+  CellValue,
   Facets,
-  FacetsQuery,
-  IndexState,
+  RowNumbers,
   RowsPage,
   RowsQuery,
   TableColumns,
   TableRow,
 } from '../api/rows.ts';
-import { cutForTable, isCutForTable } from './cut-cell.ts';
 import { isMismatch } from './flat-row.ts';
 import type { Wanted } from './flat-table.ts';
-import { changeBase, type FollowedRun, type PeopleTerms } from './followed-run.ts';
+import { changeBase, type RunTable } from './run-table.ts';
 import {
   labelOf,
   type PlacedColumn,
@@ -29,99 +24,107 @@ import {
   tableColumns,
 } from './table-columns.ts';
 
-/** A run whose table is open, with all that answers requests for it. */
-export interface OpenTable {
-  readonly ledger: Ledger;
-  readonly followed: FollowedRun;
-  readonly terms: PeopleTerms;
-}
-
 /** Of which table a request is. */
 type OfTable = Pick<RowsQuery, 'table'>;
 
-const usualLimit = 100;
+const isOfPeople = ({ table }: OfTable) => table === 'people';
 
-export function readColumns({ followed: { run } }: OpenTable, query: OfTable): TableColumns {
+export function readColumns({ run }: RunTable, query: OfTable): TableColumns {
   const columns = columnsOf(run, query);
   return {
     run: runName(run),
     hasPeople: run.hasPeople,
     columns: columns.map(withoutPosition),
-    presets: query.table === 'people' ? personPresets : presetsOf(columns),
+    presets: isOfPeople(query) ? personPresets : presetsOf(columns),
   };
 }
 
-function columnsOf(run: FollowedRun['run'], { table }: OfTable): readonly PlacedColumn[] {
-  return table === 'people' ? personColumns : tableColumns(run);
+function columnsOf(run: Run, query: OfTable): readonly PlacedColumn[] {
+  return isOfPeople(query) ? personColumns : tableColumns(run);
 }
 
-/** A page of the table: by the ledger alone, or by the flat table where it is searched, narrowed or sorted. */
-export function readPage(table: OpenTable, query: RowsQuery): RowsPage {
-  const { ledger, followed } = table;
-  const { run } = followed;
-  const { offset = 0 } = query;
-  const isOfPeople = query.table === 'people';
-  const all = columnsOf(run, query);
-  const byName = new Map(all.map((column) => [column.name, column]));
-  const first = isOfPeople ? personPresets[0] : presetsOf(all)[0];
-  const wanted = query.columns ?? first?.columns ?? [];
-  const shown = wanted.flatMap((name) => byName.get(name) ?? []);
-  const { numbers, ...counts } = numbersOf(table, query);
-  const columns = shown.map(withoutPosition);
-  const head = { run: runName(run), ...counts, offset, index: followed.state(isOfPeople), columns };
-  if (isOfPeople) {
-    const people = followed.table?.peopleAtLines(numbers) ?? [];
-    return {
-      ...head,
-      rows: people.map(({ firstRow: number, record }) => ({
-        ...{ number, key: '', status: 'matched', reason: null, reasonText: null, match: null },
-        ...{ isStale: false, isMismatch: false, isChanged: null },
-        cells: shown.map(({ position }) => cutForTable(record[position] ?? null)),
-      })),
-    };
-  }
-  const baseId = changeBase(ledger, run)?.id;
-  const people = run.hasPeople ? followed.table?.peopleCounts(numbers) : undefined;
+/** A page of the table: by the ledger alone, or by the flat table where it is searched, filtered or sorted. */
+export function readPage(table: RunTable, query: RowsQuery): RowsPage {
+  const { run, flat } = table;
+  const { offset, limit } = query;
+  const byName = new Map(columnsOf(run, query).map((column) => [column.name, column]));
+  const shown = query.columns.flatMap((name) => byName.get(name) ?? []);
+  const queries = isOfPeople(query) ? flat?.people : flat?.rows;
+  const wanted = wantedBy(run, query);
+  const size = table.ledger.lists.size(run.listId);
+  const all = isOfPeople(query) ? (queries?.count({ search: '', facets: {} }) ?? 0) : size;
+  const numbers =
+    query.numbers ??
+    (wanted ? (queries?.find(wanted, offset, limit) ?? []) : numbersTo(size, offset, limit));
   return {
-    ...head,
-    rows: ledger.records.at(run, numbers).map((side) => {
-      const { cells } = flattenRow(side.record, run.columns.length);
-      const cut = shown.filter(({ position }) => isCutForTable(cells[position] ?? null));
-      const cellOf = ({ position }: PlacedColumn) =>
-        position === -1 ? (people?.get(side.record.number) ?? null) : (cells[position] ?? null);
-      return {
-        ...rowFacts(side, baseId),
-        cells: shown.map((column) => cutForTable(cellOf(column))),
-        ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
-      };
-    }),
-  };
-}
-
-/** The numbers of the rows of a page, and how many there are in all. */
-function numbersOf({ ledger, followed }: OpenTable, query: RowsQuery) {
-  const { offset = 0, limit = usualLimit, numbers } = query;
-  const wanted = wantedBy(followed, query);
-  const flat = query.table === 'people' ? followed.table?.people : followed.table?.rows;
-  const all =
-    query.table === 'people'
-      ? (flat?.count({ search: '', facets: {} }) ?? 0)
-      : ledger.lists.size(followed.run.listId);
-  if (numbers) return { all, total: numbers.length, numbers };
-  if (!wanted) {
-    return { all, total: all, numbers: range(offset, Math.min(offset + limit, all)) };
-  }
-  return {
+    run: runName(run),
     all,
-    total: flat?.count(wanted) ?? 0,
-    numbers: flat?.find(wanted, offset, limit) ?? [],
+    total: query.numbers?.length ?? (wanted ? (queries?.count(wanted) ?? 0) : all),
+    offset,
+    index: table.state(isOfPeople(query)),
+    columns: shown.map(withoutPosition),
+    rows: isOfPeople(query) ? peopleAt(table, numbers, shown) : rowsAt(table, numbers, shown),
   };
+}
+
+function peopleAt({ flat }: RunTable, lines: readonly number[], shown: readonly PlacedColumn[]) {
+  const people = flat?.peopleAt(lines) ?? [];
+  return people.map(({ firstRow: number, record }) => ({
+    ...{ number, key: '', status: 'matched' as const, reason: null, reasonText: null, match: null },
+    ...{ isStale: false, isMismatch: false, isChanged: null },
+    cells: shown.map(({ position }) => cutCell(record[position] ?? null, mostInTable)),
+  }));
+}
+
+function rowsAt(table: RunTable, numbers: readonly number[], shown: readonly PlacedColumn[]) {
+  const { ledger, run, flat } = table;
+  const baseId = changeBase(ledger, run)?.id;
+  const people = run.hasPeople ? flat?.peopleCounts(numbers) : undefined;
+  return ledger.records.at(run, numbers).map((side) => {
+    const { cells } = flattenRow(side.record, run.columns.length);
+    const own = shown.map(({ position }) =>
+      position === -1 ? (people?.get(side.record.number) ?? null) : (cells[position] ?? null),
+    );
+    const cut = shown.filter((_, at) => isCut(own[at] ?? null, mostInTable));
+    return {
+      ...rowFacts(side, baseId),
+      cells: own.map((cell) => cutCell(cell, mostInTable)),
+      ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
+    };
+  });
+}
+
+/** Characters of a cell that the table gets. A row of it shows a line, and a list may have cells of 10 MB. */
+const mostInTable = 2_000;
+/** In the view of one row, where a cell can be fixed as long as it is whole. */
+export const mostInRow = 100_000;
+
+export function isCut(value: CellValue, most: number): boolean {
+  return typeof value === 'string' && value.length > most;
+}
+
+/** Of a long cell the beginning, and how long it is: `xxxxx… (1,000,000 characters; a download has them all)` */
+export function cutCell(value: CellValue, most: number): CellValue {
+  if (Array.isArray(value)) {
+    // Values have ten characters or more.
+    const shown = value.slice(0, most / 10);
+    const left = value.length - shown.length;
+    return left === 0 ? value : [...shown.map(String), `… (${left.toLocaleString('en')} more)`];
+  }
+  return typeof value === 'string' ? cutText(value, most) : value;
+}
+
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Half of a character that takes two places would be shown as another.
+  const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  return `${beginning}… (${text.length.toLocaleString('en')} characters; a download has them all)`;
 }
 
 /** Rows with their whole cells, as they are fixed. */
 export type FixableRow = ReturnType<typeof readFixable>['rows'][number];
 
-export function readFixable({ ledger, followed: { run } }: OpenTable, numbers: readonly number[]) {
+export function readFixable({ ledger, run }: RunTable, numbers: readonly number[]) {
   return {
     run: runName(run),
     columns: run.columns,
@@ -131,7 +134,7 @@ export function readFixable({ ledger, followed: { run } }: OpenTable, numbers: r
   };
 }
 
-/** What the table tells of a row besides its cells. */
+/** What the table shows of a row besides its cells. */
 export function rowFacts(
   { record, changedRun }: ChangedSide,
   baseId: number | undefined,
@@ -144,123 +147,72 @@ export function rowFacts(
   };
 }
 
-/** What is asked of the flat table; undefined for the whole list in its own order. */
-function wantedBy({ run }: FollowedRun, query: RowsQuery): Wanted | undefined {
-  const { search = '', facets = {}, sort, descending: isDescending = false } = query;
-  const isWhole =
-    search.trim() === '' && Object.values(facets).every((values) => values.length === 0);
-  if (sort === undefined) {
-    return isWhole && query.table !== 'people' ? undefined : { search, facets };
+/** What the flat table is asked for; undefined for the whole list in its own order. */
+function wantedBy(run: Run, query: Wanted & OfTable): Wanted | undefined {
+  const { search, facets, sort } = query;
+  if (sort !== undefined) {
+    const isSortable = columnsOf(run, query).some((one) => one.name === sort && one.isSortable);
+    if (!isSortable) throw new DossierError('USAGE', `the table cannot be sorted by ${sort}`);
+    return query;
   }
-  const isSortable = columnsOf(run, query).some((one) => one.name === sort && one.isSortable);
-  if (!isSortable) throw new DossierError('USAGE', `the table cannot be sorted by ${sort}`);
-  return { search, facets, sort: { column: sort, isDescending } };
+  const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
+  return isFiltered || isOfPeople(query) ? query : undefined;
 }
 
 export function withoutPosition({ position: _, ...column }: PlacedColumn) {
   return column;
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at + 1);
+/** The numbers of rows after an offset, up to the size of the list. */
+function numbersTo(size: number, offset = 0, limit = size): number[] {
+  const length = Math.max(0, Math.min(limit, size - offset));
+  return Array.from({ length }, (_, at) => offset + at + 1);
+}
+
+/** The rows or people that fit, in their order. */
+export function findRows(table: RunTable, query: Wanted & OfTable): RowNumbers {
+  const { run, flat, ledger } = table;
+  const wanted = wantedBy(run, query);
+  if (!wanted) return { index: null, numbers: numbersTo(ledger.lists.size(run.listId)) };
+  const queries = isOfPeople(query) ? flat?.people : flat?.rows;
+  return { index: table.state(isOfPeople(query)), numbers: queries?.find(wanted) ?? [] };
 }
 
 /** Values of one facet that are listed. */
-const mostValues = 50;
+const mostValues = 200;
 
-export function readFacets({ followed }: OpenTable, query: FacetsQuery): Facets {
-  const { search = '', facets = {}, open = [] } = query;
-  const { run, table } = followed;
-  const isOfPeople = query.table === 'people';
-  const state = followed.state(isOfPeople);
-  const flat = isOfPeople ? table?.people : table?.rows;
-  // Which columns have few values is known when all rows are there.
-  const own = state.isWhole && !isOfPeople ? (table?.listFacets() ?? []) : [];
+export function readFacets(table: RunTable, query: RowsQuery): Facets {
+  const { run, flat } = table;
+  const { search, facets, open } = query;
+  const index = table.state(isOfPeople(query));
+  const queries = isOfPeople(query) ? flat?.people : flat?.rows;
+  // Counting while the table is first filled would take most of the time from filling it.
+  if (!queries || index.share < 1) return { run: runName(run), index, facets: [] };
+  const own = isOfPeople(query) ? [] : (flat?.listFacets() ?? []);
   const isOpen = (name: string) => open.includes(name) || name in facets;
-  const opened = own.map(({ name }) => name).filter(isOpen);
-  const counted = [...(flat?.facets ?? []), ...opened];
-  const counts = flat?.counts(counted, { search, facets }) ?? [];
+  const counted = [...queries.facets, ...own.filter(isOpen)];
+  const counts = queries.counts(counted, { search, facets });
   const labels = new Map(columnsOf(run, query).map(({ name, label }) => [name, label]));
-  const listed = counted.flatMap((name, at): Facet[] => {
-    const chosen = facets[name] ?? [];
-    const rows = counts[at] ?? new Map<string, number>();
-    for (const value of chosen) if (!rows.has(value)) rows.set(value, 0);
-    const values = [...rows]
-      .map(([value, count]) => ({ value, count, isChosen: chosen.includes(value) }))
-      .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
-    const shown = values
-      .filter(({ isChosen }, place) => isChosen || place < mostValues)
-      .map((value) => ({ ...value, label: valueLabel(name, value.value) }));
-    if (shown.length === 0) return [];
-    const label = labels.get(name) ?? labelOf(name);
-    return [{ name, label, values: shown, otherValues: values.length - shown.length }];
-  });
-  const closed = own
-    .filter(({ name }) => !isOpen(name))
-    .map(({ name }) => ({ name, label: labels.get(name) ?? name, values: [], otherValues: 0 }));
-  return { run: runName(run), index: state, facets: [...listed, ...closed] };
+  return {
+    run: runName(run),
+    index,
+    facets: [...queries.facets, ...own].flatMap((name) => {
+      const chosen = facets[name] ?? [];
+      const rows = counts[counted.indexOf(name)] ?? new Map<string, number>();
+      for (const value of chosen) if (!rows.has(value)) rows.set(value, 0);
+      const values = [...rows]
+        .map(([value, count]) => ({ value, count, isChosen: chosen.includes(value) }))
+        .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+        .filter(({ isChosen }, place) => isChosen || place < mostValues)
+        .map((value) => ({ ...value, label: valueLabel(name, value.value) }));
+      const isShown = values.length > 0 || own.includes(name);
+      return isShown ? [{ name, label: labels.get(name) ?? labelOf(name), values }] : [];
+    }),
+  };
 }
 
-/** A reason is told in a sentence; what outcomes and identifiers are called, the page knows. */
+/** A reason is shown as a sentence; the page knows what outcomes and identifiers are called. */
 function valueLabel(name: string, value: string): string {
   if (name !== 'reason') return value;
   return explainReason({ status: 'failed', reason: value, rows: 0, examples: [] }).message || value;
-}
-
-/** Which rows or people of a run a query asks for. */
-export interface FoundRows {
-  readonly run: number;
-  /** Whether its job searches people. */
-  readonly hasPeople: boolean;
-  readonly numbers: Int32Array;
-  /** Null where the query asks for the whole list in its order, which needs no flat table. */
-  readonly index: IndexState | null;
-}
-
-export function findRows({ ledger, followed }: OpenTable, query: RowsQuery): FoundRows {
-  const { run, table } = followed;
-  const isOfPeople = query.table === 'people';
-  const wanted = wantedBy(followed, query);
-  const flat = isOfPeople ? table?.people : table?.rows;
-  const all = () => Int32Array.from({ length: ledger.lists.size(run.listId) }, (_, at) => at + 1);
-  return {
-    run: run.id,
-    hasPeople: run.hasPeople,
-    numbers: wanted ? Int32Array.from(flat?.find(wanted) ?? []) : all(),
-    index: wanted ? followed.state(isOfPeople) : null,
-  };
-}
-
-/** The tables that are made of rows. */
-export type RowsTable = 'companies' | 'people' | 'rejects';
-
-/** Rows as records of tables, in the order in which they are asked for. */
-export interface RecordsPage {
-  readonly columns: readonly (readonly Column[])[];
-  readonly records: readonly (readonly FlatRecord[])[];
-}
-
-/** The records of rows or people, with the list's own columns first, under their own headers. */
-export function readRecords(
-  { ledger, followed: { run, table } }: OpenTable,
-  numbers: readonly number[],
-  query: RowsQuery,
-  tables: readonly RowsTable[],
-): RecordsPage {
-  const choice = { columns: query.columns ?? [], order: 'list-first' } as const;
-  const views = tables.map((name) => viewTable(name, run.columns, choice));
-  const sources =
-    query.table === 'people'
-      ? (table?.peopleAtLines(numbers) ?? []).map(({ record: person }) => ({ person }))
-      : ledger.records
-          .at(run, numbers)
-          .map(({ record }) => ({ row: flattenRow(record, run.columns.length) }));
-  return {
-    columns: views.map(({ columns }) =>
-      columns.map(({ name, path, type, description }) => ({ name, path, type, description })),
-    ),
-    records: views.map((view) =>
-      sources.map((source) => view.record(source)).filter((record) => record !== undefined),
-    ),
-  };
 }

@@ -1,35 +1,59 @@
-import type { FacetsQuery, RowsQuery } from '../api/rows.ts';
-import { openTables, type TableOf } from './open-tables.ts';
-import {
-  findRows,
-  type RowsTable,
-  readColumns,
-  readFacets,
-  readFixable,
-  readPage,
-  readRecords,
-} from './read-page.ts';
+import { DossierError } from '../../../core/errors.ts';
+import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
+import type { Run } from '../../../engine/ledger/runs/runs.ts';
+import { refusePruned } from '../../../engine/queue/published/choose-run.ts';
+import type { RowsQuery } from '../api/rows.ts';
+import { newestRun, openLedgers } from '../runs/runs.ts';
+import { findRows, readColumns, readFacets, readFixable, readPage } from './read-page.ts';
+import { openRunTable, type RunTable, type TableOf } from './run-table.ts';
 import { readWholeRow } from './whole-row.ts';
+import { type DownloadRequest, writeDownload } from './write-download.ts';
 
 export type TableVerbs = ReturnType<typeof serve>;
 
-interface RecordsRequest {
-  readonly of: TableOf;
-  readonly numbers: readonly number[];
-  readonly query: RowsQuery;
-  readonly tables: readonly RowsTable[];
-}
-
 /** How often runs that go on are looked at. */
 const lookEveryMs = 400;
+/** Tables that stay open. */
+const mostTables = 4;
 
-/** The tables of runs, in a thread of their own: what they take of time, no other request waits for. */
+interface TableRequest {
+  readonly of: TableOf;
+  readonly query: RowsQuery;
+}
+
+/** The tables of runs, in a thread of their own, so that no other request waits for them. */
 export function serve() {
-  const tables = openTables();
-  const looking = setInterval(() => {
-    tables.look();
+  const ledgers = openLedgers();
+  /** The one that was asked for last comes last. */
+  const tables = new Map<string, RunTable>();
+  const close = (key: string) => {
+    tables.get(key)?.[Symbol.dispose]();
+    tables.delete(key);
+  };
+
+  const tableOf = (of: TableOf): RunTable => {
+    const isRunning = isJobLocked(of.ledger, of.job);
+    const ledger = ledgers.of(of.ledger, isRunning);
+    const found = of.run === undefined ? undefined : ledger?.runs.get(of.run);
+    const run: Run | undefined =
+      ledger && of.run === undefined ? newestRun(ledger, of.job, isRunning) : found;
+    if (!ledger || run?.job !== of.job) {
+      const which = of.run === undefined ? 'has not run yet' : `has no run r${of.run}`;
+      throw new DossierError('RUN_MISSING', `${of.job} ${which}`);
+    }
+    refusePruned(run);
+    const key = `${run.id} ${of.ledger}`;
+    // Another ledger may have taken the place of the one that was open.
+    if (tables.get(key)?.ledger !== ledger) close(key);
+    const table = tables.get(key) ?? openRunTable(ledger, of, run);
+    tables.delete(key);
+    tables.set(key, table);
+    for (const oldest of [...tables.keys()].slice(0, -mostTables)) close(oldest);
+    table.look();
     work();
-  }, lookEveryMs);
+    return table;
+  };
+
   let isWorking = false;
   const work = () => {
     if (isWorking) return;
@@ -37,38 +61,37 @@ export function serve() {
     // Requests come in between portions.
     setImmediate(() => {
       isWorking = false;
-      if (tables.step()) work();
+      if ([...tables.values()].some((table) => table.step())) work();
     });
   };
-  /** Asks the table; where the flat one is found to be damaged, once more without it. */
-  const ask = <Answer>(of: TableOf, question: (table: ReturnType<typeof tables.of>) => Answer) => {
-    const table = tables.of(of);
+  const looking = setInterval(() => {
+    for (const [key, table] of tables) {
+      try {
+        if (table.isLive()) table.look();
+      } catch {
+        // Its run or ledger is gone: the next request says so.
+        close(key);
+      }
+    }
     work();
-    return table.followed.ask(() => question(table)) ?? question(table);
-  };
+  }, lookEveryMs);
+
   return {
-    columns: ({ of, query }: { of: TableOf; query: Pick<RowsQuery, 'table'> }) =>
-      readColumns(tables.of(of), query),
-    rows: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
-      ask(of, (table) => readPage(table, query)),
-    find: ({ of, query }: { of: TableOf; query: RowsQuery }) =>
-      ask(of, (table) => findRows(table, query)),
-    records: ({ of, numbers, query, tables: wanted }: RecordsRequest) =>
-      readRecords(tables.of(of), numbers, query, wanted),
+    columns: ({ of, query }: TableRequest) => readColumns(tableOf(of), query),
+    rows: ({ of, query }: TableRequest) => readPage(tableOf(of), query),
+    facets: ({ of, query }: TableRequest) => readFacets(tableOf(of), query),
+    numbers: ({ of, query }: TableRequest) => findRows(tableOf(of), query),
     fixable: ({ of, numbers }: { of: TableOf; numbers: readonly number[] }) =>
-      readFixable(tables.of(of), numbers),
-    facets: ({ of, query }: { of: TableOf; query: FacetsQuery }) =>
-      ask(of, (table) => readFacets(table, query)),
-    row: ({ of, number }: { of: TableOf; number: number }) => readWholeRow(tables.of(of), number),
-    /** The people after a line of their table, and how far that has come. */
-    people: ({ of, after }: { of: TableOf; after: number }) =>
-      ask(of, ({ followed }) => ({
-        index: followed.state(true),
-        people: followed.table?.peopleAfter(after) ?? [],
-      })),
+      readFixable(tableOf(of), numbers),
+    row: ({ of, number }: { of: TableOf; number: number }) => readWholeRow(tableOf(of), number),
+    download: ({ of, ...request }: DownloadRequest & { of: TableOf }) => {
+      const { id } = tableOf(of).run;
+      return writeDownload(() => tableOf({ ...of, run: id }), request);
+    },
     close: (_: null) => {
       clearInterval(looking);
-      tables[Symbol.dispose]();
+      for (const key of [...tables.keys()]) close(key);
+      ledgers[Symbol.dispose]();
     },
   };
 }

@@ -2,17 +2,17 @@ import { type FlatRow, flattenRow, mergePeople } from '../../../core/columns/tab
 import { DossierError } from '../../../core/errors.ts';
 import type { TrailedCandidate } from '../../../engine/ledger/records.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
-import type { FoundPeople, LookedUpIdentifier, WholeCompany, WholeRow } from '../api/whole-row.ts';
+import type { LookedUpIdentifier, WholeCompany, WholeRow } from '../api/whole-row.ts';
 import { fold } from './fold.ts';
-import { changeBase } from './followed-run.ts';
-import { type OpenTable, rowFacts } from './read-page.ts';
+import { cutCell, cutText, isCut, mostInRow, rowFacts } from './read-page.ts';
+import { changeBase, type RunTable } from './run-table.ts';
 import { isCompanyHeader, nameColumn, personColumns, tableColumns } from './table-columns.ts';
 
 const peopleShown = 100;
 
 /** All that the ledger knows of one row of a run. */
 export function readWholeRow(
-  { ledger, followed: { run }, terms: { names, staleMs } }: OpenTable,
+  { ledger, run, terms: { names, staleMs } }: RunTable,
   number: number,
 ): WholeRow {
   const [side] = ledger.records.at(run, [number]);
@@ -34,11 +34,10 @@ export function readWholeRow(
   return {
     run: runName(run),
     row: rowFacts(side, changeBase(ledger, run)?.id),
-    list: run.columns.map((header, at) => ({
-      header,
-      cell: record.cells[at] ?? null,
-      isCut: false,
-    })),
+    list: run.columns.map((header, at) => {
+      const cell = record.cells[at] ?? null;
+      return { header, cell: cell && cutText(cell, mostInRow), isCut: isCut(cell, mostInRow) };
+    }),
     country: record.country,
     identifiers: trail.candidates.map(asLookedUp),
     fetchedAt: record.fetchedAt,
@@ -46,10 +45,11 @@ export function readWholeRow(
     company,
     otherName: company?.name ? otherName(run.columns, record.cells, company.name) : null,
     people: people
-      ? foundPeople(mergePeople(people, names), {
+      ? {
           isComplete: record.peopleComplete === true,
           isStale: people.isStale,
-        })
+          ...foundPeople(mergePeople(people, names)),
+        }
       : null,
   };
 }
@@ -93,7 +93,7 @@ function wholeCompany(run: Run, { cells }: FlatRow): WholeCompany {
   const filled = columns.flatMap(({ position, ...column }) => {
     const value = cells[position] ?? null;
     const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
-    return isEmpty ? [] : [{ column, value }];
+    return isEmpty ? [] : [{ column, value: cutCell(value, mostInRow) }];
   });
   const textOf = (name: string) => {
     const value = filled.find(({ column }) => column.name === name)?.value;
@@ -107,14 +107,6 @@ function wholeCompany(run: Run, { cells }: FlatRow): WholeCompany {
   };
 }
 
-function foundPeople(
-  people: ReturnType<typeof mergePeople>,
-  facts: Pick<FoundPeople, 'isComplete' | 'isStale'>,
-): FoundPeople {
-  return {
-    ...facts,
-    total: people.length,
-    columns: personColumns,
-    people: people.slice(0, peopleShown),
-  };
+function foundPeople(people: ReturnType<typeof mergePeople>) {
+  return { total: people.length, columns: personColumns, people: people.slice(0, peopleShown) };
 }

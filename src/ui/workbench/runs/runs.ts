@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
@@ -63,7 +62,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>): Runs {
       // A process of ours may not have noted its start yet, and the start before it may have been killed.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
-      if (isProcess(holder) && noteStop(job, holder)) interrupt(holder.pid);
+      if (isProcess(holder) && noteStop(holder)) interrupt(holder.pid);
     },
     findJob(path) {
       const known = jobs.get(path);
@@ -75,7 +74,7 @@ export function openRuns(program: Pick<DossierProgram, 'start'>): Runs {
       const own = started.get(keyOf(job));
       const [newest] = ledger?.starts.list(job.name, 1) ?? [];
       const holder = own?.ended === null ? own : newest;
-      const isStopping = isUnderWay && isProcess(holder) && isStopNoted(job, holder);
+      const isStopping = isUnderWay && isProcess(holder) && isStopNoted(holder);
       const ended = isUnderWay ? null : lastEnd(own, newest);
       const run = ledger && newestRun(ledger, job.name, isUnderWay);
       const isExport = own?.ended === null && own.isExport;
@@ -241,54 +240,33 @@ function fileAt(path: string): string | undefined {
   return facts && `${facts.dev} ${facts.ino}`;
 }
 
-type Stopped = Pick<ResolvedJob, 'ledger' | 'name'>;
-
 /** A process that runs a job. Another one may get its id when it has ended. */
-export interface RunProcess {
+interface RunProcess {
   readonly pid: number;
   readonly startedAt: number;
 }
 
+const stopNote = (pid: number) => join(tmpdir(), `dossier-ui-${pid}-stop`);
+
 /**
- * Notes that a process is asked to stop, and says whether it is the first time. A second signal makes a run
- * leave at once and costs the answers that are on their way; so whoever asks, in any tab and by any server
- * of the folder, one signal is sent.
+ * Notes that a process is asked to stop; false if it was noted before, by any server of this machine. A second signal
+ * makes a run leave at once and costs the answers that are on their way.
  */
-export function noteStop(job: Stopped, process: RunProcess, now = Date.now()): boolean {
-  if (isStopNoted(job, process)) return false;
-  const { folder, file, prefix } = placeOf(job, process);
-  mkdirSync(folder, { recursive: true });
-  if ((notedIn(file) ?? now) < process.startedAt) rmSync(file, { force: true });
+export function noteStop(process: RunProcess): boolean {
+  if (isStopNoted(process)) return false;
+  const note = stopNote(process.pid);
+  if (existsSync(note)) rmSync(note);
   try {
-    writeFileSync(file, `${now}`, { flag: 'wx' });
+    writeFileSync(note, '', { flag: 'wx' });
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  // Notes on processes of the job that have ended.
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefix) && join(folder, name) !== file) rmSync(join(folder, name));
-  }
-  return true;
 }
 
-export function isStopNoted(job: Stopped, process: RunProcess): boolean {
-  const notedAt = notedIn(placeOf(job, process).file);
+export function isStopNoted({ pid, startedAt }: RunProcess): boolean {
+  const noted = statSync(stopNote(pid), { throwIfNoEntry: false });
   // An older note is of a process that had the same id.
-  return notedAt !== undefined && notedAt >= process.startedAt;
-}
-
-function notedIn(file: string): number | undefined {
-  try {
-    // A note without a time is being written.
-    return Number(readFileSync(file, 'utf8') || Date.now());
-  } catch {
-    return undefined;
-  }
-}
-
-function placeOf({ ledger, name }: Stopped, { pid }: RunProcess) {
-  const folder = `${ledger}-workbench`;
-  const prefix = `stop-${createHash('sha256').update(name).digest('hex').slice(0, 8)}-`;
-  return { folder, prefix, file: join(folder, `${prefix}${pid}`) };
+  return noted !== undefined && noted.mtimeMs >= startedAt;
 }

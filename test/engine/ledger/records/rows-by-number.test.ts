@@ -52,19 +52,6 @@ test('rows are read by their numbers, in the order of asking', async () => {
   ]);
 });
 
-test('the state of a row changes with its outcome and not without', async () => {
-  using ledger = openLedger(':temporary:');
-  const started = await ingestTestRun(ledger, job, list());
-  const states = () =>
-    [...ledger.records.states({ ...started.run })].flatMap((block) => block.states);
-  const before = states();
-  expect(states()).toEqual(before);
-  await complete(started);
-  const after = states();
-  expect(after.map((state, at) => state === before[at])).toEqual([false, true, false, false]);
-  expect(states()).toEqual(after);
-});
-
 test('a row tells what was asked for it, and what was answered', async () => {
   using ledger = openLedger(':temporary:');
   const started = await ingestTestRun(ledger, job, list());

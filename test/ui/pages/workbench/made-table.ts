@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { builtPage } from '../../../../scripts/build-page.ts';
 import { noCounts } from '../../../../src/core/rules/outcomes.ts';
 import type { FolderState } from '../../../../src/ui/workbench/api/lists.ts';
-import type { RowsPage, TableColumn } from '../../../../src/ui/workbench/api/rows.ts';
+import type { RowsPage, RowsQuery, TableColumn } from '../../../../src/ui/workbench/api/rows.ts';
 import type { JobState, RunOutputs } from '../../../../src/ui/workbench/api/runs.ts';
 import { sampleFacts } from '../../../support/sample-run.ts';
 
@@ -15,8 +16,8 @@ export interface MadeTable extends AsyncDisposable {
 /** A server of the workbench for which rows are made where they are looked at, so that there may be any number. */
 export async function serveMadeTable(all: number): Promise<MadeTable> {
   const page = readFileSync(builtPage('workbench'));
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
     const send = (body: unknown) => response.end(JSON.stringify(body));
     if (pathname === '/') return void response.end(page);
     if (pathname === '/api/folder') return void send(place);
@@ -25,7 +26,7 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
     if (pathname === '/api/presets') return void send([]);
     if (pathname === '/api/fixes') return void send({ columns: [], corrections: [] });
     if (pathname === '/api/rows') {
-      return void send(rowsFrom(Number(searchParams.get('offset')), all));
+      return void send(rowsFrom(((await json(request)) as RowsQuery).offset, all));
     }
     if (pathname === '/api/state') return void send(stateOf(all));
     const outputs: RunOutputs = {

@@ -1,6 +1,7 @@
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import type { PlanJson } from '../../../../src/ui/overview/plan.ts';
 import { openReportPasses } from '../../../../src/ui/workbench/outputs.ts';
@@ -24,18 +25,13 @@ test('a ledger that a run is making is not there yet, and no trouble', () => {
 
 test('a process is asked to stop once, and a later one of the same id is another', () => {
   using folder = temporaryFolder();
-  const job = { ledger: join(folder.path, 'ledger.db'), name: 'leads' };
-  const first = { pid: 7, startedAt: 1_000 };
-  expect(isStopNoted(job, first)).toBe(false);
-  expect(noteStop(job, first, 2_000)).toBe(true);
-  expect(noteStop(job, first, 2_001)).toBe(false);
-  expect(isStopNoted(job, first)).toBe(true);
-  expect(isStopNoted({ ...job, name: 'others' }, first)).toBe(false);
-
-  const second = { pid: 7, startedAt: 3_000 };
-  expect(isStopNoted(job, second)).toBe(false);
-  expect(noteStop(job, second, 4_000)).toBe(true);
-  expect(noteStop(job, second, 4_001)).toBe(false);
+  vi.stubEnv('TMPDIR', folder.path);
+  const first = { pid: 7, startedAt: Date.now() - 1_000 };
+  expect(isStopNoted(first)).toBe(false);
+  expect([noteStop(first), noteStop(first), isStopNoted(first)]).toEqual([true, false, true]);
+  const second = { pid: 7, startedAt: Date.now() + 1_000 };
+  utimesSync(join(folder.path, 'dossier-ui-7-stop'), 0, 0);
+  expect([isStopNoted(second), noteStop({ ...second, startedAt: 1_000 })]).toEqual([false, true]);
 });
 
 const price = {

@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Facets, RowsPage } from '../../../../src/ui/workbench/api/rows.ts';
-import { openWorkbench, type Workbench } from '../../../../src/ui/workbench/open-workbench.ts';
+import type { z } from 'zod';
+import type { Facets, RowsPage, RowsQuery } from '../../../../src/ui/workbench/api/rows.ts';
 import {
   type HostileServer,
   openHostileServer,
   type Reaction,
 } from '../../../support/hostile-server.ts';
+import type { OpenUi } from '../../../support/open-ui.ts';
 import { runDossier } from '../../../support/run-dossier.ts';
 import { type RunningCommand, startDossier } from '../../../support/start-dossier.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -53,60 +54,31 @@ export async function openFolder(
   };
 }
 
-export interface OpenedPage extends AsyncDisposable {
-  get<Answer>(path: string, query?: Query): Promise<Answer>;
-  status(path: string, query?: Query): Promise<readonly [status: number, code: string]>;
-  /** Waits until every row is in the index as the ledger has it. */
-  untilWhole(query: Query): Promise<Facets>;
-}
+type Query = z.input<typeof RowsQuery>;
 
-type Query = Readonly<Record<string, unknown>>;
-
-/** Opens the workbench over a folder, in this process. */
-export async function openPageOver(folder: string): Promise<OpenedPage> {
-  const before = process.cwd();
-  process.chdir(folder);
-  let workbench: Workbench;
-  try {
-    workbench = await openWorkbench({ page: '', port: 0, program: [] });
-  } catch (error) {
-    process.chdir(before);
-    throw error;
-  }
-  const ask = (path: string, query: Query = {}) => {
-    const address = new URL(`api/${path}`, workbench.url);
-    for (const [name, value] of Object.entries(query)) {
-      if (value === undefined) continue;
-      address.searchParams.set(
-        name,
-        typeof value === 'object' ? JSON.stringify(value) : `${value}`,
-      );
-    }
-    return fetch(address);
+/** Asks for the rows of a run as the page does. */
+export function tableOf(ui: OpenUi, job: string, run?: string) {
+  const post = (path: string, body: Query) =>
+    ui.ask<unknown>(path, { method: 'POST', query: { job, ...(run && { run }) }, body });
+  const answer = async <Answer>(path: string, body: Query) => {
+    const { status, body: answered } = await post(path, body);
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(answered)}`);
+    return answered as Answer;
   };
-  const get = async <Answer>(path: string, query?: Query) => {
-    const answer = await ask(path, query);
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
-    return JSON.parse(text) as Answer;
-  };
+  const facets = (query: Query = {}) => answer<Facets>('facets', query);
   return {
-    get,
-    async status(path, query) {
-      const answer = await ask(path, query);
-      return [answer.status, ((await answer.json()) as { code?: string }).code ?? ''];
-    },
-    async untilWhole(query) {
+    post,
+    answer,
+    facets,
+    rows: (query: Query = {}) => answer<RowsPage>('rows', query),
+    /** Waits until every row, or person, is in the flat table as the ledger has it. */
+    async untilWhole(query: Query = {}): Promise<Facets> {
       for (;;) {
-        const facets = await get<Facets>('facets', query);
-        if (facets.index.isWhole) return facets;
-        if (facets.index.problem !== null) throw new Error(facets.index.problem);
+        const found = await facets(query);
+        if (found.index.isWhole) return found;
+        if (found.index.problem !== null) throw new Error(found.index.problem);
         await sleep(20);
       }
-    },
-    async [Symbol.asyncDispose]() {
-      await workbench[Symbol.asyncDispose]();
-      process.chdir(before);
     },
   };
 }

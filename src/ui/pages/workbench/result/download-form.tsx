@@ -47,8 +47,10 @@ export function DownloadForm(props: DownloadFormProps) {
   const query: DownloadQuery = {
     ...{ format, delimiter, isForSpreadsheet, ...(isPeople && { table: 'people' }) },
     columns: known.presets.find(({ name }) => name === preset)?.columns ?? shown,
-    ...(isPart && { search, facets }),
-    ...(sort !== null && { sort, descending: isDescending }),
+    search: isPart ? search : '',
+    facets: isPart ? facets : {},
+    ...(sort !== null && { sort }),
+    descending: isDescending,
   };
   const make = () => {
     setMade('writing');

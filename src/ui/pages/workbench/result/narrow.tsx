@@ -183,11 +183,6 @@ function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
           {counted(hidden, 'more value', 'more values')}
         </button>
       )}
-      {(isWhole || hidden === 0) && facet.otherValues > 0 && (
-        <p class="note">
-          and {counted(facet.otherValues, 'rarer value', 'rarer values')}: search for them
-        </p>
-      )}
     </fieldset>
   );
 }

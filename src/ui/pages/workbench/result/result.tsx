@@ -33,8 +33,11 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
   const isReading = shownRun === newest?.run && newest?.phase === 'reading';
   const key = JSON.stringify([job, shownRun, isReading, isPeople]);
   const columns = useLoaded(key, async (signal) => {
-    const query = { job, run: shownRun, table: isPeople ? 'people' : undefined };
-    return newest && { isPeople, ...(await ask<TableColumns>('columns', { query, signal })) };
+    if (!newest) return;
+    const query = { job, run: shownRun };
+    const body = { table: isPeople ? 'people' : undefined };
+    const asked = { method: 'POST', query, body, signal } as const;
+    return { isPeople, ...(await ask<TableColumns>('columns', asked)) };
   });
   const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
   const found = columns.value;

@@ -54,33 +54,26 @@ export function TableView(props: TableViewProps) {
     () => (fixing.isOn ? fixableFirst(chosen, known.columns, fixing) : chosen),
     [chosen, fixing.isOn, fixing.fixes.columns],
   );
-  const narrowed = {
-    job,
-    run,
-    table: isPeople ? 'people' : undefined,
-    search: choice.search || undefined,
-    facets: Object.keys(choice.facets).length > 0 ? JSON.stringify(choice.facets) : undefined,
-  };
-  const offset = (choice.page - 1) * choice.size;
-  const asked = {
-    ...narrowed,
-    ...(choice.sort !== null && { sort: choice.sort, descending: String(choice.isDescending) }),
-    ...{ offset, limit: choice.size },
-  };
+  const query = { job, run };
+  const { search, sort, isDescending, size } = choice;
+  const narrowed = { table: isPeople ? 'people' : undefined, search, facets: choice.facets };
+  const offset = (choice.page - 1) * size;
   const frozen = fixing.rows;
   const body = {
-    columns: columns.map(({ name }) => name),
-    numbers: frozen?.slice(offset, offset + choice.size),
+    ...narrowed,
+    ...(sort !== null && { sort, descending: isDescending }),
+    ...{ offset, limit: size, columns: columns.map(({ name }) => name) },
+    numbers: frozen?.slice(offset, offset + size),
   };
   const isWaiting = choice.isFixing && isFixable && !frozen;
-  const rows = useLoaded(JSON.stringify([isWaiting, asked, body]), async (signal) => {
-    const page = await ask<RowsPage>('rows', { method: 'POST', query: asked, body, signal });
-    return frozen ? { ...page, offset, total: frozen.length } : page;
+  const rows = useLoaded(JSON.stringify([isWaiting, query, body]), async (signal) => {
+    const page = await ask<RowsPage>('rows', { method: 'POST', query, body, signal });
+    return frozen ? { ...page, total: frozen.length } : page;
   });
-  const facets = useLoaded(JSON.stringify([narrowed, openFacets]), (signal) => {
-    const query = { ...narrowed, open: JSON.stringify(openFacets) };
-    return ask<Facets>('facets', { query, signal });
-  });
+  const facetBody = { ...narrowed, open: openFacets };
+  const facets = useLoaded(JSON.stringify([query, facetBody]), (signal) =>
+    ask<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
+  );
   const page = rows.value;
   const turn = useTurns(progressMark(run === newest.run ? newest : undefined), 1_000);
   useRefresh(rows, facets, turn, isRunning);

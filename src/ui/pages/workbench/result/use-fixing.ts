@@ -53,18 +53,17 @@ export function useFixing(
   const fixes = own ?? loaded.value ?? nothing;
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
-  const { search, sort, isDescending } = choice;
-  const query = {
-    ...{ job, run, search: search || undefined, facets: JSON.stringify(choice.facets) },
-    ...(sort !== null && { sort, descending: String(isDescending) }),
-  };
+  const { search, facets, sort, isDescending } = choice;
+  const body = { search, facets, ...(sort !== null && { sort, descending: isDescending }) };
   // Neither another run of the same list nor a reload of the views changes which rows are open.
-  const key = JSON.stringify(isOn && { ...query, run: '' });
+  const key = JSON.stringify(isOn && { job, ...body });
   const kept = useRef<{ readonly key: string; readonly numbers: RowNumbers }>(undefined);
   const frozen = useLoaded(key, async (signal) => {
     if (!isOn) return;
     if (kept.current?.key === key) return kept.current.numbers;
-    const numbers = await ask<RowNumbers>('row-numbers', { query, signal });
+    const numbers = await ask<RowNumbers>('numbers', {
+      ...{ method: 'POST', query: { job, run }, body, signal },
+    });
     if (numbers.index?.isWhole !== false) kept.current = { key, numbers };
     return numbers;
   });

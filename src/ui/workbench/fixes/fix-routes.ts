@@ -11,16 +11,16 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
 import { PlanJson } from '../../overview/plan.ts';
 import type { CellVerdict, FixedCells, Fixes, FixPrice, TypedCell } from '../api/fixes.ts';
-import { findJob, OfJob, requireShown } from '../find-job.ts';
-import { notLookedUp, readColumns, readFixes } from '../fixes/fixes.ts';
-import { judgeCell } from '../fixes/judge-cell.ts';
+import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { untilGone } from '../http.ts';
-import { mostInRow } from '../rows/cut-cell.ts';
-import type { TableDesk } from '../rows/table-desk.ts';
+import { mostInRow } from '../rows/read-page.ts';
+import { tableOf } from '../rows/row-routes.ts';
+import type { Tables } from '../rows/tables.ts';
 import { asArgument, type DossierProgram } from '../runs/dossier-program.ts';
 import { Agreed, limitFlags } from '../runs/run-routes.ts';
 import type { Runs } from '../runs/runs.ts';
-import { tableOf } from './row-routes.ts';
+import { notLookedUp, readColumns, readFixes } from './fixes.ts';
+import { judgeCell } from './judge-cell.ts';
 
 const Typed = z.strictObject({
   number: z.int().min(1),
@@ -40,20 +40,21 @@ const DryRun = z.object({ plan: PlanJson });
 
 const Start = z.object({ atMost: Agreed.optional() });
 
-interface FixParts {
-  readonly desk: Runs;
-  readonly program: Pick<DossierProgram, 'ask'>;
-  readonly tables: TableDesk;
-}
-
 type Cell = Pick<Correction, 'row_key' | 'column'>;
 const cellText = ({ row_key, column }: Cell) => JSON.stringify([row_key, column]);
 
 /** Fixing rejected rows: the engine judges and keeps cells, and `dossier fix` looks their rows up. */
-export function addFixRoutes(api: FastifyInstance, { desk, program, tables }: FixParts): void {
-  const judge = async (job: ResolvedJob, cells: readonly TypedCell[]) => {
+export function addFixRoutes(
+  api: FastifyInstance,
+  runs: Runs,
+  program: DossierProgram,
+  tables: Tables,
+): void {
+  const jobOf = (query: unknown) => findJob(shownPath(query));
+  const judge = async (query: unknown, cells: readonly TypedCell[]) => {
+    const job = jobOf(query);
     const numbers = [...new Set(cells.map(({ number }) => number))];
-    const found = await tables.ask('fixable', { of: tableOf(job, undefined), numbers });
+    const found = await tables.ask('fixable', { of: tableOf(query), numbers });
     const rows = new Map(found.rows.map((row) => [row.number, row]));
     const read = readColumns(
       job,
@@ -76,7 +77,6 @@ export function addFixRoutes(api: FastifyInstance, { desk, program, tables }: Fi
       return judged;
     });
   };
-  const jobOf = (query: unknown) => findJob(OfJob.parse(query).job);
   const drop = async (job: ResolvedJob, cells: readonly Cell[]) => {
     const dropped = new Set(cells.map(cellText));
     if (cells.length > 0) await dropCorrections(job, (kept) => dropped.has(cellText(kept)));
@@ -84,12 +84,12 @@ export function addFixRoutes(api: FastifyInstance, { desk, program, tables }: Fi
 
   api.get('/fixes', (request): Fixes => readFixes(jobOf(request.query)));
   api.post('/fixes/verdict', async (request): Promise<CellVerdict | undefined> => {
-    const [judged] = await judge(jobOf(request.query), [Typed.parse(request.body)]);
+    const [judged] = await judge(request.query, [Typed.parse(request.body)]);
     return judged?.verdict;
   });
   api.put('/fixes', { bodyLimit: mostCellBytes }, async (request): Promise<FixedCells> => {
     const job = jobOf(request.query);
-    const judged = await judge(job, Cells.parse(request.body).cells);
+    const judged = await judge(request.query, Cells.parse(request.body).cells);
     const corrections = judged.flatMap(({ correction }) => correction ?? []);
     if (corrections.length > 0) await keepCorrections(job, corrections);
     const back = judged.filter(({ verdict }) => verdict.kind === 'back');
@@ -107,17 +107,15 @@ export function addFixRoutes(api: FastifyInstance, { desk, program, tables }: Fi
     return readFixes(job);
   });
   api.get('/fixes/price', async (request, reply): Promise<FixPrice> => {
-    const { job: path } = OfJob.parse(request.query);
-    requireShown(path);
-    const answer = await program.ask(['fix', asArgument(path), '--dry-run'], untilGone(reply));
-    const { plan } = DryRun.parse(answer);
+    const words = ['fix', asArgument(shownPath(request.query)), '--dry-run'];
+    const { plan } = DryRun.parse(await program.ask(words, untilGone(reply)));
     return { rows: plan.rows.total, plan };
   });
   api.post('/fixes/run', (request, reply) => {
-    const { job: path } = OfJob.parse(request.query);
+    const path = shownPath(request.query);
     const { atMost } = Start.parse(request.body ?? {});
     const job = findJob(path);
-    desk.start(path, job, ['fix', asArgument(path), ...limitFlags(job, atMost)]);
+    runs.start(path, job, ['fix', asArgument(path), ...limitFlags(job, atMost)]);
     reply.code(202).send({});
   });
 }

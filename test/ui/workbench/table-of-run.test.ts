@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import type { WholeRow } from '../../../src/ui/workbench/api/whole-row.ts';
+import { canMount, mountSmallDisk } from '../../faults/support/disks.ts';
+import { endOf } from '../../journeys/workplace.ts';
+import { testIf } from '../../support/needs.ts';
+import { openUi, openUiHere } from '../../support/open-ui.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { countsOf, numbersOf, openFolder, tableOf } from './support/workbench-folder.ts';
+
+const rows = 40;
+const listOf = (siteOf: (row: number) => string) =>
+  ['Name,Website', ...Array.from({ length: rows }, (_, at) => `Firm ${at},${siteOf(at)}`)].join(
+    '\n',
+  );
+const company = (domain: string, name = `Company of ${domain}`) => ({
+  body: JSON.stringify({ id: `c_${domain}`, name, fqdn: domain }),
+});
+const job = 'leads.csv';
+const runFlags = ['--rate', 'none', '--concurrency', '4', '--format', 'jsonl'];
+
+test('while a run goes on its rows are there at once, fill in, and survive a kill', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using folder = await openFolder(async (domain, index) => {
+    if (index >= 10) await gate.promise;
+    return company(domain);
+  });
+  folder.write(
+    job,
+    listOf((row) => (row === 7 ? 'x@gmail.com' : `s${row}.com.au`)),
+  );
+  await using ui = await openUiHere(folder.path);
+  const table = tableOf(ui, job);
+  expect((await table.post('rows', {})).body).toMatchObject({ code: 'RUN_MISSING' });
+  const started = folder.start('run', job, ...runFlags);
+  const isThere = async () => (await table.post('facets', {})).status === 200;
+  const matched = async () =>
+    (await isThere()) ? countsOf(await table.facets(), 'status').matched : 0;
+  while ((await matched()) !== 10) await sleep(20);
+  expect(countsOf(await table.facets(), 'status')).toEqual({ open: 29, matched: 10, invalid: 1 });
+  expect(await table.rows()).toMatchObject({ all: rows, total: rows, rows: { length: rows } });
+  const open = await table.rows({ facets: { status: ['open'] } });
+  expect(open.total).toBe(29);
+  const query = { job, number: `${numbersOf(open)[0]}` };
+  const { body: row } = await ui.ask<WholeRow>('row', { query });
+  expect(row).toMatchObject({ row: { status: 'open' }, identifiers: [{ outcome: 'open' }] });
+
+  started.process.kill('SIGKILL');
+  await endOf(started.process);
+  expect((await table.rows({ facets: { status: ['open'] } })).total).toBe(29);
+  gate.resolve();
+  await folder.dossier('run', job, ...runFlags);
+  const whole = await table.untilWhole();
+  expect([whole.run, countsOf(whole, 'status')]).toEqual(['r1', { matched: 39, invalid: 1 }]);
+  expect(numbersOf(await table.rows({ search: 'company of s39' }))).toEqual([40]);
+});
+
+test('a row shows the people of its company, the pages as they came, and its longest cell', async () => {
+  const people = '[{"person_id":"p_1","position":"CEO"},{"person_id":"p_2","position":"CFO"}]';
+  await using folder = await openFolder((domain) =>
+    domain === '' ? { body: people } : company(domain),
+  );
+  // A character of two places is never cut in two.
+  const [note, longest] = ['x'.repeat(90_000), `x${'😀'.repeat(60_000)}`];
+  folder.write(job, `Website,Note\ns1.com.au,${longest}\ns2.com.au,${note}\n`);
+  folder.write(
+    'leads.yaml',
+    [
+      ...['name: leads', 'input: {path: leads.csv}', 'output: {path: out}'],
+      ...['people: {seniority: [3]}', 'limits: {rate: none}'],
+    ].join('\n'),
+  );
+  await folder.dossier('run', 'leads.yaml');
+  await using ui = await openUiHere(folder.path);
+  const open = async (number: string) =>
+    (await ui.ask<WholeRow>('row', { query: { job: 'leads.yaml', number } })).body;
+  const { people: found, list } = await open('2');
+  const at = found?.columns.findIndex(({ name }) => name === 'position') ?? -1;
+  expect(found).toMatchObject({ total: 2, isStale: false });
+  expect(found?.people.map((person) => person[at])).toEqual(['CEO', 'CFO']);
+  expect(list[1]).toEqual({ header: 'Note', cell: note, isCut: false });
+  const cut = (await open('1')).list[1];
+  expect(cut).toMatchObject({ isCut: true, cell: expect.stringContaining('120,001 characters') });
+  expect(cut?.cell?.isWellFormed()).toBe(true);
+  // The table has its beginning alone.
+  const { rows: shown } = await tableOf(ui, 'leads.yaml').rows({ columns: ['input_note'] });
+  expect(shown[1]?.cells[0]).toMatch(/^x{2000}… \(90,000 characters; a download has them all\)$/);
+  expect(shown[1]?.cut).toEqual(['input_note']);
+});
+
+test('the second night shows what has changed, and a damaged answer is told', async () => {
+  let isSecondNight = false;
+  await using folder = await openFolder((domain) =>
+    company(domain, isSecondNight && domain === 's3.com.au' ? 'Another name' : undefined),
+  );
+  folder.write(
+    job,
+    listOf((row) => `s${row}.com.au`),
+  );
+  await folder.dossier('run', job, ...runFlags);
+  await using ui = await openUiHere(folder.path);
+  const [table, first] = [tableOf(ui, job), tableOf(ui, job, 'r1')];
+  await table.untilWhole();
+  isSecondNight = true;
+  await folder.dossier('run', job, ...runFlags, '--refresh', 'all');
+  const facets = await table.untilWhole();
+  expect([facets.run, countsOf(facets, 'changed')]).toEqual(['r2', { yes: 1 }]);
+  const changed = await table.rows({ facets: { changed: ['yes'] } });
+  expect(changed.rows.map(({ number, isChanged }) => [number, isChanged])).toEqual([[4, true]]);
+  expect(countsOf(await first.untilWhole(), 'changed')).toEqual({});
+  await folder.dossier('ledger', 'prune', '--keep-runs', '1', '--older-than', '0s');
+  expect((await first.post('rows', {})).status).toBe(422);
+
+  const db = new Database(join(folder.path, 'output/ledger.db'));
+  db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_s9.com.au'`);
+  db.close();
+  const { body } = await ui.ask<WholeRow>('row', { query: { job, number: '10' } });
+  const row = { status: 'failed', reason: 'damaged_answer' };
+  expect(body).toMatchObject({ row, company: null });
+});
+
+testIf(canMount, 'this user may not mount a small disk')(
+  'on a full disk the table works on, without search',
+  async () => {
+    await using folder = await openFolder((domain) => company(domain));
+    // More than the memory that the table may take.
+    const sites = listOf((row) => `s${row}.com.au`);
+    folder.write(job, sites.replaceAll('Firm', 'x'.repeat(150_000)));
+    await folder.dossier('run', job, ...runFlags);
+    using disk = temporaryFolder();
+    using _ = mountSmallDisk(disk.path, 40);
+    await using ui = await openUi(folder.path, { ...folder.env, SQLITE_TMPDIR: disk.path });
+    const table = tableOf(ui, job);
+    const problem = async () => (await table.rows()).index.problem;
+    await expect.poll(problem, { timeout: 60_000 }).toMatch(/full|disk/);
+    expect(numbersOf(await table.rows())).toHaveLength(rows);
+    expect((await table.rows({ search: 's1' })).total).toBe(0);
+  },
+  90_000,
+);
