@@ -200,7 +200,7 @@ describe('how little the rooms show of each other', () => {
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
       'reach/snapshot/copy-ledger.ts',
-'run/run-job.ts',
+      'run/run-job.ts',
       'ui/workbench/rows/tables.ts',
     ]);
   });
