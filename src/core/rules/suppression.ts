@@ -102,7 +102,7 @@ export function openSuppression(given: readonly HashedIdentifiers[]) {
     hasCompany(company: CompanyIdentity): boolean {
       if (sets.length === 0) return false;
       const keys = companyKeys(company);
-      return new Set(keys).values().some((key) => key && has(key));
+      return [...new Set(keys)].some((key) => key && has(key));
     },
     /** A person of an answer, of any shape. */
     hasPerson(person: unknown): boolean {
