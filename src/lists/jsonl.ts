@@ -9,22 +9,10 @@ import {
   openObject,
   quote,
 } from '../core/runtime/json/count-values.ts';
+import { isRawJSON, keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { peekBytes } from './bytes.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
-
-/** A number of JSON that keeps the text it was written with. */
-export interface RawJson {
-  readonly rawJSON: string;
-}
-
-// Node has both functions; the types of TypeScript's library lack them.
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): RawJson;
-  isRawJSON(value: unknown): value is RawJson;
-};
-
-export { rawJSON };
 
 /** The cell of a value: a text as it is, anything else as JSON writes it. */
 export function jsonCell(value: unknown): string | undefined {
@@ -88,10 +76,6 @@ function entriesOf(value: unknown): [string, unknown][] {
 // A reviver makes parsing much slower, so only a line with a number that could change gets one:
 // a number with a fraction, an exponent or more digits than a double holds.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
-
-function keepNumberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && context?.source ? rawJSON(context.source) : value;
-}
 
 /** Whether JSON is one array, whose elements are the rows, and not one object a line. */
 function isOneArray(sample: string) {

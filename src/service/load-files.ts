@@ -7,6 +7,7 @@ import { DossierError } from '../core/errors.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { openBytes } from '../core/runtime/files/open-bytes.ts';
 import { readLines } from '../core/runtime/files/read-lines.ts';
+import { keepNumberAsWritten } from '../core/runtime/json/parse-json.ts';
 import { packagePath } from '../core/runtime/package-path.ts';
 import {
   companyKeys,
@@ -93,13 +94,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-declare global {
-  interface JSON {
-    /** Node has it since version 21; the types of TypeScript's library lack it. */
-    rawJSON(text: string): object;
-  }
-}
-
 type StoreLine = { company: StoredCompany } | { person: StoredPerson };
 
 const idAmong = (names: Record<number, string>) =>
@@ -163,12 +157,7 @@ function withoutStoreFields(person: unknown): unknown {
 
 /** Changes JSON but keeps the text of its numbers: 1.0 stays 1.0, long ones keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
-  return JSON.stringify(change(JSON.parse(text, keepNumberText)));
-}
-
-function keepNumberText(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const isRewritten = typeof value === 'number' && context?.source !== String(value);
-  return isRewritten && context?.source ? JSON.rawJSON(context.source) : value;
+  return JSON.stringify(change(JSON.parse(text, keepNumberAsWritten)));
 }
 
 function parseJson(text: string): unknown {

@@ -62,10 +62,10 @@ test.each<[string, JobInput['service'], unknown]>([
   expect(resolve(job).service.key).toEqual(key);
 });
 
-test('names become ids, also names that the job defines', () => {
+test('names become ids, also names that the job defines, and none is searched twice', () => {
   const job: JobInput = {
     ...minimal,
-    people: { seniority: ['executives', 'Manager'], department: 2 },
+    people: { seniority: ['executives', 3, 'Manager'], department: 2 },
     reference: { seniority: { 3: 'Executives' } },
   };
   const { people, reference } = resolve(job);

@@ -1,5 +1,6 @@
 import type { SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
-import { jsonCell, type RawJson, rawJSON } from '../jsonl.ts';
+import { type RawJson, rawJSON } from '../../core/runtime/json/parse-json.ts';
+import { jsonCell } from '../jsonl.ts';
 
 type Read = (value: unknown) => unknown;
 

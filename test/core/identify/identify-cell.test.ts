@@ -135,6 +135,7 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['tel:+61299999999', 'not_a_domain'],
     ['xn--.com', 'not_a_domain'],
     [`${'a'.repeat(64)}.com`, 'not_a_domain'],
+    [`${'abc.'.repeat(63)}com`, 'not_a_domain'],
     ['report.pdf', 'unknown_tld'],
     ['acme.test', 'unknown_tld'],
     ['acme.onion', 'unknown_tld'],

@@ -132,6 +132,14 @@ describe('files', () => {
     });
   });
 
+  test('with more than two million values in a row group are read in parts', async () => {
+    const others = Array.from({ length: 199 }, (_, index) => `'x' as c${index}`);
+    const select = `select i as id, ${others.join(', ')} from range(10500) t(i)`;
+    const list = await writeDuckdb(select, 'format parquet, row_group_size 20000');
+    const { cells } = await readBack(list, { fileName });
+    expect(cells.map(([id]) => id)).toEqual(Array.from({ length: 10_500 }, (_, row) => `${row}`));
+  });
+
   test('of Dossier come back as they were written', async () => {
     const columns: Column[] = (
       ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const

@@ -51,3 +51,23 @@ const decoder = new TextDecoder();
 export function readAnswerJson(body: Buffer): unknown {
   return parseJson(decoder.decode(body));
 }
+
+/** A number of JSON that keeps the text it was written with. */
+export interface RawJson {
+  readonly rawJSON: string;
+}
+
+// Node has both functions; the types of TypeScript's library lack them.
+export const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): RawJson;
+  isRawJSON(value: unknown): value is RawJson;
+};
+
+/** For JSON.parse: 1.50 stays 1.50, and long numbers keep every digit. */
+export function keepNumberAsWritten(
+  _key: string,
+  value: unknown,
+  context?: { source?: string },
+): unknown {
+  return typeof value === 'number' && context?.source ? rawJSON(context.source) : value;
+}
