@@ -79,8 +79,9 @@ test('the table has a line for each group, lookups as one, and its sum', () => {
       'leads             1     0       0                 1              USD 0.09',
       'nightly         106     5       1               100             AUD 12.52',
       'total           109     7       1               101  AUD 12.52 + USD 0.09',
-      'Requests that may be charged: hits, misses, rejected and possibly charged ones together.',
-      'Possibly charged: no answer came, or a server error. Free requests are counted apart.',
+      'Requests are those that may be charged: hits, misses, rejected and possibly charged ones.',
+      'Possibly charged: a server error, or no answer. Not charged: free requests, such as those',
+      'throttled or answered with 503.',
       '',
     ].join('\n'),
   );

@@ -325,6 +325,7 @@ test('after nights of ten lookups that still miss, a service that is back is ask
   expect(await run(job, missed)).toMatchObject({ exitCode: 4 });
   for (const _night of [1, 2, 3]) {
     await expect(run(job, missed)).rejects.toMatchObject({ code: 'STILL_VANISHED' });
+    expect((await planJob(job, { clock: systemClock })).calls.least).toBe(20);
   }
   const back = await run(job);
   expect(back).toMatchObject({ exitCode: 0, exported: { rows: { matched: 20, stale: 0 } } });

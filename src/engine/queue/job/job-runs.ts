@@ -96,16 +96,9 @@ function jobRuns(
     async open(run: Run): Promise<RunQueue> {
       await together(() => runs.take(owner, run.id));
       const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
-      const suspects = isLookup ? [] : suspectsIn(ledger, run);
       const before = isLookup
         ? { ownSince: run.startedAt }
-        : {
-            // What unfinished runs missed is asked again with the other suspects.
-            ownSince: suspects.length > 0 ? run.startedAt : ownSince(ledger, run, terms),
-            follows: follow(ledger, run),
-            suspects,
-            isBlind: isBlindTo(ledger, terms),
-          };
+        : { ...answersBefore(ledger, run, terms), follows: follow(ledger, run) };
       const taken = { ...run, owner, ...before };
       const opened = thread
         ? await whileHeld(() => openQueueInThread(thread, taken, terms), bounded)
@@ -199,9 +192,19 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
-/** Since when answers are a run's own, those of unfinished runs that it replaces included. */
-export function ownSince({ runs }: Ledger, run: Run, { isRefresh }: QueueTerms): number {
-  return ownAnswersSince(run, runs.unfinishedSince(run, isRefresh ? run.jobFingerprint : null));
+/** Which answers of earlier runs a run, or its plan, takes. */
+export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
+  const suspects = suspectsIn(ledger, run);
+  const refresh = terms.isRefresh ? run.jobFingerprint : null;
+  return {
+    // Answers of unfinished runs are its own, but what they missed is asked again with the other suspects.
+    ownSince:
+      suspects.length > 0
+        ? run.startedAt
+        : ownAnswersSince(run, ledger.runs.unfinishedSince(run, refresh)),
+    suspects,
+    isBlind: isBlindTo(ledger, terms),
+  };
 }
 
 /** What a run takes from those before it. A plan may be made without a ledger. */

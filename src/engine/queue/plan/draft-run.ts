@@ -15,15 +15,15 @@ import type { WaitingPlace } from '../../ledger/rows/rows.ts';
 import type { OpenSearches } from '../../ledger/runs/planning.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import {
+  answersBefore,
   completeList,
-  ownSince,
   type RunsToOpen,
   requireFollowed,
   runsBefore,
   startRun,
 } from '../job/job-runs.ts';
 import { openQueue } from '../open-queue.ts';
-import { isBlindTo, judgeList, suspectsIn } from '../published/judge-run.ts';
+import { judgeList } from '../published/judge-run.ts';
 import {
   type AnswerSource,
   cacheOf,
@@ -65,14 +65,12 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
     async open(opened) {
       const isNew = scratch.runs.get(opened.id) !== undefined;
       if (!isNew && past) scratch.planning.copyRun(past.path, opened);
-      const since = past ? ownSince(past, opened, terms) : opened.startedAt;
-      const suspects = past ? suspectsIn(past, opened) : [];
-      const isBlind = past && isBlindTo(past, terms);
-      const run = { ...opened, ownSince: since, isBlind };
-      answers = openPastAnswers(past, scratch, { ...run, suspects }, terms);
+      const before = past && answersBefore(past, opened, terms);
+      const run = { ...opened, ownSince: opened.startedAt, ...before };
+      answers = openPastAnswers(past, scratch, run, terms);
       // A process that takes the run in the meantime makes no difference to its copy.
       const { owner } = scratch.runs.get(run.id) ?? run;
-      const queue = openQueue(scratch, { ...run, owner }, terms, answers);
+      const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       const isMend = terms.keepsOutcomes && isNew && past;
       return isMend ? withoutStanding(queue, past, opened) : queue;
     },
