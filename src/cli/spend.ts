@@ -45,7 +45,7 @@ export const spend = command({
     const cells = (names: readonly string[], sum: SpendSum) => [
       ...names,
       ...shown.map((count) => formatNumber(sum[count])),
-      ...(hasMoney ? [formatSpent(sum)] : []),
+      ...(hasMoney ? [formatSpent(sum) || 'unknown'] : []),
     ];
     const groups = by as (typeof groupings)[number][];
     const rows = [

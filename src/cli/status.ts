@@ -154,7 +154,7 @@ function runLines(run: JobRun, page: Page): string[] {
     'of them stale': rows.stale,
   });
   const saved = `${formatNumber(calls.saved)} saved${ways && ` (${ways})`}`;
-  const failed = listed({ 'searches failed': failedSearches });
+  const failed = failedSearches > 0 && counted(failedSearches, 'search failed', 'searches failed');
   const [first = '', ...more] = page.field(
     run.run,
     `${tryWord(run.limit)}${state}${run.held ? ', finished' : ''}${timing(run)}`,
@@ -170,7 +170,7 @@ function runLines(run: JobRun, page: Page): string[] {
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
     ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
     ['spent', money.length > 0 && `${formatSpent(run)}, for ${counted(run.requests, 'request')}`],
-    ['people', people + failedSearches > 0 && `${formatNumber(people)}${failed && `; ${failed}`}`],
+    ['people', people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`],
     ['files', run.folder && `put aside in ${fromHere(run.folder)}`],
   ] as const;
   return [

@@ -27,15 +27,17 @@ export interface DoneRun {
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page: Page): string[] {
   const { run, exported } = done;
-  const { rows, calls, wholeRun, changes, held, requests, money, incompleteSearches } = ended;
+  const { rows, calls, wholeRun, changes, held, requests, money } = ended;
   if (!rows || !calls || !wholeRun) throw new Error('a run that has finished has counts');
   const share = rows.total === 0 ? '' : ` (${Math.round((rows.matched / rows.total) * 100)}%)`;
   const took = formatDuration((ended.seconds ?? 0) * 1_000);
   const inAll = (amount: string) =>
-    wholeRun.made > calls.made ? `, ${amount} in the whole run` : '';
-  const unsure = incompleteSearches
-    ? `; ${counted(incompleteSearches, 'search', 'searches')} may have more (people_complete)`
-    : '';
+    wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
+  const searches = (count: number | null, end: string) =>
+    count ? `; ${counted(count, 'search', 'searches')} ${end}` : '';
+  const unsure =
+    searches(ended.failedSearches, 'failed') +
+    searches(ended.incompleteSearches, 'may have more (people_complete)');
   const ways = listed({
     'shared by rows that ask the same': calls.shared,
     'answered before': calls.reused,

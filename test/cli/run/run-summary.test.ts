@@ -97,20 +97,20 @@ test('calls that rows shared are saved like those that the ledger knew', () => {
   expect(text).toContain(
     'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 answered before, 21 known',
   );
-  expect(text).toContain('calls made    10, 310 in the whole run\n');
+  expect(text).toContain('calls made    10; in the whole run 310\n');
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s\n/);
 });
 
 test('a run that was resumed says what the start and the whole run have paid, and counts pauses', () => {
   const calls = { ...ended.calls, made: 10 } as RunEnd['calls'];
   const text = textOf({ calls, resumed: true });
-  expect(text).toContain('spent         AUD 1.20, AUD 37.20 in the whole run\n');
+  expect(text).toContain('spent         AUD 1.20; in the whole run AUD 37.20\n');
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
 
 test('people who may have been left out are told of', () => {
-  expect(textOf({}, { job: 'leads.yaml' }, 80)).toContain(
-    'people        1,234,567; 12,345 searches may have more (people_complete)\n',
+  expect(textOf({}, { job: 'leads.yaml' }, 100)).toContain(
+    'people        1,234,567; 1 search failed; 12,345 searches may have more (people_complete)\n',
   );
 });
 

@@ -108,6 +108,9 @@ export function formatSpent(spent: {
   if (!certain) return '';
   const more = possible ? `, possibly ${possible} more` : '';
   const { unpriced } = spent;
-  const rest = unpriced === 1 ? '1 request' : `${unpriced.toLocaleString('en')} requests`;
-  return `${certain}${more}${unpriced > 0 ? `, and ${rest} whose price is not set` : ''}`;
+  if (unpriced === 0) return certain + more;
+  const count = unpriced === 1 ? '1 request' : `${unpriced.toLocaleString('en')} requests`;
+  const rest = `${count} whose price is not set`;
+  const isUnknown = !possible && [spent.money ?? []].flat().every(({ amount }) => amount === 0);
+  return isUnknown ? `unknown: ${rest}` : `${certain}${more}, and ${rest}`;
 }

@@ -31,6 +31,10 @@ test('amounts of several currencies stand beside each other, and a range names i
   expect(formatSpent({ money: both.slice(0, 1), possibleMoney: both.slice(1), unpriced: 9 })).toBe(
     'AUD 0.12, possibly USD 0.02 more, and 9 requests whose price is not set',
   );
+  const nothing = [{ currency: 'AUD', amount: 0 }];
+  expect(formatSpent({ money: nothing, possibleMoney: [], unpriced: 9 })).toBe(
+    'unknown: 9 requests whose price is not set',
+  );
   expect(formatMoneyRange('AUD', 120_000, 1_200_000)).toBe('AUD 0.12 to 1.20');
   expect(formatMoneyRange('AUD', 120_000, 120_000)).toBe('AUD 0.12');
 });
