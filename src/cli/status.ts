@@ -170,7 +170,10 @@ function runLines(run: JobRun, page: Page): string[] {
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
     ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
     ['spent', money.length > 0 && `${formatSpent(run)}, for ${counted(run.requests, 'request')}`],
-    ['people', people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`],
+    [
+      'people',
+      people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`,
+    ],
     ['files', run.folder && `put aside in ${fromHere(run.folder)}`],
   ] as const;
   return [
