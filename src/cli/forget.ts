@@ -3,8 +3,6 @@ import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
 import { listAddress } from '../core/runtime/files/local-path.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
-import { readIntent } from '../engine/ledger/care/forget-ledger.ts';
-import { atOneMoment } from '../engine/ledger/file/ledger-file.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { openInput } from '../lists/open-input.ts';
@@ -57,13 +55,13 @@ export const forget = command({
     '$0 forget acme.com.au --undo': 'runs look it up again',
   },
   epilogue:
-    'Removes them from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Jobs are found in this folder and in jobs/. A command that was killed is finished by the next `dossier forget`.',
+    'Removes them from the ledger and its log, from published and held results, PostgreSQL, S3 and the snapshot. A salted hash stays, so they are not fetched again. Jobs are found in this folder and in jobs/. A command that was killed is finished by the next `forget`.',
   async facts(args, terminal): Promise<z.output<typeof ForgetJson>> {
     const job = jobOf(args);
     const { undo, dryRun } = args;
     if (undo && dryRun) throw usage('--undo removes a hash at once and has no --dry-run');
     const keys = await readKeys(args, terminal);
-    if (keys.length === 0 && !(await isUnderWay(job, undo))) {
+    if (keys.length === 0) {
       throw usage('forget takes identifiers, or --file with a list of them');
     }
     const { signal } = listenForSignals();
@@ -141,11 +139,6 @@ async function readKeys(
   }
   if (unread > 0) terminal.warn(`${counted(unread, 'cell')} of ${file} held no identifier.`);
   return [...keys];
-}
-
-/** Whether a command that was killed has something left to do. */
-async function isUnderWay({ ledger }: ResolvedJob, undo: boolean): Promise<boolean> {
-  return !undo && atOneMoment(ledger, ({ db }) => readIntent(db).keys.length > 0);
 }
 
 const nothing = {

@@ -8,7 +8,6 @@ import {
   finishForgetting,
   forgetInLedger,
   type Intent,
-  readIntent,
 } from '../engine/ledger/care/forget-ledger.ts';
 import { type LedgerFile, openExisting, openToCare } from '../engine/ledger/file/ledger-file.ts';
 import { realLedgerPath, tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
@@ -67,12 +66,8 @@ export async function planForgetting(request: ForgetRequest) {
   const path = realLedgerPath(request.ledger);
   return await tellingTrouble(path, async () => {
     using file = openExisting(path);
-    const before = readIntent(file.db);
-    const found = findInLedger(file.db, [...before.keys, ...request.keys]);
-    const companies = [...before.companies, ...found.companies];
-    const people = [...before.people, ...found.people];
-    const jobs = [...new Set([...before.jobs, ...found.jobs])];
-    const intent = { ...before, keys: found.keys, companies, people, jobs };
+    const found = findInLedger(file.db, request.keys);
+    const intent = { ...found, rowKeys: [] };
     const results = await forgetResults(path, intent, request, true);
     const isOwn = (file: string) => results.own.includes(file) || disposable.test(dirname(file));
     return await describe(path, jobsIn(file), request, { found, intent }, results, isOwn);
@@ -99,9 +94,7 @@ async function describe(
   const lists = [...jobs.values()].map(({ list }) => list);
   return {
     ledger: path,
-    companies: found.companies.size,
-    people: found.people.size,
-    answers: found.answers,
+    ...found.counts,
     rows: found.rows.led.length + found.rows.holding.length,
     /** Bundles of answers that cannot be read, and may hold a value. */
     damaged: found.damaged,
@@ -123,10 +116,7 @@ async function describe(
 }
 
 /** A result may show a company without the identifier that was given. */
-function patternOf({ keys, companies, people }: Intent): RegExp {
-  const ids = companies.map((id) => `id ${id}`);
-  return valuePattern([...keys, ...ids, ...people.map((id) => `person ${id}`)]);
-}
+const patternOf = ({ keys, ids }: Intent) => valuePattern([...keys, ...ids]);
 
 /** Writes the results of the jobs anew, wherever they stand. One that cannot be written anew goes if it holds a value. */
 async function forgetResults(

@@ -44,9 +44,10 @@ import {
 
 /** What is being forgotten, until all of it is gone: a command that was killed goes on with it. */
 export interface Intent {
+  /** As `suppressionKeys` gives them. */
   readonly keys: readonly string[];
-  readonly companies: readonly string[];
-  readonly people: readonly string[];
+  /** The same for the ids of companies and people that were found by them. */
+  readonly ids: readonly string[];
   /** Keys of the rows that led to the companies. */
   readonly rowKeys: readonly string[];
   /** Jobs whose results have to be written anew. */
@@ -75,8 +76,7 @@ export function forgetInLedger(
         ];
         const intent: Intent = {
           keys: found.keys,
-          companies: both('companies', found.companies),
-          people: both('people', found.people),
+          ids: both('ids', found.ids),
           rowKeys: both('rowKeys', rowKeys),
           jobs: both('jobs', found.jobs),
         };
@@ -90,9 +90,9 @@ export function forgetInLedger(
 }
 
 /** What a command that was killed has left to do. */
-export function readIntent(db: Database): Intent {
+function readIntent(db: Database): Intent {
   const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
-  const nothing: Intent = { keys: [], companies: [], people: [], rowKeys: [], jobs: [] };
+  const nothing: Intent = { keys: [], ids: [], rowKeys: [], jobs: [] };
   return stored === undefined ? nothing : (JSON.parse(stored) as Intent);
 }
 
@@ -193,19 +193,14 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     else if (pattern.test(key) || pattern.test(cells)) rows.holding.push(id);
   }
   const jobs = jobsShowing(db, [...rows.led, ...rows.holding], holding, people.size > 0);
-  const damaged = held.damaged;
-  return {
-    keys,
-    suppression,
-    pattern,
-    companies,
-    people,
-    names,
-    damaged,
-    answers: gone,
-    rows,
-    jobs,
-  };
+  const ids = [
+    ...[...companies].map((id) => `id ${id}`),
+    ...[...people].map((id) => `person ${id}`),
+  ];
+  const { damaged } = held;
+  const counts = { companies: companies.size, people: people.size, answers: gone };
+  const found = { keys, ids, jobs, rows, counts, damaged };
+  return { ...found, suppression, pattern, companies, people, names };
 }
 
 type StoredRow = Omit<RowTexts, 'country'> & { readonly id: number };
@@ -249,7 +244,7 @@ function readBody(body: Buffer): unknown {
  * transaction. Gives the keys of rows that are gone.
  */
 function eraseInLedger(db: Database, found: Found) {
-  const { keys, companies, people, names, pattern, suppression, rows, jobs } = found;
+  const { keys, companies, people, names, pattern, rows, jobs } = found;
   const statements = statementsOn(db);
   defineOutcomeChecksum(db);
   aliasesIn(statements).gatherAliases();
@@ -288,7 +283,7 @@ function eraseInLedger(db: Database, found: Found) {
     ).run(`$.${JSON.stringify(id)}`);
   }
   eraseAnswers(db, 'b.id in temp.held_bundle', (body) =>
-    pattern.test(body.toString()) ? withoutValues(body, pattern, suppression.hasPerson) : body,
+    pattern.test(body.toString()) ? withoutValues(body, found) : body,
   );
   // What was counted of all records may hold some of them.
   db.exec(`delete from tally`);
@@ -371,33 +366,17 @@ function clearTexts(db: Database, pattern: RegExp): void {
     where message is not null and holds_value(message)`);
 }
 
-/** A body without the values. A person leaves a gap: the next page is asked for by how many there were. */
-function withoutValues(
-  body: Buffer,
-  pattern: RegExp,
-  isGone: (person: unknown) => boolean,
-): Buffer | undefined {
-  const all = new RegExp(pattern, 'gi');
+/**
+ * A body without the values; undefined where it cannot be read without them. A person leaves a gap: the next page is asked
+ * for by how many there were.
+ */
+function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer | undefined {
   const json = readBody(body);
   const people = readPeoplePage(json)?.people ?? [];
-  for (const [at, person] of people.entries()) if (isGone(person)) people[at] = null;
-  const clear = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replace(all, '');
-    if (typeof value === 'number') return pattern.test(String(value)) ? null : value;
-    if (Array.isArray(value)) return value.map(clear);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key.replace(all, ''), clear(inner)]),
-    );
-  };
-  try {
-    const text = typeof json === 'string' ? json.replace(all, '') : jsonText(clear(json));
-    return pattern.test(text) ? undefined : Buffer.from(text);
-  } catch (error) {
-    // Nested too deep to be gone through: the answer is fetched again when a row needs it.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  for (const [at, person] of people.entries()) if (suppression.hasPerson(person)) people[at] = null;
+  const text = people.length > 0 ? jsonText(json) : body.toString();
+  const cleared = Buffer.from(text.replaceAll(new RegExp(pattern, 'gi'), ''));
+  return typeof json === typeof readBody(cleared) ? cleared : undefined;
 }
 
 /** The jobs whose runs show one of these rows or answers; with people, all that search for people. */

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { readNames } from '../../../../src/core/contract/company-names.ts';
+import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
+import { openSuppression } from '../../../../src/core/rules/suppression.ts';
+import { valuePattern } from '../../../../src/core/rules/value-pattern.ts';
+import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
+import { joinedKeys, keyedCall } from '../../../../src/engine/ledger/calls/call-key.ts';
+import { addToAudit, readAudit } from '../../../../src/engine/ledger/care/audit.ts';
+import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
+import {
+  finishForgetting,
+  forgetInLedger,
+} from '../../../../src/engine/ledger/care/forget-ledger.ts';
+import { openToCare } from '../../../../src/engine/ledger/file/ledger-file.ts';
+import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { filesWith } from '../../../support/find-value.ts';
+import { hitWith, openDatabase } from '../support/answers.ts';
+import { careLedger, careService } from './care-ledger.ts';
+
+const abn = '51824753556';
+const fill = 'words that fill a bundle '.repeat(20);
+const company = (name: string, more: object = {}) => ({
+  ...{ id: `c_${name}`, name, fqdn: `${name}.com.au`, fill },
+  ...{ industry_codes: { abn }, ...more },
+});
+
+/** Stores companies and a page of people in one bundle. */
+function store(ledger: Ledger, answers: readonly object[]): void {
+  const bodies = bundleBodies(answers.map((answer) => Buffer.from(JSON.stringify(answer))));
+  ledger.together(() => {
+    const stored = answers.map((answer, index) => {
+      const { id, fqdn = '' } = answer as { id?: string; fqdn?: string };
+      const call = id
+        ? ({
+            operation: 'company',
+            identifier: { kind: 'fqdn', value: fqdn },
+            country: 'AU',
+          } as const)
+        : ({ operation: 'people', body: { companyId: 'c_beta1', from: '0' } } as const);
+      const [callId = 0] = ledger.calls.idsOf([keyedCall(careService, call)]);
+      const others = id ? aliasCalls(readIdentity(id, readNames(answer)), 'AU') : [];
+      const asked = others.filter(({ identifier }) => identifier.kind !== 'fqdn');
+      const aliasKeys = joinedKeys(careService, asked);
+      return {
+        ...hitWith({ companyId: id ?? null, body: bodies[index] ?? null, aliasKeys }),
+        callId,
+      };
+    });
+    ledger.calls.putAnswers(stored);
+  });
+}
+
+test('what shares a bundle with the forgotten stays, without the value and without the person', async () => {
+  using care = careLedger(0);
+  const page = [{ person_id: 'p_gone1' }, { person_id: 'p_stays' }];
+  {
+    using ledger = openLedger(care.path);
+    const beta = company('beta1', { description: 'bought by ACME1.com.au in 2020' });
+    store(ledger, [company('acme1'), beta, company('notacme1'), page]);
+  }
+  {
+    using file = openToCare(care.path, true);
+    forgetInLedger(file, ['domain acme1.com.au', 'person p_gone1'], []);
+    finishForgetting(file);
+  }
+  for (const value of ['c_acme1', ' acme1', '"acme1.com.au', 'ACME1', 'p_gone1']) {
+    expect(await filesWith(care.folder, value), value).toEqual([]);
+  }
+  expect(examineLedger(care.path).findings).toEqual([]);
+  using ledger = openLedger(care.path);
+  const read = (id: number) => JSON.parse(String(ledger.calls.body(id)));
+  expect(read(2)).toMatchObject({ id: 'c_beta1', description: 'bought by  in 2020' });
+  expect(read(3)).toEqual(company('notacme1'));
+  // The next page is asked for by how many people there were.
+  expect(read(4)).toEqual([null, { person_id: 'p_stays' }]);
+
+  const forgotten = () => openSuppression(ledger.forgotten.sets());
+  const id = (value: string) => ({ kind: 'id', value }) as const;
+  expect(forgotten().has({ kind: 'fqdn', value: 'acme1.com.au' })).toBe(true);
+  expect(forgotten().has(id('c_acme1'))).toBe(true);
+  // Another company has the same number, so it is still looked up.
+  expect(forgotten().has({ kind: 'abn', value: abn })).toBe(false);
+  expect(ledger.forgotten.remove(['domain acme1.com.au'])).toBe(1);
+  expect(forgotten().has(id('c_acme1'))).toBe(false);
+  expect(forgotten().hasPerson({ person_id: 'p_gone1' })).toBe(true);
+});
+
+test.each([
+  ['domain acme.com', 'jane@ACME.com, www.acme.com/about', 'acme.com.au notacme.com acme.company'],
+  ['abn 51824753556', 'ABN 51 824 753 556, 51824753556', '151824753556'],
+  [
+    'page acme',
+    'linkedin.com/company/acme, linkedin.com%2Fcompany%2Facme',
+    'linkedin.com/company/acme-2',
+  ],
+  ['domain xn--bcher-kva.de', 'xn--bcher-kva.de, bücher.de, b\\u00fccher.de', 'cher.de'],
+  ['id c_12', 'c_12', 'c_123 ac_12'],
+])('%s is found in %j and not in %j', (key, texts, others) => {
+  for (const text of texts.split(', ')) expect(valuePattern([key]).test(text), text).toBe(true);
+  for (const text of others.split(' ')) expect(valuePattern([key]).test(text), text).toBe(false);
+});
+
+test('the audit is only added to, and survives what is forgotten', () => {
+  using care = careLedger(1);
+  addToAudit(care.path, { at: 5, command: 'run', job: 'leads', counts: { rows: 2 }, exitCode: 0 });
+  {
+    using file = openDatabase(care.path);
+    for (const change of ['delete from audit', "update audit set user = 'nobody'"]) {
+      expect(() => file.value.exec(change)).toThrow('only added to');
+    }
+  }
+  {
+    using file = openToCare(care.path, true);
+    forgetInLedger(file, ['domain company0.com.au'], []);
+    finishForgetting(file);
+  }
+  expect(readAudit(care.path, 0)).toMatchObject([{ command: 'run', counts: { rows: 2 } }]);
+  expect(readAudit(care.path, 6)).toEqual([]);
+});
