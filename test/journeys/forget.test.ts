@@ -25,7 +25,7 @@ testWithPostgres(
     const at = `s3://${store.bucket}`;
     const output = [
       { path: 'out/{run}', format: ['csv', 'jsonl', 'xlsx', 'parquet'] },
-      { path: 'packed', format: ['jsonl'], compress: 'zstd' },
+      { path: 'latest', format: ['jsonl'] },
       { path: `${at}/results`, format: ['parquet'] },
       { postgres: `\${WAREHOUSE_URL}`, schema: 'enrichment' },
     ];
@@ -49,7 +49,7 @@ testWithPostgres(
     expect(before).toContain('data/ledger.db');
     expect(before).toContain('out/r1/companies.parquet');
     expect(before).toContain('out/r3/workbook.xlsx');
-    expect(before).toContain('packed/companies.jsonl.zst');
+    expect(before).toContain('latest/companies.jsonl');
     const tables = ['companies', 'people', 'rejects', 'changes', 'runs'];
     const holding = () =>
       postgres.sql(
