@@ -37,8 +37,6 @@ export interface InputOptions {
 export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows' | 'leftOut'> {
   /** For messages: the path, the address as it may be shown, or "standard input". */
   readonly name: string;
-  /** Tells which version of a list at an address was read; undefined where nothing but its content does. */
-  readonly stamp?: string | undefined;
   readonly format: InputFormat;
   /** Only for a workbook. */
   readonly sheet?: SheetChoice | undefined;
@@ -80,7 +78,7 @@ export async function openInput(
     await opened.close();
   };
   try {
-    const { name, stamp, sizeBytes, bytesRead } = opened;
+    const { name, sizeBytes, bytesRead } = opened;
     const raw = await peekBytes({ [Symbol.asyncIterator]: () => source }, headBytes);
     const { onGuess, onTable, notes, guessedEncoding } = openReadingNotes(name);
     const list = { ...opened, path: place === '-' ? place : name, signal: sourceOptions.signal };
@@ -97,7 +95,6 @@ export async function openInput(
       bytesRead,
       ...table,
       name,
-      stamp,
       notes,
       guessedEncoding,
       batches,

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
+import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
 import type { InputStamp } from '../core/rules/resume.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { RowsChangedError, type RunsToOpen } from '../engine/queue/job/job-runs.ts';
+import type { Run } from '../engine/ledger/runs/runs.ts';
+import type { RunsToOpen } from '../engine/queue/job/job-runs.ts';
 import { withDraft } from '../engine/queue/plan/draft-run.ts';
 import type { QueueTerms } from '../engine/queue/queue-state.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
@@ -12,7 +13,6 @@ import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
-import { stampAddress } from '../lists/remote/open-source.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
@@ -36,14 +36,10 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  const finished = address && runs.findFinished(fingerprint);
   // With other corrections the same file is another list, which has to be read to see whether they apply.
   const mended = (read: string) =>
     corrections.length === 0 ? read : `${read} mended ${correctionsDigest(corrections)}`;
-  // The place of a list at an address is asked only where a run of it can be resumed or repeated. Where the list
-  // counts as gone, any unfinished run will do.
-  const read = address && (findUnfinished({ kind: 'gone' }) ?? finished);
-  const found = await stampInput(job.input, read, signal);
+  const found = await stampInput(job.input);
   const stamp = found.kind === 'file' ? mended(found.stamp) : null;
 
   const checkList = (run: Run, rows: number, described: string) => {
@@ -56,45 +52,23 @@ export async function openRun(
     const told = notes ?? correctionNotes(run.corrections, run.corrections);
     return { run: resumed, queue, counts: await queue.counts(), isResumed: true, notes: told };
   };
-  /** Begins a run over the list that the last one has read: its rows are in the ledger as they were identified. */
-  const repeat = async (last: Run, inputSha256: string) => {
-    const { columns, keyColumns, corrections: applied, inputName: name } = last;
-    const list = { columns, keyColumns, corrections: applied, inputSha256 };
-    return await beginRun(runs, job, startedAt, stamp, { name, columns }, async (run, queue) => {
-      for (const rows of runs.rowsAgain(last)) {
-        signal?.throwIfAborted();
-        await queue.add(rows);
-      }
-      const counts = await queue.counts();
-      checkList(run, totalRows(counts), `${name} has no rows`);
-      const complete = await runs.completeList(run, list);
-      const notes = [
-        `${name} has not changed since ${runName(last)}; using its rows.`,
-        ...correctionNotes(applied, applied),
-      ];
-      return { run: complete, queue, counts, isResumed: false, notes };
-    });
-  };
 
   const unfinished = findUnfinished(stamp === null ? found : { kind: 'file', stamp });
   if (unfinished) return await resume(unfinished, stamp);
-  if (
-    finished &&
-    finished.inputSha256 !== null &&
-    stamp !== null &&
-    finished.inputStamp === stamp
-  ) {
-    try {
-      return await repeat(finished, finished.inputSha256);
-    } catch (error) {
-      if (!(error instanceof RowsChangedError)) throw error;
-      await runs.dropRead();
-    }
+  const opening = openInput(address ?? path, options, given);
+  const left = address && findUnfinished({ kind: 'gone' });
+  if (left?.inputPath === path) {
+    // As with a file that is gone, an unfinished run has its rows.
+    const isGone = await opening.then(
+      () => false,
+      (error: unknown) => error instanceof DossierError && !signal?.aborted,
+    );
+    if (isGone) return await resume(left, null);
   }
-  await using input = await openInput(address ?? path, options, given);
+  await using input = await opening;
   const { columns } = input;
-  // The stamp of a list at an address comes with its bytes.
-  const own = input.stamp === undefined ? stamp : mended(input.stamp);
+  // Only reading tells one version of a list at an address from another.
+  const own = address ? path : stamp;
   return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
     const last = runs.lastKeyed(path);
     const { counts, plan, ...ingested } = await ingest(queue, job, input, {
@@ -163,16 +137,11 @@ export async function beginRun<Begun>(
 }
 
 /** Tells one version of a list from another without reading it: a file by path, size and time. */
-export async function stampInput(
-  { path, address }: Pick<ResolvedJob['input'], 'path' | 'address'>,
-  read?: Pick<Run, 'inputPath' | 'inputStamp'>,
-  signal?: AbortSignal,
-): Promise<InputStamp> {
-  if (address) {
-    if (read?.inputPath !== path || read.inputStamp === null) return { kind: 'pipe' };
-    return await stampAddress(address, read.inputStamp, signal);
-  }
-  if (path === '-') return { kind: 'pipe' };
+export async function stampInput({
+  path,
+  address,
+}: Pick<ResolvedJob['input'], 'path' | 'address'>): Promise<InputStamp> {
+  if (address || path === '-') return { kind: 'pipe' };
   const facts = await stat(path).catch(() => undefined);
   // A file that cannot be reached counts as gone; reading it says why.
   if (!facts) return { kind: 'gone' };

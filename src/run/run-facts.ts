@@ -148,7 +148,7 @@ export function readRunFacts(
   const written = isRunning ? undefined : ledger.progress.written(run.id);
   return runFacts(run, {
     ...known,
-    counts: { ...ledger.counts(run.id), ...written },
+    counts: { ...ledger.progress.of(run.id), ...written },
     spend: totalSpend(ledger.spend.ofRun(run.id)),
     possiblyCharged: possiblyChargedOf(ledger, run, isRunning && run.state !== 'finished'),
     isWritten: written !== undefined,

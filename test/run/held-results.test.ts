@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { export as exportCommand, replacingText } from '../../src/cli/export.ts';
+import { export as exportCommand, exportNotes, replacingText } from '../../src/cli/export.ts';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -192,6 +192,10 @@ test('only the newest run can be accepted, and not while another is under way', 
   await expect(exportOf(job, { accept: true, runId: 1 })).rejects.toMatchObject({
     message: 'r1 of leads is overtaken by a published run',
   });
+  const overtaken = await exportOf(job, { runId: 1 });
+  expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain(
+    'r2 has overtaken it: it cannot be accepted any more.',
+  );
 });
 
 test('files of an older run take the place of newer ones only with a word', async () => {

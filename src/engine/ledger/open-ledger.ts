@@ -53,16 +53,6 @@ function ledgerIn(db: Database.Database, path: string) {
     ...tables,
     /** Runs the work in one transaction: all of it is kept, durably, or none. */
     together,
-    /** A transaction that a power cut may undo: for work that costs nothing to be done again. */
-    provisionally<Result>(work: () => Result) {
-      // The next commit that waits for the disk makes this one durable, too.
-      if (path !== temporary) db.pragma('synchronous = normal');
-      try {
-        return together(work);
-      } finally {
-        if (path !== temporary) db.pragma('synchronous = full');
-      }
-    },
     [Symbol.dispose]() {
       checkpoint(db);
       db.close();
@@ -108,13 +98,12 @@ export function openLedgerToRead(given: string): Ledger | undefined {
     withTrouble(path, () => db.transaction(work).deferred());
   const tables = tablesOf(statementsOn(db));
   const close = () => opened[Symbol.dispose]();
-  return { path, ...tables, together, provisionally: together, [Symbol.dispose]: close };
+  return { path, ...tables, together, [Symbol.dispose]: close };
 }
 
 function tablesOf(statements: Statements) {
   const bodies = bodiesIn(statements);
   const lists = listsIn(statements);
-  const progress = progressIn(statements);
   return {
     runs: runsIn(statements),
     starts: startsIn(statements),
@@ -127,10 +116,9 @@ function tablesOf(statements: Statements) {
     planning: planningIn(statements),
     judging: judgingIn(statements),
     tallies: talliesIn(statements),
-    progress,
+    progress: progressIn(statements),
     spend: spendIn(statements),
     retention: retentionIn(statements),
     forgotten: forgottenIn(statements),
-    counts: progress.of,
   };
 }

@@ -1,6 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { DossierError } from '../../core/errors.ts';
-import { asLedgerTrouble } from './file/ledger-path.ts';
 
 /** A value that SQLite holds as it is. */
 export type SqlValue = string | number | Buffer | null;
@@ -19,7 +17,7 @@ export function statementsOn(db: Database) {
   const lazily = <Prepared>(prepare: () => Prepared) => {
     let prepared: Prepared | undefined;
     const get = () => {
-      prepared ??= refusingOlder(db.name, prepare);
+      prepared ??= prepare();
       return prepared;
     };
     everyStatement.push(get);
@@ -78,16 +76,4 @@ export function statementsOn(db: Database) {
       };
     },
   };
-}
-
-/** Before the first release the schema changed under its number, so the number does not tell. */
-function refusingOlder<Prepared>(path: string, prepare: () => Prepared): Prepared {
-  try {
-    return prepare();
-  } catch (error) {
-    const isOlder = /^no such (?:table|column)|has no column named/.test((error as Error).message);
-    if (!isOlder) throw asLedgerTrouble(path, error);
-    const message = `${path} was written by a version before the first release, whose answers this one cannot read`;
-    throw new DossierError('FILE_FOREIGN', message, { cause: error });
-  }
 }

@@ -53,8 +53,7 @@ export function openQueue(
   };
   return {
     add: async (rows) =>
-      ledger.provisionally(() => {
-        requireOwned(ledger, run);
+      together(() => {
         keep ??= openStandingOutcomes(state);
         addRows(state, keep, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);

@@ -134,7 +134,7 @@ export function openQueueState(
     run,
     terms,
     source,
-    counts: ledger.counts(run.id),
+    counts: ledger.progress.of(run.id),
     /** The calls that are made before all others, once they are known; null when there are none left. */
     probe: undefined as Probe | null | undefined,
     /** Calls that were leased and not yet answered. */

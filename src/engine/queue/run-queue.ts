@@ -10,7 +10,7 @@ import type { Charge, ReservedIn } from './spend/count-spend.ts';
  * an answer is decided and stored inside, so that nothing outside has to remember anything.
  */
 export interface RunQueue extends AsyncDisposable {
-  /** Stores rows with the calls that they wait for. A power cut may undo it until the list is read. */
+  /** Stores rows with the calls that they wait for. */
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /**
    * In one commit: stores answers and all that follows from them (outcomes of rows, next candidates,

@@ -3,7 +3,6 @@ import { readObjectAddress } from '../../core/objects/object-address.ts';
 import { openObjectStore } from '../../core/objects/open-object-store.ts';
 import type { ListAddress } from '../../core/runtime/files/local-path.ts';
 import { PassingFailure, unreadable } from '../list-errors.ts';
-import { stampOfTag } from './from-web.ts';
 import type { Delivery } from './open-source.ts';
 
 /** Requests a list from an object store. */
@@ -17,25 +16,11 @@ export async function fromStore(
   try {
     const object = await store.get(objectOf(address), signal);
     if (!object) throw unreadable(`${shown} is not there: no such object`);
-    const { size, etag } = object.facts;
-    return {
-      stamp: stampOfObject(shown, etag),
-      sizeBytes: size,
-      bytes: received(object.bytes),
-      close,
-    };
+    return { sizeBytes: object.facts.size, bytes: received(object.bytes), close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** The stamp of the object that lies at an address now. */
-export async function storeStampNow(address: ListAddress, signal: AbortSignal | undefined) {
-  await using store = await openStore(address);
-  const facts = await store.head(objectOf(address), signal);
-  if (!facts) throw unreadable(`${address.shown} is not there`);
-  return stampOfObject(address.shown, facts.etag);
 }
 
 async function openStore({ timeoutMs }: ListAddress) {
@@ -46,10 +31,6 @@ function objectOf({ shown, reveal }: ListAddress) {
   const object = readObjectAddress(reveal());
   if (object) return object;
   throw unreadable(`${shown} is no address of an object`);
-}
-
-function stampOfObject(shown: string, etag: string) {
-  return etag === '' ? undefined : stampOfTag(shown, etag);
 }
 
 /** A connection that was cut is taken up by the store; an object that was replaced meanwhile begins anew. */

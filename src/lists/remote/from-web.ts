@@ -19,43 +19,13 @@ export async function fromWeb(
   address: ListAddress,
   signal: AbortSignal | undefined,
 ): Promise<Delivery> {
-  const answer = await requestWeb(address, {}, signal);
+  const answer = await requestWeb(address, signal);
   try {
     return deliver(address, answer, signal);
   } catch (error) {
     await answer.close();
     throw error;
   }
-}
-
-/**
- * The stamp of the list that lies at an address now, without reading it: a GET with a condition, since an
- * address may be signed for GET alone, and one that is answered in spite of it is given up after its head.
- */
-export async function webStampNow(
-  address: ListAddress,
-  known: string,
-  signal: AbortSignal | undefined,
-) {
-  const { shown } = address;
-  const start = stampOfTag(shown, '');
-  const tag = known.startsWith(start) ? known.slice(start.length).split(' ')[0] : undefined;
-  const condition = tag === undefined ? {} : { 'if-none-match': tag };
-  const { status, header, close } = await requestWeb(address, condition, signal);
-  await close();
-  if (status === 304 && tag !== undefined) return stampOfTag(shown, tag);
-  if (status !== 200) throw webFailure(shown, { status });
-  return webStamp(shown, header);
-}
-
-/** Only a strong ETag tells one version of a list from another. Any other list is read to see. */
-function webStamp(shown: string, header: Answer['header']) {
-  const etag = header('etag') ?? '';
-  return /^"[^"]*"$/.test(etag) ? stampOfTag(shown, etag) : undefined;
-}
-
-export function stampOfTag(shown: string, etag: string): string {
-  return `${shown} etag ${etag}`;
 }
 
 function deliver(
@@ -79,7 +49,6 @@ function deliver(
   }
   const sentBy = shownPath(url.href);
   return {
-    stamp: webStamp(shown, header),
     sizeBytes: length === undefined ? undefined : Number(length),
     isEncoded: encoding !== 'identity',
     sentBy: sentBy === shown ? undefined : sentBy,
@@ -116,19 +85,13 @@ async function* received(
 }
 
 /** Requests a list and follows redirects. User and password go to the host that they are for, and to no other. */
-async function requestWeb(
-  address: ListAddress,
-  conditions: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
+async function requestWeb(address: ListAddress, signal: AbortSignal | undefined): Promise<Answer> {
   const given = new URL(address.reveal());
   let url = given;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const headers = {
       accept: '*/*',
-      // A list that is compressed on the way has another ETag, or none.
       'accept-encoding': 'identity',
-      ...conditions,
       ...(url.origin === given.origin ? credentialsOf(given) : {}),
     };
     const answer = await requestOnce(address, url, headers, signal);

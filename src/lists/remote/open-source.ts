@@ -19,8 +19,6 @@ import { isWebPage } from '../refuse-binary.ts';
 
 /** The bytes of a list, wherever it lies. */
 export interface OpenSource extends OpenBytes {
-  /** Tells the version that was read; undefined where the path tells, or only reading can. */
-  readonly stamp?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -43,7 +41,7 @@ export async function openSource(
   const request = isObject(address)
     ? (await import('./from-store.ts')).fromStore
     : (await import('./from-web.ts')).fromWeb;
-  const { file, stamp, isEncoded } = await spoolList(address, request, options);
+  const { file, isEncoded } = await spoolList(address, request, options);
   let bytesRead = 0;
   async function* inOrder() {
     while (bytesRead < file.size) {
@@ -57,7 +55,6 @@ export async function openSource(
   const once = plainBytes(inOrder(), name, signal);
   return {
     name,
-    stamp,
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: isEncoded ? plainBytes(once, name, signal) : once,
@@ -69,8 +66,6 @@ export async function openSource(
 
 /** A list on its way from another machine. */
 export interface Delivery {
-  /** Tells it from another version of the list; undefined where only reading can tell. */
-  readonly stamp: string | undefined;
   /** As announced; undefined where the end of the list is marked in another way. */
   readonly sizeBytes: number | undefined;
   /** The sender may have compressed what is compressed already, or not. */
@@ -126,14 +121,14 @@ async function spoolList(
   }
   const spoolOnce = async () => {
     const delivery = await request(address, signal);
-    const { stamp, isEncoded, sentBy, sizeBytes = 0 } = delivery;
+    const { isEncoded, sentBy, sizeBytes = 0 } = delivery;
     try {
       checkSize(sizeBytes);
       const file = await spoolBytes(shown, limited(delivery));
       try {
         // A server that wants people to sign in answers with a page, and says that all is well.
         if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) {
-          return { file, stamp, isEncoded };
+          return { file, isEncoded };
         }
         const where = sentBy === undefined ? '' : `, sent by ${sentBy}`;
         throw unreadable(
@@ -158,22 +153,5 @@ async function spoolList(
     if (!(error instanceof PassingFailure)) throw error;
     const { code, message, cause } = error;
     throw new DossierError(code, `${message}; it was asked for ${attempts} times`, { cause });
-  }
-}
-
-/**
- * Requests the version of the list at an address, without reading it. `known` is the stamp of an earlier one.
- * `pipe` where only reading can tell, `gone` where the list cannot be had just now.
- */
-export async function stampAddress(address: ListAddress, known: string, signal?: AbortSignal) {
-  try {
-    const stamp = isObject(address)
-      ? await (await import('./from-store.ts')).storeStampNow(address, signal)
-      : await (await import('./from-web.ts')).webStampNow(address, known, signal);
-    return stamp === undefined ? ({ kind: 'pipe' } as const) : ({ kind: 'file', stamp } as const);
-  } catch (error) {
-    // As with a file that cannot be reached, an unfinished run needs it no more.
-    if (error instanceof DossierError) return { kind: 'gone' } as const;
-    throw error;
   }
 }

@@ -282,7 +282,7 @@ function readLookups(ledger: Ledger, path: string): StatusJson['lookups'] {
   const calls = { made: 0, reused: 0, joined: 0 };
   const possiblyCharged: string[] = [];
   for (const run of runs) {
-    const { made, reused, joined } = ledger.counts(run.id).calls;
+    const { made, reused, joined } = ledger.progress.of(run.id).calls;
     calls.made += made;
     calls.reused += reused;
     calls.joined += joined;

@@ -18,22 +18,6 @@ function codeOf(work: () => unknown): string {
   return 'nothing thrown';
 }
 
-test('what was done provisionally leaves the ledger as durable as before, even if it failed', () => {
-  using folder = temporaryFolder();
-  const pragma = vi.spyOn(Database.prototype, 'pragma');
-  using ledger = openLedger(join(folder.path, 'ledger.db'));
-  const db = pragma.mock.contexts[0] as Database.Database;
-  pragma.mockRestore();
-  const durability = () => db.pragma('synchronous', { simple: true });
-  expect(ledger.provisionally(durability)).toBe(1);
-  expect(durability()).toBe(2);
-  const fail = () => {
-    throw new Error('no');
-  };
-  expect(() => ledger.provisionally(fail)).toThrow('no');
-  expect(ledger.together(durability)).toBe(2);
-});
-
 test('an answer that was acknowledged is on the disk, each time the ledger is opened', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'deep/down/ledger.db');
@@ -94,25 +78,6 @@ test('a ledger of a newer version is refused and left as it is', () => {
   expect(again.value.pragma('user_version', { simple: true })).toBe(99);
 });
 
-test.each([
-  ['a table', 'drop table run'],
-  ['a column', 'alter table run drop column pruned_at'],
-])('a ledger from before the first release, which lacks %s, is refused in words', (_, older) => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'ledger.db');
-  openLedger(path)[Symbol.dispose]();
-  const db = new Database(path);
-  db.pragma('foreign_keys = off');
-  db.exec(older);
-  db.close();
-  const close = vi.spyOn(Database.prototype, 'close');
-  expect(codeOf(() => openLedger(path))).toBe('FILE_FOREIGN');
-  expect(close).toHaveBeenCalledTimes(1);
-  close.mockRestore();
-  using ledger = openLedgerToRead(path);
-  expect(codeOf(() => ledger?.runs.list())).toBe('FILE_FOREIGN');
-});
-
 test("somebody else's database is refused before anything in it is changed", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'theirs.db');
@@ -156,10 +121,9 @@ test.each([
   using ledger = openLedger(path);
   rmSync(path);
   replace(path);
-  for (const write of [ledger.together, ledger.provisionally]) {
-    expect(codeOf(() => write(() => {}))).toBe('LEDGER_MISSING');
-    expect(() => write(() => {})).toThrow(`${path} was ${what} while it was in use`);
-  }
+  const write = () => ledger.together(() => {});
+  expect(codeOf(write)).toBe('LEDGER_MISSING');
+  expect(write).toThrow(`${path} was ${what} while it was in use`);
 });
 
 test('an error of ours stays what it is', async () => {

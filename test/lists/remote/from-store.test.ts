@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ObjectStore, openObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { type ListAddress, listAddress } from '../../../src/core/runtime/files/local-path.ts';
-import { openSource, stampAddress } from '../../../src/lists/remote/open-source.ts';
+import { openSource } from '../../../src/lists/remote/open-source.ts';
 import {
   nextRequests,
   startObjectStore,
@@ -40,28 +40,13 @@ function addressOf(key: string, maxBytes = 1e9): ListAddress {
 async function read(place: ListAddress | string) {
   const source = await openSource(place, { firstWaitMs: 1 });
   const chunks = await Array.fromAsync(source.bytes);
-  return { text: Buffer.concat(chunks).toString(), stamp: source.stamp ?? '' };
+  return { text: Buffer.concat(chunks).toString() };
 }
 
 test('an object is read whole, also where its connection is cut', async () => {
   store.misbehave = nextRequests(1, { cut: 'body' }, ({ method }) => method === 'GET');
   const { text } = await read(addressOf('in/leads.csv'));
   expect(text === list).toBe(true);
-});
-
-test('its ETag tells whether it is the same, and reads nothing', async () => {
-  await put('in/nightly.csv', list);
-  const address = addressOf('in/nightly.csv');
-  const { stamp } = await read(address);
-  store.requests.length = 0;
-  expect(await stampAddress(address, stamp)).toEqual({ kind: 'file', stamp });
-  await put('in/nightly.csv', `${list}more.com\n`);
-  const changed = await stampAddress(address, stamp);
-  expect(changed).toMatchObject({ kind: 'file', stamp: (await read(address)).stamp });
-  expect(changed).not.toMatchObject({ stamp });
-  await objects.remove({ bucket: store.bucket, key: 'in/nightly.csv' });
-  expect(await stampAddress(address, stamp)).toEqual({ kind: 'gone' });
-  expect(store.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
 });
 
 test('a list over the limit is not fetched', async () => {

@@ -198,11 +198,6 @@ create table search (
   received integer not null default 0,
   total integer,
   state text not null default 'open' check (state in ('open', 'ended', 'failed')),
-  ended_by text check (
-    ended_by in (
-      'empty_page', 'no_new_person', 'total', 'max_per_company', 'not_found', 'failed'
-    )
-  ),
   is_complete integer check (is_complete in (0, 1)),
   -- Run in which the record of each person last became different, where that is an earlier one, as JSON.
   changed_runs text,

@@ -59,7 +59,7 @@ export function searchesIn(statements: Statements) {
     insert into found (search_id, person_id) select ?, value from json_each(?)
     where true on conflict do nothing`);
   const end = run(`
-    update search set state = :state, ended_by = :endedBy, is_complete = :isComplete
+    update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
   // The people are in the answers; `found` only tells when a page brings no new person.
   const forgetFound = run(`delete from found where search_id = ?`);
@@ -88,7 +88,7 @@ export function searchesIn(statements: Statements) {
     foundBy: value<number, [searchId: number]>(`select count(*) from found where search_id = ?`),
     end(searchId: number, endedBy: SearchEnd, isComplete: boolean) {
       const state = endedBy === 'failed' ? 'failed' : 'ended';
-      end({ searchId, endedBy, state, isComplete: Number(isComplete) });
+      end({ searchId, state, isComplete: Number(isComplete) });
       forgetFound(searchId);
     },
     /** People received by all searches of a company in this run. */

@@ -20,7 +20,7 @@ import { noteFailure, noteStart, type StartFacts } from '../../ledger/runs/start
 import { openQueue } from '../open-queue.ts';
 import { isBlindTo, judgeList, judgeRun, suspectsIn } from '../published/judge-run.ts';
 import { type QueueTerms, requireOwned } from '../queue-state.ts';
-import type { IdentifiedRow, RunQueue } from '../run-queue.ts';
+import type { RunQueue } from '../run-queue.ts';
 import { openQueueInThread } from '../thread/serve-queue.ts';
 import {
   busyMs,
@@ -66,22 +66,6 @@ function jobRuns(
   return {
     ledger,
     ...runsBefore(ledger, terms),
-    /**
-     * The last run of the job, where it has finished and would identify the rows of its list as the next one does:
-     * the same job, by the same version of Dossier. Whether it has read the same list, its stamp tells.
-     */
-    findFinished(jobFingerprint: string): Run | undefined {
-      const run = runs.newest(job);
-      if (run?.state !== 'finished' || run.prunedAt !== null) return undefined;
-      const ofRun = starts.list(job, startsKept).filter(({ runId }) => runId === run.id);
-      const isSame =
-        run.jobFingerprint === jobFingerprint &&
-        ofRun.length > 0 &&
-        ofRun.every(({ version }) => version === patience.start?.version);
-      return isSame ? run : undefined;
-    },
-    /** The rows of that run, for one over the same list. */
-    rowsAgain: (run: Run): Iterable<readonly IdentifiedRow[]> => rowsAgain(ledger, run),
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
       together(() => startRun(ledger, { ...run, job })),
     /** An unfinished run is taken up again. */
@@ -239,31 +223,8 @@ function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
   return last?.reason === 'STILL_VANISHED';
 }
 
-/** A row has changed on the disk, so that the list has to be read after all. */
-export class RowsChangedError extends Error {
-  override readonly name = 'RowsChangedError';
-}
-
-/** As many as are stored in one transaction. */
-const rowsInBatch = 5_000;
 /** The ledger holds no more of a job. */
 const startsKept = 200;
-
-/** The rows of a run as they were identified, in their order, for a run over the same list. */
-function* rowsAgain({ lists, rows }: Ledger, { id, listId }: Run): Generator<IdentifiedRow[]> {
-  for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-    for (let at = 0; at < rowIds.length; at += rowsInBatch) {
-      const wanted = rowIds.slice(at, at + rowsInBatch);
-      const found = new Map(rows.readWhole(id, wanted).map((row) => [row.id, row]));
-      yield wanted.map((rowId, index) => {
-        const row = found.get(rowId);
-        if (!row) throw new RowsChangedError(`row ${rowId} has changed on the disk`);
-        const { id: _, ...read } = row;
-        return { ...read, number: firstNumber + at + index };
-      });
-    }
-  }
-}
 
 /**
  * Holds a job while its runs are worked on. Refuses where another process holds it. A lookup holds a slot, whose

@@ -54,9 +54,6 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
   let answers: ReturnType<typeof openPastAnswers> | undefined;
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
-    // A plan counts what reading the list tells, so that it reads it.
-    findFinished: () => undefined,
-    rowsAgain: () => [],
     start: async (run) => startRun(scratch, { ...run, job: terms.job }),
     resume: async (run, { startedAt }) => ({ ...run, lastStartedAt: startedAt }),
     async dropRead() {

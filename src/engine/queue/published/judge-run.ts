@@ -130,7 +130,7 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
-    return state === 'finished' && service === serviceUrl && hasFoundNone(ledger.counts(id));
+    return state === 'finished' && service === serviceUrl && hasFoundNone(ledger.progress.of(id));
   });
 }
 
@@ -186,7 +186,7 @@ function lastBefore(ledger: Ledger, run: Run) {
     .comparable(run)
     .find(({ service }) => service !== sampleData || run.service === sampleData);
   if (!last) return undefined;
-  const counts = ledger.counts(last.id);
+  const counts = ledger.progress.of(last.id);
   const { matched } = counts.rows;
   return { run: runName(last), rows: totalRows(counts), matched, endedAt: last.finishedAt };
 }
