@@ -113,32 +113,6 @@ test('is sure of a fallback whose first identifier is known to find nothing', as
   expect(plan.calls).toMatchObject({ least: 3, most: 3, companies: 3, fallbacks: 0 });
 });
 
-test.each([
-  ['gives a person at a time', 1, 'most'],
-  ['fills its pages', 3, 'mostIfFull'],
-] as const)('bounds the calls of a service that %s, and may come true', async (_, length, most) => {
-  let people = 0;
-  const page = () => {
-    people += length;
-    return Array.from({ length }, (_unused, index) => ({ person_id: `p${people + index}` }));
-  };
-  await using at = await openDesk(domains, page);
-  const rows = abns.map((abn, index) => `${abn},${domains[index]}`);
-  at.write('leads.csv', `abn,website\n${rows.join('\n')}\n`);
-  at.write(
-    'leads.yaml',
-    job('identify: [{column: abn}, {column: website}]\npeople: {pageSize: 3, maxPerCompany: 10}\n'),
-  );
-  const { calls } = await at.plan('leads.yaml');
-  expect(calls).toMatchObject({ least: 3, fallbacks: 3 });
-
-  await at.run('leads.yaml');
-  expect(at.service.seen).toHaveLength(calls[most]);
-  const after = await at.plan('leads.yaml');
-  expect(after.calls.most).toBe(0);
-  expect(after.atHand).toMatchObject({ companies: 3, misses: 3 });
-});
-
 test('knows the people that a company still has before it', async () => {
   const page: People = ({ from, size }) =>
     Array.from({ length: Math.min(Number(size), 5 - Number(from)) }, (_unused, index) => ({

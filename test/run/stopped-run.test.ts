@@ -16,15 +16,3 @@ test.each([
   const stopped = await writeStopped(error, async () => written, new AbortController().signal);
   expect(stopped).toMatchObject({ code: 'KEY_REFUSED', message: expect.stringContaining(told) });
 });
-
-test.each([
-  [1, '9 of 30 rows done and 1 older answer are in '],
-  [2, '8 of 30 rows done and 2 older answers are in '],
-])('%d of the rows may keep an older answer', async (stale, told) => {
-  const error = new DossierError('BUDGET_SPENT', 'the budget is spent');
-  const rows = { ...written.rows, stale };
-  const write = async () => ({ ...written, rows });
-  expect(await writeStopped(error, write, new AbortController().signal)).toMatchObject({
-    message: expect.stringContaining(told),
-  });
-});

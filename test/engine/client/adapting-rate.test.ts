@@ -60,15 +60,6 @@ describe('a job without a rate', () => {
     });
   });
 
-  test('heeds no header that makes no sense', async () => {
-    const headers = {
-      ratelimit: '"default";r=-1;t=soon',
-      'ratelimit-policy': 'q=;w=0',
-      'x-ratelimit-remaining': '0',
-    };
-    expect(await ask({ ...hit, headers }, 20)).toEqual({ waitedMs: 0, rates: [], requests: 20 });
-  });
-
   test('is given a rate by a throttle, once for all calls that were under way', async () => {
     const { rates, requests } = await ask((index) => (index === 0 ? throttled : hit), 5);
     expect(rates).toEqual([
@@ -113,24 +104,5 @@ describe('what was learned of the rate', () => {
     await using other = openProcess(`${server.url}/other`, ledger, 50);
     await askMany(other, 1);
     expect(other.told).toEqual([]);
-  });
-
-  test('is known to a process that runs at the same time, and the lower rate of two jobs holds', async () => {
-    using folder = temporaryFolder();
-    const ledger = join(folder.path, 'ledger.db');
-    await using server = await openHostileServer(hit);
-    await using high = openProcess(server.url, ledger, 100);
-    await askMany(high, 1);
-    {
-      await using low = openProcess(server.url, ledger, 40);
-      await askMany(low, 1);
-      await askMany(high, 3);
-      expect(low.told).toEqual([]);
-    }
-    await askMany(high, 2);
-    expect(high.told).toEqual([
-      { type: 'rate.lowered', perSecond: 40, ceiling: 100, reason: 'other job' },
-      { type: 'rate.raised', perSecond: 100, ceiling: 100, reason: 'ceiling' },
-    ]);
   });
 });

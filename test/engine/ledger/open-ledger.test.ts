@@ -1,9 +1,8 @@
-import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { DossierError } from '../../../src/core/errors.ts';
-import { tellingTrouble } from '../../../src/engine/ledger/file/ledger-path.ts';
 import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { callIdOf } from './support/answers.ts';
@@ -98,20 +97,6 @@ test('a file that is no database, and a folder, are told and no bug', () => {
   expect(codeOf(() => openLedger(join(path, 'inside.db')))).toBe('LEDGER_TROUBLE');
 });
 
-test('a ledger that was cut short is damaged, whichever statement meets it', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'ledger.db');
-  const whole = openLedger(path);
-  whole[Symbol.dispose]();
-  truncateSync(path, 9_000);
-  const use = async () => {
-    using ledger = openLedger(path);
-    ledger.lists.size(1);
-    ledger.runs.list();
-  };
-  await expect(tellingTrouble(path, use)).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
-});
-
 test.each([
   ['removed', () => {}],
   ['replaced by another file', (path: string) => writeFileSync(path, 'another')],
@@ -124,11 +109,6 @@ test.each([
   const write = () => ledger.together(() => {});
   expect(codeOf(write)).toBe('LEDGER_MISSING');
   expect(write).toThrow(`${path} was ${what} while it was in use`);
-});
-
-test('an error of ours stays what it is', async () => {
-  const bug = new TypeError('x is not a function');
-  await expect(tellingTrouble('ledger.db', () => Promise.reject(bug))).rejects.toBe(bug);
 });
 
 function closing(value: Database.Database): Disposable & { readonly value: Database.Database } {

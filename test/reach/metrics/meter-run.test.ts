@@ -62,27 +62,6 @@ test.each([
   expect(tally.sum('dossier.attempt.duration', { operation: 'company' })).toBe(0.25);
 });
 
-test.each([
-  [0, 1],
-  [3, 1],
-  [69, 0],
-  [143, 0],
-])('an end with %i is a success %i times', (exitCode, times) => {
-  const { clock, tally, meter } = openMeter();
-  meter.end(exitCode);
-  expect(tally.sum('dossier.run.exit_code')).toBe(exitCode);
-  expect(tally.sum('dossier.run.last_success.timestamp')).toBe((times * clock.wallMs()) / 1_000);
-});
-
-test('a rate that was lowered is a gauge, for a job that has a rate', () => {
-  const { tally, meter } = openMeter();
-  const lowered = { type: 'rate.lowered', perSecond: 8, reason: 'throttled' } as const;
-  meter.onEvent({ ...lowered, ceiling: 'none' });
-  expect(tally.sum('dossier.rate')).toBe(0);
-  meter.onEvent({ ...lowered, ceiling: 20 });
-  expect(tally.sum('dossier.rate')).toBe(8);
-});
-
 test('what a start has spent is told in requests, and in money where there is a price', () => {
   const tally = openTally();
   const money = { currency: 'AUD', micros: 1_320_000 };

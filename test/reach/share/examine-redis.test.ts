@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
@@ -6,6 +5,7 @@ import {
   isPrivateAddress,
   type RedisFinding,
 } from '../../../src/reach/share/examine-redis.ts';
+import { judgeVersion } from '../../../src/reach/share/redis.ts';
 import { makeCertificate } from '../../support/make-certificate.ts';
 import { isOnPath, testIf } from '../../support/needs.ts';
 import { type RunningRedis, startRedis, testWithRedis } from '../../support/redis.ts';
@@ -129,13 +129,15 @@ describe('a Redis that can be reached', () => {
 });
 
 test.each([
-  ['redis_version:6.0.16', ['version SHARE_UNFIT']],
-  ['redis_version:5.0.7', ['version SHARE_UNFIT']],
-  ['redis_version:6.2.0', []],
-  ['redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.0', []],
-])('a server that says %j is judged by its version of Redis', async (info, expected) => {
-  await using server = await openSpeaker(info);
-  expect(trouble(await examine(server.url))).toEqual(expected);
+  ['6.0.16', undefined, false],
+  ['6.2.0', undefined, true],
+  ['7.2.4', '8.1.0', true],
+])('Redis %s, or Valkey %s, is new enough: %s', (redis, valkey, isFit) => {
+  const facts = new Map(
+    Object.entries({ redis_version: redis, ...(valkey && { valkey_version: valkey }) }),
+  );
+  if (isFit) expect(() => judgeVersion(facts)).not.toThrow();
+  else expect(() => judgeVersion(facts)).toThrow(expect.objectContaining({ code: 'SHARE_UNFIT' }));
 });
 
 function examine(url: string): Promise<RedisFinding[]> {
@@ -146,36 +148,6 @@ const told = ({ about, finding }: RedisFinding) => `${about}: ${finding}`;
 
 function trouble(findings: readonly RedisFinding[]): string[] {
   return findings.flatMap(({ about, error }) => (error ? [`${about} ${error.code}`] : []));
-}
-
-/** A server of another version, as far as a check asks. */
-async function openSpeaker(info: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const text = `${info}\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction`;
-  const sockets = new Set<Socket>();
-  const replyTo = (command: string) => {
-    const verb = /^\*\d+\r\n\$\d+\r\n(\w+)/.exec(command)?.[1]?.toLowerCase() ?? '';
-    if (verb === 'info') return `$${text.length}\r\n${text}\r\n`;
-    if (!verb.endsWith('subscribe')) return '+OK\r\n';
-    const name = command.split('\r\n').at(-2) ?? '';
-    const count = verb === 'subscribe' ? 1 : 0;
-    return `*3\r\n$${verb.length}\r\n${verb}\r\n$${name.length}\r\n${name}\r\n:${count}\r\n`;
-  };
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      const commands = chunk.toString().split(/(?=\*\d+\r\n)/);
-      socket.write(commands.map(replyTo).join(''));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
 }
 
 test.each([

@@ -10,18 +10,6 @@ import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
 
-test('no more is reserved than there is, and what is given back can be reserved again', () => {
-  const budget = openRequestBudget({ budget: { perStart: 5 } });
-  expect(budget.reserve(3)).toBe(3);
-  expect(budget.reserve(1)).toBe(1);
-  expect(budget.reserve(3)).toBe(1);
-  expect(budget.reserve(1)).toBe(0);
-  expect(budget.spent).toBe(5);
-  budget.refund(2);
-  expect(budget.reserve(3)).toBe(2);
-  expect(budget.spent).toBe(5);
-});
-
 test('no more is reserved than the money of a start pays for, whatever the calls turn out to be', () => {
   const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
   const service = { price: { ...price, charged: 'answers' as const } };

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { requireColumn } from '../../../src/run/list/plan-columns.ts';
 import {
   type KeyOfLastRun,
   type KeyPlan,
@@ -30,14 +29,6 @@ test('the key that the job names comes first, then that of the last run, then a 
   expect(plan(undefined, undefined)).toEqual(found);
 });
 
-test('where a column of the last run is gone, the key is found anew', () => {
-  const anew = { columns: ['id'], indexes: [2], foundBy: 'detection' };
-  expect(plan(undefined, ['crm_id', 'uuid'])).toEqual(anew);
-  const names = ['website', 'name', 'notes'];
-  const none = { columns: [], indexes: [], foundBy: 'detection' };
-  expect(plan(undefined, ['id'], names)).toEqual(none);
-});
-
 test('a list without rows says nothing of the key', () => {
   const empty = { columns: [], indexes: [], foundBy: 'last run' };
   expect(planKey(jobWith(undefined), [], [], rowPlan, ['crm_id'])).toEqual(empty);
@@ -46,13 +37,6 @@ test('a list without rows says nothing of the key', () => {
 
 test('hashes stay the keys of a job, though its list gets a column that could be one', () => {
   expect(plan(undefined, null)).toEqual({ columns: [], indexes: [], foundBy: 'last run' });
-});
-
-test('a key that the list does not have is refused, with the nearest column', () => {
-  expect(() => requireColumn(jobWith(['id', 'crmid']), 'crmid', columns)).toThrow(
-    'leads.yaml:7:8: the input has no column "crmid"; did you mean "crm_id"?',
-  );
-  expect(requireColumn(jobWith(['id']), 'id', columns)).toBe(columns.indexOf('id'));
 });
 
 function jobWith(key: readonly string[] | undefined) {

@@ -7,11 +7,12 @@ import { openFakeClock } from '../../../support/fake-clock.ts';
 const noAbort = new AbortController().signal;
 
 /** Starts as many as the permits allow and notes when, by the monotonic clock. */
-function keepStarting(rate: number | 'none', count: number): number[] {
+function keepStarting(rate: number | 'none', count: number, order: number[] = []): number[] {
   const permits = openPermits(rate, systemClock);
   const starts: number[] = [];
   for (let asked = 0; asked < count; asked += 1) {
     void permits.take(noAbort).then((permit) => {
+      order.push(asked);
       if (permit.start()) starts.push(performance.now());
     });
   }
@@ -50,8 +51,10 @@ describe('in faked time', () => {
   test.each([1, 10, 200])(
     'at %i a second no second sees more, and nearly all are used',
     async (rate) => {
-      const starts = keepStarting(rate, rate * 4);
+      const order: number[] = [];
+      const starts = keepStarting(rate, rate * 4, order);
       await vi.advanceTimersByTimeAsync(3_000);
+      expect(order).toEqual([...order.keys()]);
       expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(rate);
       expect(starts.length).toBeGreaterThanOrEqual(Math.floor(rate * 3 * 0.98));
       // They are spread evenly over the second.

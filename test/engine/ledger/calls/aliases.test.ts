@@ -65,15 +65,6 @@ test('an identifier that two companies carry leads to neither, gathered or not',
   for (const at of [ledger, reader]) expect(found(at, 'abn', 1_500)).toBe(first);
 });
 
-test('an answer is found by runs that began after it came', () => {
-  using ledger = openLedger(':temporary:');
-  const old = put(ledger, 'abn');
-  putAnswer(ledger, 1, hitWith({ fetchedAt: 3_000, aliasKeys: keyOf('abn') }));
-  ledger.calls.gatherAliases();
-  expect(found(ledger, 'abn', 3_000)).toBe(old);
-  expect(found(ledger, 'abn', 1_000)).toBeUndefined();
-});
-
 test('many are gathered by themselves', () => {
   using ledger = openLedger(':temporary:');
   ledger.together(() => {
@@ -84,19 +75,6 @@ test('many are gathered by themselves', () => {
   put(ledger, 'one more');
   ledger.calls.gatherManyAliases();
   expect(found(ledger, 'one more')).toBeUndefined();
-});
-
-test('whoever only looks on finds what is gathered and what is not', () => {
-  using folder = temporaryFolder();
-  const path = `${folder.path}/ledger.db`;
-  using ledger = openLedger(path);
-  const old = put(ledger, 'abn', 'fqdn');
-  ledger.calls.gatherAliases();
-  const fresh = put(ledger, 'abn', 'slug');
-  using reader = openLedgerToRead(path);
-  expect(['abn', 'fqdn', 'slug', 'id'].map((name) => found(reader, name))).toEqual([
-    ...[fresh, old, fresh, undefined],
-  ]);
 });
 
 test('a damaged answer is found under no name, gathered or not', () => {

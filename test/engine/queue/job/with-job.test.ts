@@ -1,35 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { withJob } from '../../../../src/engine/queue/job/job-runs.ts';
 import { queueTerms } from '../../../../src/run/open-run.ts';
 import { countCalls } from '../../../support/count-run.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { testJob } from '../../../support/test-job.ts';
 import { ingestTestRun, listOf } from '../../../support/test-run.ts';
-
-test('the leases of a dead process are open before its job reads a list again', async () => {
-  using folder = temporaryFolder();
-  const ledgerPath = join(folder.path, 'ledger.db');
-  const job = testJob({ ledger: ledgerPath, identify: [{ column: 'website', as: 'fqdn' }] });
-  using ledger = openLedger(ledgerPath);
-  const { queue, run } = await ingestTestRun(ledger, job, listOf(['website'], [['d0.com.au']]));
-  await queue.exchange([], 1);
-  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 1, open: 0 });
-
-  await withJob(queueTerms(job), async () => {
-    expect(countCalls(ledger, run.id)).toMatchObject({ leased: 0, open: 1, doubtful: 1 });
-  });
-});
-
-test('a job is held by one process, and free again afterwards', async () => {
-  using folder = temporaryFolder();
-  const terms = queueTerms(testJob({ ledger: join(folder.path, 'ledger.db') }));
-  const nested = () => withJob(terms, async () => 'inside');
-  await expect(withJob(terms, nested)).rejects.toMatchObject({ code: 'JOB_BUSY' });
-  expect(await nested()).toBe('inside');
-});
 
 test('a process whose run was taken over writes nothing more to it', async () => {
   using folder = temporaryFolder();
