@@ -114,7 +114,7 @@ describe('kill -9 of dossier ledger', () => {
       expect(await filesWith(world.folder, value)).toEqual(['leads.csv']);
       expectWhole(world.ledger);
     },
-    { short: 1, long: 30 },
+    { long: 30 },
   );
 
   const calls = {

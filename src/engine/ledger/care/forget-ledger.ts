@@ -298,7 +298,7 @@ function eraseInLedger(db: Database, found: Found) {
  * Removes the answers in temp.gone_answer with every byte of them; rows that showed one have no company. Bundles that hold
  * anything else than bodies of answers are packed anew. Runs inside a transaction.
  */
-export function eraseAnswers(
+function eraseAnswers(
   db: Database,
   /** SQL for bundles `b` that have to be packed anew besides. */
   alsoPacked = 'false',

@@ -197,7 +197,7 @@ export function changeBase(ledger: Ledger, run: Run): Run | undefined {
 function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
-    ...[run, isPublished(run), changeBase(ledger, run)?.id, ledger.counts(run.id)],
+    ...[run, isPublished(run), changeBase(ledger, run)?.id, ledger.progress.of(run.id)],
     // A process that stops may have given rows stale answers, though they go on to wait.
     ...[start?.startedAt, start?.endedAt],
   ]);
