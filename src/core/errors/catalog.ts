@@ -155,8 +155,7 @@ export const errorCatalog = {
   },
   FILE_FOREIGN: {
     exitCode: 74,
-    remedy:
-      'The file is unchanged: name another, or move it away.',
+    remedy: 'The file is unchanged: name another, or move it away.',
   },
   // The ledger cannot be used, or another process uses it or its job.
   LEDGER_TROUBLE: {
