@@ -28,7 +28,7 @@ const PlanPrice = z.object({
   withMargin: amount().describe('The price of mostIfFull, with a tenth more calls of each kind.'),
 });
 
-/** What `plan --json` and `run --dry-run --json` print. */
+/** What `plan --json` prints. */
 export const PlanJson = z.object({
   job: z.string().describe('Name of the job.'),
   input: z.string().describe('The list that was read, or that the unfinished run has read.'),

@@ -8,8 +8,7 @@ import { addHistoryRoutes } from './history.ts';
 import { guardedServer } from './http.ts';
 import { addReadRoutes } from './jobs/read-routes.ts';
 import { addListRoutes } from './lists/list-routes.ts';
-import { addOutputRoutes, openReportPasses, serveReports } from './outputs.ts';
-import { addPresetRoutes } from './presets.ts';
+import { addOutputRoutes, type Reports, serveReports } from './outputs.ts';
 import { addRowRoutes } from './rows/row-routes.ts';
 import { openTables } from './rows/tables.ts';
 import { dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
@@ -46,9 +45,9 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const runs = openRuns(program);
   const tables = openTables();
   let downloads: Disposable | undefined;
-  const passes = openReportPasses();
+  const reports: Reports = new Map();
   const app = guardedServer(token);
-  serveReports(app, passes);
+  serveReports(app, reports);
   app.get(`/${token}/`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
   app.register(
     (api, _options, done) => {
@@ -57,8 +56,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       addReadRoutes(api);
       addRunRoutes(api, runs, program);
       addHistoryRoutes(api);
-      addOutputRoutes(api, runs, passes);
-      addPresetRoutes(api);
+      addOutputRoutes(api, runs, reports);
       addRowRoutes(api, tables);
       downloads = addDownloadRoutes(api, tables);
       addFixRoutes(api, runs, program, tables);

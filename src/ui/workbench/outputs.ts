@@ -16,7 +16,7 @@ import { asArgument } from './runs/dossier-program.ts';
 import type { Runs } from './runs/runs.ts';
 
 /** The files that a run has written, and its report. */
-export function addOutputRoutes(api: FastifyInstance, runs: Runs, passes: ReportPasses): void {
+export function addOutputRoutes(api: FastifyInstance, runs: Runs, reports: Reports): void {
   api.get('/outputs', async (request): Promise<RunOutputs> => {
     const { folder = null, files, otherDestinations } = await outputsOf(request.query);
     const hasReport = folder !== null && existsSync(join(folder, 'report.html'));
@@ -36,7 +36,9 @@ export function addOutputRoutes(api: FastifyInstance, runs: Runs, passes: Report
     if (!existsSync(report)) {
       throw new DossierError('RUN_MISSING', 'the report of this run is not there');
     }
-    return await reply.redirect(`${reportPath}${passes.issue(report)}`, 303);
+    const id = randomBytes(16).toString('base64url');
+    reports.set(id, report);
+    return await reply.redirect(`${reportPath}${id}`, 303);
   });
 }
 
@@ -66,38 +68,17 @@ async function findFiles(run: Run, outputPath: string) {
   return { files: [], folder: undefined };
 }
 
-export type ReportPasses = ReturnType<typeof openReportPasses>;
-
-const validMs = 10 * 60_000;
-
 /**
- * Addresses for single reports, valid for ten minutes. Anyone may have changed a report, and its script can lead the
- * browser elsewhere: so its address must not hold the secret path of the page.
+ * Reports by their own addresses. Anyone may have changed a report, and its script can lead the browser elsewhere: so
+ * its address must not hold the secret path of the page.
  */
-export function openReportPasses(clock: () => number = Date.now) {
-  const passes = new Map<string, { readonly path: string; readonly until: number }>();
-  const forgetOld = () => {
-    for (const [id, { until }] of passes) if (until <= clock()) passes.delete(id);
-  };
-  return {
-    issue(path: string): string {
-      forgetOld();
-      const id = randomBytes(16).toString('base64url');
-      passes.set(id, { path, until: clock() + validMs });
-      return id;
-    },
-    pathOf(id: string): string | undefined {
-      forgetOld();
-      return passes.get(id)?.path;
-    },
-  };
-}
+export type Reports = Map<string, string>;
 
 const Pass = z.object({ id: z.string() });
 
-export function serveReports(app: FastifyInstance, passes: ReportPasses): void {
+export function serveReports(app: FastifyInstance, reports: Reports): void {
   app.get(`${reportPath}:id`, async (request, reply) => {
-    const path = passes.pathOf(Pass.parse(request.params).id);
+    const path = reports.get(Pass.parse(request.params).id);
     const report = path === undefined ? undefined : await readFile(path).catch(() => undefined);
     if (!report) {
       const text = 'This report is no longer at this address: open it from the workbench again.\n';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
@@ -14,6 +14,7 @@ import { scanFolder } from '../overview/folder.ts';
 import { openJob } from '../overview/jobs.ts';
 import { readSpend } from '../overview/spend.ts';
 import { type FolderState, type JobTerms, type Settings, WorkbenchSettings } from './api/lists.ts';
+import type { ColumnPreset } from './api/rows.ts';
 import { findJob, inTurn, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -37,17 +38,44 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
     const { job: path } = Of.parse(request.query);
     return await settingsOf(jobOf(path), path !== undefined);
   });
-  api.put('/settings', (request): Promise<WorkbenchSettings> => {
-    const given = z.looseObject({}).parse(request.body);
-    return writeInTurn(async () => {
-      const settings = WorkbenchSettings.parse({ ...(await readKept()), ...given });
+  const change = (given: (kept: WorkbenchSettings) => object): Promise<WorkbenchSettings> =>
+    writeInTurn(async () => {
+      const kept = await readKept();
+      const settings = WorkbenchSettings.parse({ ...kept, ...given(kept) });
       await mkdir(dirname(resolve(file)), { recursive: true }).catch((error) => {
         throw outputTrouble(dirname(resolve(file)), error);
       });
       await writeFileAtomically(resolve(file), `${JSON.stringify(settings, null, 2)}\n`);
       return settings;
     });
+  api.put('/settings', (request) => {
+    const given = z.looseObject({}).parse(request.body);
+    return change(() => given);
   });
+  api.get('/presets', async (): Promise<readonly ColumnPreset[]> => (await readKept()).presets);
+  api.put('/presets', async (request): Promise<ColumnPreset> => {
+    const given = Preset.parse(request.body);
+    const preset = { ...given, name: nameOf(given.label) };
+    // One of the same name is replaced.
+    await change(({ presets }) => ({
+      presets: [...presets.filter(({ name }) => name !== preset.name), preset],
+    }));
+    return preset;
+  });
+}
+
+const Preset = z.object({
+  label: z.string().trim().min(1).max(60),
+  columns: z.array(z.string().max(1_000)).min(1).max(2_000),
+});
+
+/** `For sales → own-for-sales`: apart from the presets that Dossier brings. */
+function nameOf(label: string): string {
+  const words = label
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return `own-${words?.join('-') ?? 'columns'}`;
 }
 
 /** Without a path, the job that any list of the folder would be run with. */
@@ -110,7 +138,7 @@ function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
   const { jobs, lists } = scanFolder(process.cwd());
   const fixes = jobs.map((path) => path.replace(/\.ya?ml$/i, '.fixed.jsonl'));
   const ledger = hasJob ? [] : [job.ledger, `${job.ledger}-wal`];
-  const paths = [...jobs, ...lists, ...fixes, file, join('.dossier', 'presets.json'), ...ledger];
+  const paths = [...jobs, ...lists, ...fixes, file, ...ledger];
   const facts = paths.map((path) => {
     const found = statSync(resolve(path), { throwIfNoEntry: false });
     return `${path} ${found?.mtimeMs} ${found?.size}`;

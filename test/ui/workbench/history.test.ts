@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiProblem, ListCard } from '../../../src/ui/workbench/api/lists.ts';
 import type { HistoryJob, JobFile, RunChanges } from '../../../src/ui/workbench/api/runs.ts';
-import { type OpenUi, openUi } from '../../support/open-ui.ts';
+import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await dossier('run', 'leads.yaml');
   write(leads.slice(2, 42));
   await dossier('run', 'leads.yaml');
-  ui = await openUi(folder.path);
+  ui = await openUiHere(folder.path);
 });
 afterAll(async () => {
   await ui[Symbol.asyncDispose]();

@@ -322,7 +322,7 @@ test('above which spend a run asks once more is kept in the folder', async () =>
   await ui.ask('settings', { method: 'PUT', body: { theme: 'dark' } });
   expect((await ui.ask('settings')).body).toMatchObject({ confirmAbove, theme: 'dark' });
   const written = JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'));
-  expect(written).toEqual({ confirmAbove, theme: 'dark' });
+  expect(written).toEqual({ confirmAbove, theme: 'dark', presets: [] });
   rmSync(at('output'), { recursive: true });
   writeFileSync(at('output'), 'a file in the place of the folder');
   const { status, body } = await ui.ask('settings', { method: 'PUT', body: { confirmAbove } });
@@ -357,6 +357,7 @@ test('a job whose list is at an address is read, chosen and saved as one of a fi
 
 test('presets that are saved at once are all kept', async () => {
   const labels = Array.from({ length: 8 }, (_, number) => `Preset ${number}`);
+  rmSync(at('output'), { recursive: true, force: true });
   const put = (label: string) =>
     ui.ask('presets', { method: 'PUT', body: { label, columns: ['status'] } });
   await Promise.all(labels.map(put));

@@ -22,6 +22,10 @@ export const WorkbenchSettings = z.object({
     .object({ calls: z.number().min(0), money: z.number().min(0) })
     .default({ calls: 1_000, money: 100 }),
   theme: z.enum(['auto', 'light', 'dark']).default('auto'),
+  /** Columns saved under a name for every list of the folder. */
+  presets: z
+    .array(z.object({ name: z.string(), label: z.string(), columns: z.array(z.string()).min(1) }))
+    .default([]),
 });
 export type WorkbenchSettings = z.output<typeof WorkbenchSettings>;
 
@@ -154,10 +158,11 @@ export const JobChoices = z.strictObject({
     .exactOptional(),
   people: z
     .strictObject({
+      // Written first, so that the group is there when the others are taken out.
+      maxPerCompany: z.number(),
       /** Names; none stands for all. */
       seniority: names,
       department: names,
-      maxPerCompany: z.number(),
     })
     .nullable()
     .exactOptional(),

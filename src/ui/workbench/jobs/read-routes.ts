@@ -219,25 +219,31 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-function changesOf(choices: JobChoices): JobChange[] {
-  const { sheet, headerRow, delimiter, encoding, country, key, price, people } = choices;
-  const plain = (path: readonly string[], value: string | number | null | undefined) =>
-    value === undefined ? [] : [{ path, value: value ?? undefined }];
+/** Where each choice stands in a job file. */
+const paths: Readonly<Record<Exclude<keyof JobChoices, 'identify'>, readonly string[]>> = {
+  sheet: ['input', 'sheet'],
+  headerRow: ['input', 'headerRow'],
+  delimiter: ['input', 'delimiter'],
+  encoding: ['input', 'encoding'],
+  key: ['input', 'key'],
+  country: ['country'],
+  rate: ['limits', 'rate'],
+  perStart: ['budget', 'perStart'],
+  perDay: ['budget', 'perDay'],
+  perMonth: ['budget', 'perMonth'],
+  price: ['service', 'price'],
+  people: ['people'],
+};
+
+function changesOf({ identify: _, ...choices }: JobChoices): JobChange[] {
   return [
-    ...plain(['input', 'sheet'], sheet),
     // A row that names the columns and none at all contradict each other.
-    ...(headerRow ? [{ path: ['input', 'header'], value: undefined }] : []),
-    ...plain(['input', 'headerRow'], headerRow),
-    ...plain(['input', 'delimiter'], delimiter),
-    ...plain(['input', 'encoding'], encoding),
-    ...plain(['input', 'key'], key),
-    ...(country ? [countryChange(country)] : []),
-    ...plain(['limits', 'rate'], choices.rate),
-    ...plain(['budget', 'perStart'], choices.perStart),
-    ...plain(['budget', 'perDay'], choices.perDay),
-    ...plain(['budget', 'perMonth'], choices.perMonth),
-    ...priceChanges(price),
-    ...peopleChanges(people),
+    ...(choices.headerRow ? [{ path: ['input', 'header'], value: undefined }] : []),
+    ...Object.entries(choices).flatMap(([name, value]) =>
+      name === 'country' && choices.country
+        ? [countryChange(choices.country)]
+        : changesAt(paths[name as keyof typeof paths], value),
+    ),
   ];
 }
 
@@ -246,24 +252,11 @@ function countryChange(country: NonNullable<JobChoices['country']>): JobChange {
   return { path: ['country'], value: column === null ? name : { column, default: name } };
 }
 
-function priceChanges(price: JobChoices['price']): JobChange[] {
-  if (price === undefined) return [];
-  if (price === null) return [{ path: ['service', 'price'], value: undefined }];
-  return (['company', 'people', 'currency'] as const).map((part) => ({
-    path: ['service', 'price', part],
-    value: price[part] ?? undefined,
-  }));
-}
-
-function peopleChanges(people: JobChoices['people']): JobChange[] {
-  if (people === undefined) return [];
-  if (people === null) return [{ path: ['people'], value: undefined }];
-  const { seniority, department, maxPerCompany } = people;
-  const names = (list: readonly string[]) => (list.length === 0 ? undefined : [...list]);
-  return [
-    // First, so that the group is there when the others are taken out.
-    { path: ['people', 'maxPerCompany'], value: maxPerCompany },
-    { path: ['people', 'seniority'], value: names(seniority) },
-    { path: ['people', 'department'], value: names(department) },
-  ];
+/** Sets a value, or each part of it; null and an empty list are taken out of the job. */
+function changesAt(path: readonly string[], value: unknown): JobChange[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return [{ path, value: value.length === 0 ? undefined : value }];
+  if (typeof value !== 'object' || value === null)
+    return [{ path, value: (value ?? undefined) as JobChange['value'] }];
+  return Object.entries(value).flatMap(([part, inner]) => changesAt([...path, part], inner));
 }

@@ -39,7 +39,7 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     const { job: path, limit } = Planned.parse(request.query);
     requireShown(path);
     const part = limit === undefined ? [] : ['--limit', `${limit}`];
-    const words = ['run', asArgument(path), '--dry-run', ...part];
+    const words = ['plan', asArgument(path), ...part];
     const plan = PlanJson.parse(await program.ask(words, untilGone(reply)));
     return limit === undefined ? plan : planOfTry(plan, openJobToRead(path, {}));
   });
@@ -48,10 +48,10 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     const { limit, goesOn, atMost, accept } = Start.parse(request.body ?? {});
     const job = findJob(path);
     const isResumed = goesOn && limit === undefined;
-    const words = [isResumed && isFixUnfinished(path) ? 'fix' : 'run', asArgument(path)];
-    const agreed = isResumed
-      ? stillNeeded(await program.ask([...words, '--dry-run'], untilGone(reply)))
-      : atMost;
+    const isFix = isResumed && isFixUnfinished(path);
+    const words = [isFix ? 'fix' : 'run', asArgument(path)];
+    const planned = isFix ? [...words, '--dry-run'] : ['plan', asArgument(path)];
+    const agreed = isResumed ? stillNeeded(await program.ask(planned, untilGone(reply))) : atMost;
     const ofTry = { ...atMost, calls: Math.min(atMost?.calls ?? mostOfTry, mostOfTry) };
     runs.start(path, job, [
       ...words,

@@ -158,7 +158,9 @@ testInBrowser('columns are chosen, kept under a name and there again in another 
   await page.getByRole('textbox', { name: 'Name for these columns' }).fill('For sales');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'For sales', pressed: true }).waitFor();
-  const kept = JSON.parse(readFileSync(join(folder.path, '.dossier/presets.json'), 'utf8'));
+  const { presets: kept } = JSON.parse(
+    readFileSync(join(folder.path, 'output/workbench.json'), 'utf8'),
+  );
   expect(kept).toMatchObject([{ name: 'own-for-sales', label: 'For sales' }]);
   expect(kept[0].columns).toContain('match');
 

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import type { PlanJson } from '../../../../src/ui/overview/plan.ts';
-import { openReportPasses } from '../../../../src/ui/workbench/outputs.ts';
 import { planOfTry } from '../../../../src/ui/workbench/runs/run-routes.ts';
 import { isStopNoted, noteStop, openLedgers } from '../../../../src/ui/workbench/runs/runs.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -60,15 +59,4 @@ test('a try costs what its rows cost, and never more than its requests can', () 
     advisedBudget: 50,
     price: { least: 9, mostIfFull: 25, withMargin: 25 },
   });
-});
-
-test('the address of a report holds for some minutes', () => {
-  let now = 0;
-  const passes = openReportPasses(() => now);
-  const id = passes.issue('report.html');
-  expect(passes.issue('report.html')).not.toBe(id);
-  now = 9 * 60_000;
-  expect(passes.pathOf(id)).toBe('report.html');
-  now = 10 * 60_000;
-  expect(passes.pathOf(id)).toBeUndefined();
 });
