@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
@@ -112,13 +112,6 @@ test('while the job is running, shows what there is so far, but only in another 
   expect(other.stderr).toBe(
     'r1 has not finished: 2 of 3 rows are still open. Run the job again to go on.\n',
   );
-  const logged = ['export', 'job.yaml', '--output', 'so-far', '--log-format', 'json'];
-  const { stderr } = await runDossier(logged, { cwd });
-  expect(JSON.parse(stderr)).toMatchObject({
-    level: 'warn',
-    event: 'command.noted',
-    note: expect.stringMatching(/^r1 has not finished/),
-  });
   await running.stop('SIGKILL');
   expect((await runDossier(['export', 'job.yaml'], { cwd })).exitCode).toBe(0);
 });
@@ -141,34 +134,4 @@ test('without a run to write says so with 65, and makes no ledger', async () => 
   const wrong = await runDossier(['export', 'job.yaml', '--run', 'first'], { cwd });
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).toContain('--run takes a run such as r7, not "first"');
-});
-
-test('that cannot be written ends with 74', async () => {
-  using folder = folderWithJob();
-  const cwd = folder.path;
-  await using service = await openSmallService();
-  await runDossier(['run', 'job.yaml'], { cwd, env: service.env });
-  mkdirSync(join(cwd, 'else/companies.csv'), { recursive: true });
-  const { exitCode, stderr } = await runDossier(['export', 'job.yaml', '--output', 'else'], {
-    cwd,
-  });
-  expect(exitCode).toBe(74);
-  expect(stderr).toContain('OUTPUT_TROUBLE');
-});
-
-test.each([
-  ['export', 'job.yaml'],
-  ['ledger', 'info'],
-])('%s %s tells what went wrong in events where its log is JSON', async (...command) => {
-  using folder = folderWithJob();
-  const line = [...command, '--log-format', 'json'];
-  const { exitCode, stderr } = await runDossier(line, { cwd: folder.path });
-  const events = stderr
-    .trim()
-    .split('\n')
-    .map((event) => JSON.parse(event));
-  expect(events).toMatchObject([
-    { level: 'error', event: 'command.failed', message: expect.any(String) },
-    { event: 'command.ended', exitCode },
-  ]);
 });

@@ -56,17 +56,6 @@ test('a list becomes a job that loads, beside it, with what was found', async ()
   });
 });
 
-test('a column that is unique and looks like a key becomes the key of the job', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), 'site,CRM ID\na-test.com,7\nb-test.com,8\n');
-  const { stdout, stderr } = await runDossier(['init', 'leads.csv', '--json'], {
-    cwd: folder.path,
-  });
-  expect(JSON.parse(stdout)).toMatchObject({ key: 'CRM ID' });
-  expect(stderr).toMatch(/^ {2}CRM ID +key +unique$/m);
-  expect(loadJob(join(folder.path, 'leads.yaml'), env).job.input.key).toEqual(['CRM ID']);
-});
-
 test('a job that is there is replaced only by force', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'leads.yaml');
@@ -125,18 +114,6 @@ test.each([
   const result = await runDossier(['init', name, ...args], { cwd: folder.path });
   expect(result).toMatchObject({ exitCode, stdout: '' });
   expect(result.stderr).toContain(code);
-});
-
-test('a job file is named as the list is, and its job as names of jobs are', async () => {
-  using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'crm_export.csv'), list);
-  const { stdout } = await runDossier(['init', 'crm_export.csv', '--json'], { cwd: folder.path });
-  expect(JSON.parse(stdout)).toMatchObject({ job: 'crm-export', path: 'crm_export.yaml' });
-  expect(loadJob(join(folder.path, 'crm_export.yaml'), env).job.name).toBe('crm-export');
-  const options = { cwd: folder.path };
-  await runDossier(['run', 'crm_export.yaml', '--url', 'embedded'], options);
-  const status = await runDossier(['status', 'crm_export', '--json'], options);
-  expect(JSON.parse(status.stdout)).toMatchObject({ jobs: [{ job: 'crm-export' }] });
 });
 
 test('the wrong sheet leaves no job behind that stands in the way of the right one', async () => {

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { LookupJson, lookup, planLookup } from '../../src/cli/lookup.ts';
 import { rendered } from '../support/rendered.ts';
 import { runDossier } from '../support/run-dossier.ts';
-import { companyOf, openSmallService, type SmallService } from '../support/small-service.ts';
+import { openSmallService, type SmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
 import { fullCompany } from '../support/store-data.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -67,18 +67,6 @@ describe('a company', () => {
       network: 'page',
     });
     expect(service.seen).toHaveLength(1);
-  });
-
-  test('is asked for under the next identifier after a miss', async () => {
-    using folder = temporaryFolder();
-    await using service = await openSmallService((path) =>
-      path.includes('fqdn=globex.com')
-        ? { status: 404, body: '{"error":"No such company"}' }
-        : undefined,
-    );
-    const { json } = await lookUp(['shop.globex.com', '--json'], folder.path, service);
-    expect(json).toMatchObject({ status: 'matched', identifier: { value: 'shop.globex.com' } });
-    expect(service.seen).toHaveLength(2);
   });
 
   test('that the service does not know ends with 3, and is a cache hit afterwards', async () => {
@@ -152,22 +140,6 @@ describe('people', () => {
 });
 
 describe('side by side', () => {
-  test('two lookups of one company pay once, and neither is refused', async () => {
-    using folder = temporaryFolder();
-    // The answer waits until the other lookup has started.
-    await using service = await openSmallService(() => ({
-      delayMs: 1_500,
-      body: JSON.stringify(companyOf('acme.com')),
-    }));
-    const { env } = service;
-    const both = await Promise.all(
-      [1, 2].map(() => lookUp(['acme.com', '--json'], folder.path, { env, isAlone: true })),
-    );
-    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect(both.map(({ json }) => json?.source).sort()).toEqual(['called', 'reused']);
-    expect(service.seen).toHaveLength(1);
-  });
-
   test('a lookup that was killed blocks no other, and status lists its doubtful calls', async () => {
     using folder = temporaryFolder();
     await using service = await openSmallService((_, index) => (index === 0 ? never : undefined));
@@ -188,23 +160,6 @@ describe('side by side', () => {
   });
 });
 
-test('a company whose call failed after all attempts ends with 3, and is asked for again', async () => {
-  using folder = temporaryFolder();
-  await using service = await openSmallService((_, index) =>
-    index === 0 ? { status: 500, body: 'no' } : undefined,
-  );
-  writeFileSync(
-    join(folder.path, 'job.yaml'),
-    'name: leads\ninput: {path: leads.csv}\nlimits: {attempts: 1}\n',
-  );
-  const args = ['acme.com', '--job', 'job.yaml', '--json'];
-  const first = await lookUp(args, folder.path, service);
-  expect(first.json).toMatchObject({ status: 'failed', source: 'called', company: null });
-  expect(first.exitCode).toBe(3);
-  const again = await lookUp(args, folder.path, service);
-  expect(again.json).toMatchObject({ status: 'matched', source: 'called' });
-});
-
 describe('what goes wrong is said before anything is asked', () => {
   test.each([
     [['57961803397'], 65, 'abn_checksum'],
@@ -216,15 +171,6 @@ describe('what goes wrong is said before anything is asked', () => {
     expect(finished).toMatchObject({ exitCode, stdout: '' });
     expect(finished.stderr).toContain(message);
     expect(existsSync(join(folder.path, 'output'))).toBe(false);
-  });
-
-  test('a key that is refused ends with 77, and the next lookup asks again', async () => {
-    using folder = temporaryFolder();
-    await using service = await openSmallService((_, index) =>
-      index === 0 ? { status: 401, body: '{}' } : undefined,
-    );
-    expect((await lookUp(['acme.com'], folder.path, service)).exitCode).toBe(77);
-    expect((await lookUp(['acme.com'], folder.path, service)).exitCode).toBe(0);
   });
 });
 
@@ -252,10 +198,6 @@ test('an identifier is cleaned, with its second guess after it', () => {
     ],
     country: 'AU',
   });
-});
-
-test('a country may be written as people write it', () => {
-  expect(planLookup({ ...given, country: 'viet nam' }).question.country).toBe('VN');
 });
 
 test('people are searched only with --people, one page by default', () => {

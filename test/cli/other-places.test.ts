@@ -13,13 +13,9 @@ test.each([
   [['run', 'gs://bucket/leads.csv'], 64, 'gs://bucket/leads.csv'],
   [['run', 'job.yaml'], 78, 'output[1].path'],
   [['init', 'file:///leads.csv'], 65, 'leave file:// away'],
-  [['run', 'leads.csv', '--input', 'gs://bucket/leads.csv'], 64, '--input'],
   [['run', 'leads.csv', '--ledger', 's3://bucket/ledger.db'], 64, '--ledger'],
-  [['load', 'leads.csv', '--store', 's3://bucket/store.db'], 64, '--store'],
   [['ledger', 'backup', 's3://bucket/ledger.db'], 64, 's3://bucket/ledger.db'],
   [['run', 'leads.csv', '--output', 's3:/bucket/x'], 64, '--output'],
-  [['run', 's3:/bucket/leads.csv'], 64, 's3:/bucket/leads.csv'],
-  [['init', 'https:/lists.example/leads.csv'], 65, 'https:/lists.example/leads.csv'],
   [['ledger', 'merge', 's3:/bucket/ledger.db.zst.diverged-1'], 64, 's3:/bucket/ledger'],
 ])('%j is refused by its scheme, and nothing is written', async (args, exitCode, where) => {
   using folder = temporaryFolder();

@@ -134,15 +134,6 @@ describe('a plan stops with a sentence', () => {
     expect(result).toMatchObject({ exitCode, stdout: '' });
     expect(result.stderr).toContain(code);
   });
-
-  test('for a ledger that is none', async () => {
-    await using at = await openWorkplace([]);
-    at.write('leads.csv', list(domains));
-    at.write('notes.db', 'not a database, but rather long and full of words '.repeat(50));
-    const result = await at.run('plan', 'leads.csv', '--ledger', 'notes.db');
-    expect(result).toMatchObject({ exitCode: 74, stdout: '' });
-    expect(result.stderr).toContain('notes.db cannot be used');
-  });
 });
 
 test.each([
@@ -150,13 +141,6 @@ test.each([
   ['plan --json jobs/a.yaml --limit 5', 'dossier run jobs/a.yaml --limit 5'],
 ])('after %s the command to type is %s', (line, next) => {
   expect(runCommandLine(line.split(' '))).toBe(next);
-});
-
-test('a missing list is reported before a missing service', async () => {
-  expect(await runDossier(['plan', 'none.csv'])).toMatchObject({
-    exitCode: 65,
-    stderr: expect.stringContaining('INPUT_UNREADABLE: none.csv does not exist'),
-  });
 });
 
 test('a plan goes by the rate that was learned, and by what the day has left', async () => {

@@ -109,14 +109,3 @@ test('a store that cannot be asked is told by a status, and fails a check', asyn
     store.misbehave = () => undefined;
   }
 });
-
-test('a snapshot has to be the address of an object', async () => {
-  const { cwd, dossier } = machine('fourth');
-  writeFileSync(
-    join(cwd, 'wrong.yaml'),
-    'name: wrong\ninput: { path: leads.csv }\nledger: { snapshot: /data/ledger.db.zst }\n',
-  );
-  expect((await dossier('run wrong.yaml --url embedded')).stderr).toContain(
-    'expected the address of an object, such as s3://bucket/leads/ledger.db.zst',
-  );
-});

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
-import { checkLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { StatusJson } from '../../src/ui/overview/status.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -204,28 +203,6 @@ describe('a ledger', () => {
     const { exitCode, stderr } = await runDossier(['status', '--ledger', path]);
     expect(exitCode).toBe(74);
     expect(stderr).toContain('NEWER_VERSION');
-  });
-
-  test('that knows a similar name suggests it', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'ledger.db');
-    using ledger = openLedger(path);
-    const run = ledger.runs.start({ ...start, job: 'leads', hasPeople: false });
-    ledger.runs.completeIngest(run, { columns: [], keyColumns: null, inputSha256: '', listId: 1 });
-    const { exitCode, stderr } = await runDossier(['status', 'leeds', '--ledger', path]);
-    expect(exitCode).toBe(65);
-    expect(stderr).toContain('did you mean leads?');
-  });
-
-  test('with a run whose list could not be read holds no run, and suggests none', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'ledger.db');
-    using ledger = openLedger(path);
-    ledger.runs.start({ ...start, job: 'leads', hasPeople: false });
-    expect(checkLedger(path)).toEqual({ runs: 0 });
-    const { exitCode, stderr } = await runDossier(['status', 'leads', '--ledger', path]);
-    expect(exitCode).toBe(65);
-    expect(stderr).toContain('holds no run of a job leads\n');
   });
 
   test('shows a try of the first rows as such, behind the last whole run', async () => {

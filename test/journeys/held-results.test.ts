@@ -103,49 +103,6 @@ test.concurrent('an emptied service replaces nothing, and the next night asks ag
   expect(existsSync(aside)).toBe(false);
 });
 
-test.concurrent('a held result that is right is accepted, and its misses are remembered', async () => {
-  let isEmpty = false;
-  await using workplace = await openWorkplace(service, () => (isEmpty ? missing : undefined));
-  const output = join(workplace.folder, 'output');
-  const job = writeJob(workplace, 40, { expect: { matchRate: '>= 60%' } });
-  const accept = ['export', 'job.yaml', '--accept', '--output', 'output', '--format', 'jsonl'];
-  expect((await workplace.run([job])).exitCode).toBe(0);
-  const nothing = await dossier(workplace, ...accept);
-  expect(nothing.exitCode).toBe(65);
-  expect(nothing.stderr).toContain('RUN_MISSING: no run of leads is held');
-
-  isEmpty = true;
-  const night = await workplace.run([job, '--log-format', 'json', '--log-level', 'info']);
-  expect(night.exitCode).toBe(4);
-  const events = night.stderr.trimEnd().split('\n');
-  expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({
-    event: 'run.ended',
-    exitCode: 4,
-    held: [
-      { message: 'matchRate: 0% (0 of 40 rows), 60 points below the expected >= 60%' },
-      { expectation: 'vanished' },
-    ],
-    folder: join(output, 'held-r2'),
-  });
-  // A try of the first rows expects nothing.
-  expect((await workplace.run([job, '--limit', '5'])).exitCode).toBe(0);
-
-  const accepted = await dossier(workplace, ...accept);
-  expect(accepted.exitCode, accepted.stderr).toBe(0);
-  expect(accepted.stdout).toContain('\nPublished; it was held because of matchRate: 0% (0 of 40');
-  expect(manifestIn(output)).toMatchObject({
-    ...{ run: 'r2', complete: true, held: null },
-    rows: { not_found: 40 },
-  });
-  expect(existsSync(join(output, 'held-r2'))).toBe(false);
-
-  const before = workplace.seen.length;
-  const next = await workplace.run([job]);
-  // The misses are remembered, and so is that the job expects more.
-  expect(next.exitCode).toBe(4);
-  expect(workplace.seen.length).toBe(before);
-});
-
 test.concurrent('a stopped run writes what there is, and never over a complete result', async () => {
   let isDown = false;
   await using workplace = await openWorkplace(service, () =>
@@ -187,14 +144,4 @@ test.concurrent('a stopped run writes what there is, and never over a complete r
   expect(JSON.parse(resumed.stdout)).toMatchObject({ run: 'r2', resumed: true });
   expect(manifestIn(output)).toMatchObject({ run: 'r2', complete: true });
   expect(existsSync(aside)).toBe(false);
-});
-
-test.concurrent('a wrong address writes no files', async () => {
-  await using workplace = await openWorkplace(service, () => ({
-    status: 404,
-    body: 'no such page',
-  }));
-  const finished = await workplace.run([writeJob(workplace, 30)]);
-  expect(finished.exitCode, finished.stderr).toBe(78);
-  expect(existsSync(join(workplace.folder, 'output'))).toBe(false);
 });

@@ -6,7 +6,6 @@ import { type ListServer, openListServer } from '../support/list-server.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
-import { startDossier } from '../support/start-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const list = 'id,website\n1,one.com\n2,two.com\n3,not a domain\n';
@@ -91,26 +90,6 @@ test('a list on the web is the same list each night, however its address is sign
   expect(everythingIn(folder.path)).not.toMatch(secrets);
 });
 
-test('what is said of a list is what a file of the same bytes has', async () => {
-  await using server = await openListServer({ '/leads.csv': list });
-  using folder = openFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), list);
-  const run = (path: string, output: string) =>
-    folder.run([
-      ...['run', path, '--output', output, '--rate', 'none'],
-      ...['--columns', 'row_number,row_key,status,reason,message,company_*'],
-    ]);
-  await run('leads.csv', 'of-file');
-  await run(`${server.url}/leads.csv`, 'of-address');
-  for (const name of ['companies.csv', 'rejects.csv']) {
-    const [file, other] = ['of-file', 'of-address'].map((output) =>
-      // When a row has changed is a time of the run.
-      folder.file(`${output}/${name}`).replaceAll(/,[-\d]+T[\d:.]+Z/g, ''),
-    );
-    expect(other).toBe(file);
-  }
-});
-
 test('a run that was stopped goes on, whether its list is unchanged or gone', async () => {
   const server = await openListServer({ '/leads.csv': list });
   using folder = openFolder();
@@ -130,21 +109,6 @@ test('a run that was stopped goes on, whether its list is unchanged or gone', as
   expect(nothing.stdout.replace(/\s+/g, ' ')).toContain(
     'cannot be had: connection refused; it was asked for 4 times → Check the address of the list',
   );
-});
-
-test('a run that was killed goes on with the rows that it has read', async () => {
-  await using server = await openListServer({ '/leads.csv': list });
-  await using slow = await openSmallService((_path, index) =>
-    index === 1 ? { neverAnswer: true } : undefined,
-  );
-  using folder = openFolder();
-  const args = ['run', `${server.url}/leads.csv`, '--rate', 'none', '--concurrency', '1'];
-  await using running = startDossier(args, { cwd: folder.path, env: slow.env });
-  await slow.untilSeen(2);
-  await running.stop('SIGKILL');
-  const finished = await folder.runJson(args.slice(1), slow.env);
-  expect(finished, finished.stderr).toMatchObject({ exitCode: 0, rows: { total: 3, matched: 2 } });
-  expect(finished).toMatchObject({ run: 'r1' });
 });
 
 test('a job is drafted, checked, planned and mended for a list at an address', async () => {
@@ -179,33 +143,6 @@ test('a job is drafted, checked, planned and mended for a list at an address', a
   expect(JSON.parse(listed.stdout).corrections).toMatchObject([{ state: 'applies' }]);
   expect(folder.said.join('')).not.toMatch(secrets);
   expect(everythingIn(folder.path)).not.toMatch(secrets);
-});
-
-test('a bare list at an address is mended in the working directory', async () => {
-  await using server = await openListServer({ '/leads.csv': list });
-  using folder = openFolder();
-  const address = `${server.url}/leads.csv`;
-  await folder.run(['run', address, '--rate', 'none']);
-  const rejects = folder.file('output/leads/rejects.csv');
-  writeFileSync(join(folder.path, 'mended.csv'), rejects.replace('not a domain', 'three.com'));
-  const mended = await folder.run(['fix', address, 'mended.csv', '--rate', 'none']);
-  expect(mended.exitCode, mended.stderr).toBe(0);
-  expect(readdirSync(folder.path).filter((name) => name.endsWith('.fixed.jsonl'))).toEqual([
-    expect.stringMatching(/^leads\.csv-[0-9a-f]{8}\.fixed\.jsonl$/),
-  ]);
-  const after = await folder.runJson([address]);
-  expect(after).toMatchObject({ rows: { total: 3, matched: 3 }, calls: { made: 0 } });
-});
-
-test.each([
-  [['run', 'https://lists.invalid/job.yaml'], 64, 'a job file is read from this machine only'],
-  [['run', 'http://lists.invalid/leads.csv'], 64, 'http:// is read from this machine only'],
-  [['run', 's3://lists'], 64, 's3://bucket/path/leads.csv'],
-])('%j is refused before anything is asked', async (args, code, words) => {
-  using folder = openFolder();
-  const { exitCode, stderr } = await folder.run(args);
-  expect(exitCode, stderr).toBe(code);
-  expect(stderr).toContain(words);
 });
 
 test('a list in an object store is read', async () => {

@@ -1,8 +1,8 @@
-import { rmSync, utimesSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
-import { domainOf, listOfDomains } from './sample-companies.ts';
+import { listOfDomains } from './sample-companies.ts';
 import { openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
 const service = { companies: 5 };
@@ -41,17 +41,6 @@ test.concurrent('the same list as a file, compressed, as JSON lines, as Parquet 
   }
 });
 
-test.concurrent('a column that is not there is named with the one that was meant', async () => {
-  await using workplace = await openWorkplace(service);
-  workplace.write('leads.csv', listOfDomains(5));
-  const identify = [{ column: 'Websites' }];
-  const job = { name: 'leads', input: { path: 'leads.csv' }, identify };
-  const finished = await workplace.run([workplace.write('job.yaml', JSON.stringify(job))]);
-  expect(finished.exitCode).toBe(78);
-  expect(finished.stderr).toContain('no column "Websites"; did you mean "website"?');
-  expect(workplace.seen).toHaveLength(0);
-});
-
 test.concurrent('a first look at two rows is part of the whole list later', async () => {
   await using workplace = await openWorkplace(service);
   const path = workplace.write('leads.csv', listOfDomains(5));
@@ -78,19 +67,4 @@ test.concurrent('a list that is gone does not keep a run from going on; one that
 
   const finished = await workplace.run([path]);
   expect(finished.exitCode, finished.stderr).toBe(65);
-});
-
-test.concurrent('a list that changed between two runs is read anew', async () => {
-  await using workplace = await openWorkplace(service);
-  const path = workplace.write('leads.csv', listOfDomains(4));
-  const stopped = await workplace.run([path, '--max-calls', '2']);
-  expect(stopped.exitCode, stopped.stderr).toBe(75);
-  workplace.write('leads.csv', ['website', domainOf(0), domainOf(4), domainOf(9)].join('\n'));
-  utimesSync(path, new Date(), new Date(Date.now() + 5_000));
-  const changed = await summaryAfter(workplace, [path]);
-  expect(changed).toMatchObject({
-    resumed: false,
-    rows: { total: 3, matched: 2, not_found: 1 },
-    calls: { made: 2, reused: 1 },
-  });
 });

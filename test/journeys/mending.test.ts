@@ -343,47 +343,6 @@ test.concurrent('rows that a cut list lacks are told apart from rows that were c
   });
 });
 
-test.concurrent('a job whose folder may not be written names another place for corrections', async () => {
-  await using workplace = await openWorkplace(known);
-  const { folder } = workplace;
-  // Below a file nothing can be made, whoever the user is.
-  const input = (corrections: string) => ({ input: { path: 'leads.csv', corrections } });
-  const keys = await runList(workplace, input('leads.csv/fixed.jsonl'));
-  workplace.write('mended.csv', `row_key,website\n${keys.Bert},${domainOf(1)}\n`);
-  const asked = workplace.seen.length;
-  const refused = await workplace.mend(['job.yaml', 'mended.csv']);
-  expect(refused.exitCode).toBe(74);
-  expect(JSON.parse(refused.stdout)).toMatchObject({
-    reason: 'FILE_UNWRITABLE',
-    message: expect.stringMatching(/leads\.csv\/fixed\.jsonl lies below a file/),
-    remedy: expect.stringContaining('input.corrections'),
-  });
-  expect(workplace.seen.length).toBe(asked);
-  const check = async () => {
-    const env = { DOSSIER_URL: 'embedded' };
-    const { stdout } = await runDossier(['check', 'job.yaml', '--json'], { cwd: folder, env });
-    const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { part: string }[] };
-    return { ok, corrections: checks.find(({ part }) => part === 'corrections') };
-  };
-  expect(await check()).toMatchObject({
-    ok: true,
-    corrections: { state: 'skipped', code: 'FILE_UNWRITABLE' },
-  });
-
-  workplace.write('job.yaml', yaml(input('kept/leads.jsonl')));
-  const mended = await workplace.mend(['job.yaml', 'mended.csv']);
-  expect(mended.exitCode, mended.stderr).toBe(0);
-  expect(workplace.read('kept/leads.jsonl')).toContain(`"now":"${domainOf(1)}"`);
-  expect((await check()).corrections).toMatchObject({
-    state: 'ok',
-    finding: 'kept/leads.jsonl, writable, 1 correction',
-  });
-  workplace.write('job.yaml', yaml(input('leads.csv')));
-  expect((await workplace.mend(['job.yaml', 'mended.csv'])).stderr).toContain(
-    'leads.csv cannot be both the input and the file of the corrections',
-  );
-});
-
 function rowsXml(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
   return rows.map((cells) => `<row>${cells.map(cell).join('')}</row>`).join('');

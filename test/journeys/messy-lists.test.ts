@@ -41,37 +41,6 @@ test.concurrent('a title row and windows-1252 are read and said, and doubtful id
   expect(JSON.parse(told.stdout)).toMatchObject({ rows: { not_found: 1 }, notes: [columns] });
 });
 
-test.concurrent('identify warns once of values that a guessed encoding leaves out', async () => {
-  await using workplace = await openWorkplace(service);
-  const rows = ['Website', `${first}/\xfcber`, 'b\xfcro.com', 'm\xfcller.com'];
-  for (const name of ['leads.csv', 'leads.txt']) {
-    workplace.write(name, Buffer.from(rows.join('\n'), 'latin1'));
-    const { stdout, stderr } = await dossier(workplace, 'identify', name, '--json');
-    expect(stdout).toContain(`"value":"${first}"`);
-    expect(stderr.match(/2 rows left out; the first: line 3: "büro\.com"/g)).toHaveLength(1);
-    expect(stderr).not.toContain('müller');
-  }
-});
-
-test.concurrent('an array of nested JSON is a list whose columns are found by their paths', async () => {
-  await using workplace = await openWorkplace(service);
-  const company = (domain: string) => ({ id: 7, properties: { domain, owner: { city: 'Perth' } } });
-  workplace.write('crm.json', JSON.stringify([company(first), company(second)], null, 2));
-  const bare = await workplace.run(['crm.json']);
-  expect(bare.exitCode, bare.stderr).toBe(0);
-  expect(JSON.parse(bare.stdout)).toMatchObject({ rows: { total: 2, matched: 2 } });
-  expect(workplace.records('companies.jsonl')[0]).toMatchObject({
-    input_properties_domain: first,
-    input_properties_owner_city: 'Perth',
-  });
-
-  const identify = [{ column: 'properties.domain', as: 'fqdn' }];
-  const job = { name: 'crm', input: { path: 'crm.json' }, identify };
-  const named = await workplace.run([workplace.write('job.yaml', JSON.stringify(job))]);
-  expect(named.exitCode, named.stderr).toBe(0);
-  expect(JSON.parse(named.stdout)).toMatchObject({ rows: { matched: 2 }, calls: { made: 0 } });
-});
-
 test.concurrent('a column of mixed identifiers, some of them good, is named on the command line', async () => {
   await using workplace = await openWorkplace(service);
   const cells = [first, 'call them', second, 'unsure', third, 'see notes', 'ask Bob'];
@@ -97,18 +66,4 @@ test.concurrent('a column of mixed identifiers, some of them good, is named on t
   expect(draft.join('\n')).toContain('NO COLUMN IS SURE');
   expect(draft.join('\n')).toMatch(/^# {3}Who +0% {2}x$/m);
   expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);
-});
-
-test.concurrent('a row with more cells than columns keeps them in the outputs', async () => {
-  await using workplace = await openWorkplace(service);
-  workplace.write('leads.csv', `who,website\nAcme,${first}\nFoo,Bar,${second},x\n`);
-  const ran = await workplace.run(['leads.csv']);
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  expect(workplace.records('rejects.jsonl')).toMatchObject([
-    { who: 'Foo', website: 'Bar', extra_cells: `${second},x`, reason: 'unreadable_row' },
-  ]);
-  expect(workplace.records('companies.jsonl')).toMatchObject([
-    { input_website: first, input_extra_cells: null },
-    { input_extra_cells: `${second},x` },
-  ]);
 });

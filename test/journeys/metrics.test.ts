@@ -1,10 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { metricNames, prometheusName } from '../../src/reach/metrics/metric-table.ts';
 import { openCollector } from '../support/collector.ts';
 import { parseMetrics, valueIn } from '../support/parse-metrics.ts';
 import { listOfDomains } from './sample-companies.ts';
-import { endOf, journeyKey, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
+import { journeyKey, openWorkplace, summaryOf, type Workplace } from './workplace.ts';
 
 const service = { companies: 20, people: 2 };
 const job = {
@@ -69,57 +68,6 @@ test.concurrent('a run tells Prometheus and a collector what its summary says', 
   expect(valueIn(text, 'dossier_retries_total', { operation: 'company' })).toBe(1);
   expect(text).not.toContain(journeyKey);
   expect(JSON.stringify(collector.received)).not.toContain(journeyKey);
-});
-
-test.concurrent('a run that is stopped tells how it ended, and keeps when it last went well', async () => {
-  let child: ChildProcess | undefined;
-  let stopAt = Number.POSITIVE_INFINITY;
-  await using workplace = await openWorkplace(service, (_, index) => {
-    if (index === stopAt) child?.kill('SIGTERM');
-    return undefined;
-  });
-  const path = prepare(workplace);
-  const flags = ['--metrics-file', 'leads.prom'];
-  expect((await workplace.run([path, ...flags])).exitCode).toBe(0);
-  const lastSuccess = () =>
-    valueIn(workplace.read('leads.prom'), 'dossier_run_last_success_timestamp_seconds');
-  const wentWellAt = lastSuccess();
-  expect(wentWellAt).toBeGreaterThan(1_700_000_000);
-
-  stopAt = workplace.seen.length + 5;
-  child = workplace.start([path, ...flags, '--ledger', 'another.db']);
-  expect(await endOf(child)).toBe(143);
-  const text = workplace.read('leads.prom');
-  expect(valueIn(text, 'dossier_run_exit_code')).toBe(143);
-  expect(valueIn(text, 'dossier_run_running')).toBe(0);
-  expect(valueIn(text, 'dossier_run_rows', { status: 'open' })).toBeGreaterThan(0);
-  expect(lastSuccess()).toBe(wentWellAt);
-});
-
-test.concurrent('a run that cannot begin tells so; one that finds its job held does not', async () => {
-  await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
-  const path = prepare(workplace);
-  const noKey = await workplace.run([path, '--metrics-file', 'no-key.prom'], {
-    env: { DOSSIER_API_KEY: '' },
-  });
-  expect(noKey.exitCode, noKey.stderr).toBe(78);
-  expect(valueIn(workplace.read('no-key.prom'), 'dossier_run_exit_code')).toBe(78);
-
-  const first = workplace.start([path, '--metrics-file', 'leads.prom']);
-  while (workplace.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  const second = await workplace.run([path, '--metrics-file', 'leads.prom']);
-  expect(second.exitCode).toBe(75);
-  expect(valueIn(workplace.read('leads.prom'), 'dossier_run_running')).toBe(1);
-  first.kill('SIGKILL');
-  await endOf(first);
-});
-
-test.concurrent('trouble with metrics is a warning', async () => {
-  await using workplace = await openWorkplace(service);
-  const path = prepare(workplace);
-  const finished = await workplace.run([path, '--metrics-file', 'no/such/folder/leads.prom']);
-  expect(finished.exitCode).toBe(0);
-  expect(finished.stderr.match(/metrics\.lost/g)).toHaveLength(1);
 });
 
 test.concurrent('a run without metrics loads no package for them', async () => {

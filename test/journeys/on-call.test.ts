@@ -113,25 +113,6 @@ test.concurrent('a receiver that is dead and one that never answers change neith
   for (const secret of [token, monitor]) expect(said).not.toContain(secret);
 });
 
-test.concurrent('a run that stops early is told with its reason, and one that is not asked for is not', async () => {
-  await using receiver = await openHostileServer({});
-  await using service = await openSmallService();
-  const notify = { url: `${receiver.url}${chat}`, on: 'failed' };
-  using folder = folderWithJob(receiver.url, { notify });
-  const options = { cwd: folder.path, env: service.env };
-  const args = ['run', 'job.yaml', '--rate', 'none'];
-  expect((await runDossier([...args, '--max-calls', '1'], options)).exitCode).toBe(75);
-  expect((await runDossier(args, options)).exitCode).toBe(0);
-  const { beats, messages } = told(receiver);
-  const path = (ending: string) => `${monitor}${ending}?tag=night`;
-  expect(beats).toEqual([path('/start'), path('/75'), path('/start'), path('')]);
-  expect(messages).toMatchObject([
-    { event: 'failed', exitCode: 75, reason: 'BUDGET_SPENT', requests: 1, rows: { open: 2 } },
-  ]);
-  expect(messages[0]?.text).toContain(`dossier export ${join(folder.path, 'job.yaml')}`);
-  expect(messages[0]?.text).toMatch(/did not finish \(exit 75, BUDGET_SPENT\).*\nThe budget of 1/);
-});
-
 test.concurrent('what changed in a night is told, and why a result is held', async () => {
   await using receiver = await openHostileServer({});
   await using service = await openSmallService();
@@ -231,23 +212,4 @@ test.concurrent('a busy job is told to the chat alone; a crash and a signal are 
     [1, 'BUG'],
     [143, 'TERMINATED'],
   ]);
-});
-
-test.concurrent('an address that a variable does not hold is a warning to the run, and an error to check', async () => {
-  await using service = await openSmallService();
-  using folder = folderWithJob('http://127.0.0.1:1', { heartbeat: `\${MONITOR:-}` });
-  const options = { cwd: folder.path, env: service.env };
-  const finished = await runDossier(['run', 'job.yaml', ...asEvents], options);
-  expect(finished.exitCode, finished.stderr).toBe(0);
-  expect(eventsOf(finished.stderr)[0]).toMatchObject({
-    ...{ event: 'oncall.unavailable', to: 'notify' },
-    reason: expect.stringContaining('the environment variable CHAT_WEBHOOK is not set'),
-  });
-  const check = await runDossier(['check', 'job.yaml', '--json'], options);
-  expect(check.exitCode).toBe(78);
-  expect(JSON.parse(check.stdout)).toMatchObject({
-    checks: expect.arrayContaining([
-      expect.objectContaining({ part: 'notify', state: 'failed', code: 'JOB_INVALID' }),
-    ]),
-  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ensurePages } from '../support/built-page.ts';
 import { abnsOf, domainOf, listOfDomains, slugOf } from './sample-companies.ts';
-import { endOf, openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
+import { openWorkplace, outputsIn, summaryOf, type Workplace } from './workplace.ts';
 
 beforeAll(ensurePages);
 
@@ -37,25 +37,22 @@ test.concurrent('rows that say the same in different words cost one call', async
   expect(workplace.read('output/report.html')).toContain('"saved":5');
 });
 
-test.concurrent.each(['1', '8'])(
-  'a company under three names is asked for by each, with concurrency %s, and its people once',
-  async (concurrency) => {
-    await using workplace = await openWorkplace({ companies: 3, people: 0 });
-    const names = [domainOf(0), abnsOf[0], `linkedin.com/company/${slugOf(0)}`, domainOf(0)];
-    workplace.write('leads.csv', ['website', ...names].join('\n'));
-    const people = { seniority: [3, 4], department: [2] };
-    const job = writeJob(workplace, { identify: [{ column: 'website' }], people });
-    const finished = await workplace.run([job, '--concurrency', concurrency]);
-    expect(finished.exitCode, finished.stderr).toBe(0);
-    const { companies, people: searches } = askedFor(workplace);
-    expect(companies).toHaveLength(3);
-    expect(searches).toHaveLength(2);
-    expect(new Set(workplace.records('companies.jsonl').map((row) => row.company_id)).size).toBe(1);
-    expect(workplace.records('companies.jsonl').map((row) => row.match)).toEqual(
-      Array.from({ length: 4 }, () => 'exact'),
-    );
-  },
-);
+test.concurrent('a company under three names is asked for by each, and its people once', async () => {
+  await using workplace = await openWorkplace({ companies: 3, people: 0 });
+  const names = [domainOf(0), abnsOf[0], `linkedin.com/company/${slugOf(0)}`, domainOf(0)];
+  workplace.write('leads.csv', ['website', ...names].join('\n'));
+  const people = { seniority: [3, 4], department: [2] };
+  const job = writeJob(workplace, { identify: [{ column: 'website' }], people });
+  const finished = await workplace.run([job]);
+  expect(finished.exitCode, finished.stderr).toBe(0);
+  const { companies, people: searches } = askedFor(workplace);
+  expect(companies).toHaveLength(3);
+  expect(searches).toHaveLength(2);
+  expect(new Set(workplace.records('companies.jsonl').map((row) => row.company_id)).size).toBe(1);
+  expect(workplace.records('companies.jsonl').map((row) => row.match)).toEqual(
+    Array.from({ length: 4 }, () => 'exact'),
+  );
+});
 
 test.concurrent('a company of an earlier run is asked for by no other name, and its rows say so', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
@@ -153,24 +150,6 @@ test.concurrent('a stopped run is paid for once though its list has changed, and
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ resumed: false, rows: { total: 12 } });
   expect(workplace.asked()).toHaveLength(12);
-});
-
-test.concurrent('two jobs that share a ledger at the same time pay each answer once', async () => {
-  await using workplace = await openWorkplace({ companies: 40, people: 1 }, () => undefined);
-  workplace.write('leads.csv', listOfDomains(50));
-  const people = { seniority: [3] };
-  const one = workplace.write(
-    'one.yaml',
-    JSON.stringify({ name: 'one', input: { path: 'leads.csv' }, people }),
-  );
-  const other = workplace.write(
-    'other.yaml',
-    JSON.stringify({ name: 'other', input: { path: 'leads.csv' }, people }),
-  );
-  const ended = await Promise.all([one, other].map((job) => endOf(workplace.start([job]))));
-  expect(ended).toEqual([0, 0]);
-  expect(workplace.asked()).toHaveLength(new Set(workplace.asked()).size);
-  expect(workplace.asked()).toHaveLength(50 + 2 * 40);
 });
 
 test.concurrent('what one service does not know is still asked of another', async () => {

@@ -80,25 +80,6 @@ test.concurrent('a result that is replaced by a smaller one of another list is n
   expect(folder.rejects('output/leads')).toEqual(['bert']);
 });
 
-test.concurrent('a rejects file is run as it is, and its result has a folder of its own', async () => {
-  using folder = openFolder({
-    'leads.csv':
-      'who,hint\nanna,acme.invalid\nbert,co.uk\ncarl,10.0.0.1\ndora,"x.com, y.com"\nemil,b@gmail.com\n',
-  });
-  const { stderr } = await folder.run('run', 'leads.csv', '--column', 'hint');
-  expect(stderr).toContain(
-    'Fix them there, then:\n  dossier fix leads.csv output/leads/rejects.csv --column hint\n',
-  );
-  const rejects = readFileSync(folder.path('output/leads/rejects.csv'), 'utf8');
-  // One of five is mended so far.
-  folder.write('output/leads/rejects.csv', rejects.replace('co.uk', 'acme.co.uk'));
-  const planned = await folder.run('plan', 'output/leads/rejects.csv', '--json');
-  expect(JSON.parse(planned.stdout)).toMatchObject({
-    job: 'leads-rejects',
-    rows: { total: 5, kinds: { fqdn: 1 } },
-  });
-});
-
 test.concurrent('a run into another folder says that the next one is compared with it', async () => {
   using folder = openFolder({ 'leads.csv': leadsOf('anna', 'bert') });
   const first = await folder.run('run', 'leads.csv', '--output', 'other', '--json');

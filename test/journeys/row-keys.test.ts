@@ -101,18 +101,3 @@ test.concurrent('a key is found once and kept, until its column is gone', async 
   const [key, , , same] = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
   expect(same).toBe(`${String(key)}#2`);
 });
-
-test.concurrent('the columns that a job names make the key, and must be there', async () => {
-  await using workplace = await openWorkplace({ companies: 4 });
-  workplace.write('leads.csv', list('region,crm_id,website', rows));
-  const refused = await workplace.run([writeJob(workplace, { key: ['region', 'crm id'] })]);
-  expect(refused.exitCode).toBe(78);
-  expect(refused.stderr).toMatch(
-    /job\.yaml:\d+:\d+: the input has no column "crm id"; did you mean "crm_id"\?/,
-  );
-  expect(workplace.seen).toHaveLength(0);
-  const job = writeJob(workplace, { key: ['region', 'crm_id'] });
-  expect(await runNotes(workplace, job)).toEqual([]);
-  const keys = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
-  expect(keys).toEqual(rows.map(([region, id]) => `${region}|${id}`));
-});

@@ -86,17 +86,3 @@ test.concurrent('the list of JSON lines ends as it promises', async () => {
   expectWhole(output, await runDossier(['run', path]));
   expectAsPromised(output, 'expected-jsonl.jsonl');
 });
-
-test.concurrent('the workbook ends as its last column says', async () => {
-  using folder = temporaryFolder();
-  const output = join(folder.path, 'output');
-  const ledger = join(folder.path, 'ledger.db');
-  const places = ['--output', output, '--ledger', ledger, '--rate', 'none', '--format', 'jsonl'];
-  expectWhole(output, await runDossier(['run', join(root, 'jobs/spreadsheet.yaml'), ...places]));
-
-  const outcomes = readLines<Record<string, unknown>>(join(output, 'companies.jsonl'));
-  expect(outcomes).toHaveLength(27);
-  for (const { status, input_outcome: expected } of outcomes) {
-    expect(status).toBe(expected === 'found' ? 'matched' : 'invalid');
-  }
-});

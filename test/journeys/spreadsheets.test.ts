@@ -32,22 +32,6 @@ test.concurrent('every command that reads a list reads a workbook', async () => 
   expect(JSON.parse(tallied.stdout)).toMatchObject({ kinds: { abn: { count: 18 } } });
 });
 
-test.concurrent('a workbook may come through a pipe, known by its bytes', async () => {
-  using folder = temporaryFolder();
-  const input = readFileSync(workbook);
-  const at = { cwd: folder.path, input, env: { DOSSIER_URL: 'embedded' } };
-  const planned = await runDossier(['plan', '-', '--json'], at);
-  expect(JSON.parse(planned.stdout)).toMatchObject({ rows: { total: 27 } });
-  const values = await runDossier(['identify', '--column', 'ACN'], at);
-  expect(values.stdout.split('\n')[12]).toContain('"derivedFrom":"acn"');
-  expect(await runDossier(['identify'], at)).toMatchObject({
-    exitCode: 64,
-    stderr: expect.stringMatching(
-      /is a workbook, not one value a line; name a column with --column/,
-    ),
-  });
-});
-
 test.concurrent('what goes back to Excel opens there as it was', async () => {
   using folder = temporaryFolder();
   const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
@@ -76,22 +60,6 @@ test.concurrent('what goes back to Excel opens there as it was', async () => {
     Note: "'-1+1",
     Name: 'Zoë',
   });
-});
-
-test.concurrent('a bare list is read as the command line says', async () => {
-  using folder = temporaryFolder();
-  const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
-  const text = 'Name~Website\nZo\u00eb~larchhaven-apps-sample.com\n';
-  writeFileSync(join(folder.path, 'leads.csv'), Buffer.from(text, 'latin1'));
-  const flags = ['--delimiter', '~', '--encoding', 'windows-1252'];
-  const [ran, tallied] = await Promise.all([
-    runDossier(['run', 'leads.csv', ...flags, '--format', 'jsonl', '--output', 'out'], at),
-    runDossier(['identify', 'leads.csv', ...flags, '--column', 'Name'], at),
-  ]);
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  const [row = '{}'] = readFileSync(join(folder.path, 'out/companies.jsonl'), 'utf8').split('\n');
-  expect(JSON.parse(row)).toMatchObject({ status: 'matched', input_name: 'Zo\u00eb' });
-  expect(JSON.parse(tallied.stdout)).toMatchObject({ input: 'Zo\u00eb' });
 });
 
 test.concurrent('a result goes back as a workbook, and its rejects are a list again', async () => {

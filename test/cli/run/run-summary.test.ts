@@ -114,13 +114,6 @@ test('people who may have been left out are told of', () => {
   );
 });
 
-test('the numbers behind the files stand under one another', () => {
-  const text = textOf({}, { job: 'leads.yaml' }, 80);
-  const places = [...text.matchAll(/^.*\.csv( +)\d/gm)].map(([line]) => line.length);
-  expect(new Set(places).size).toBe(1);
-  expect(text).toContain('companies.csv  12,000 records');
-});
-
 test('what changed since the last complete run is told, where there was one', () => {
   expect(textOf()).toContain('changes       1,201 since r29: 1 company found, 1,200 people left\n');
   const changes = { ...noChanges(), since: 'r29' };
@@ -144,13 +137,4 @@ test('a list of which no row is known sends people to the country and the column
   const nothing = { rows: { ...exported.rows, matched: 0 } };
   expect(textOf({}, { job: 'leads.csv' }, 200, nothing)).toContain(advice);
   expect(textOf()).not.toContain(advice);
-});
-
-test('rejects are named where they are, also where nobody can mend them there', () => {
-  const folder = 's3://bucket/out/run=r1';
-  const files = [{ name: 'rejects.parquet', table: 'rejects', rows: 3 }] as ManifestFile[];
-  const text = textOf({}, { job: 'leads.yaml' }, 200, { folder, files });
-  expect(text).toContain(
-    `Rows without a company are in ${folder}/rejects.parquet, each with its reason.\n`,
-  );
 });

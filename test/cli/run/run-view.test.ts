@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openRunView } from '../../../src/cli/run/run-view.ts';
@@ -43,14 +43,6 @@ test('run --open ends with the report in the browser', async () => {
   await expect.poll(() => browser.opened().at(-1)).toBe(report);
 });
 
-test('the page of a short run is neither announced nor opened', async () => {
-  using folder = temporaryFolder();
-  const told: string[] = [];
-  const shown = { path: 'leads.csv', job: jobIn(folder.path) };
-  await openRunView(shown, (url) => told.push(url), 60_000)[Symbol.asyncDispose]();
-  expect(told).toEqual([]);
-});
-
 test('the page of a long run shows its rows, whatever its flags were, and changes nothing', async () => {
   using folder = temporaryFolder();
   await demo(folder.path, {});
@@ -78,26 +70,4 @@ test('the page of a long run shows its rows, whatever its flags were, and change
   expect((await ask('mended?', 'PUT')).status).toBe(403);
   await view[Symbol.asyncDispose]();
   await expect(ask('state?')).rejects.toThrow('fetch failed');
-});
-
-test('without a display the run ends as always, and names its report', async () => {
-  using folder = temporaryFolder();
-  const { exitCode, stderr } = await demo(folder.path, {});
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain('report.html');
-});
-
-test('after run --open the ledger file alone holds the run', async () => {
-  using folder = temporaryFolder();
-  await demo(folder.path, {});
-  // From now on the view finds a ledger at its start.
-  await demo(folder.path, {}, 5);
-  const copy = join(folder.path, 'copy.db');
-  copyFileSync(join(folder.path, 'ledger.db'), copy);
-  const { stdout } = await runDossier(['status', 'leads', '--json', '--ledger', copy]);
-  const runs = [
-    { run: 'r2', state: 'finished', rows: { total: 5 } },
-    { run: 'r1', state: 'finished' },
-  ];
-  expect(JSON.parse(stdout)).toMatchObject({ jobs: [{ runs }] });
 });

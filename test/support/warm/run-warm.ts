@@ -13,7 +13,7 @@ interface WarmProcess {
 const program = join(import.meta.dirname, 'command-process.ts');
 const endOfText = new RegExp(`${endMark}(\\d+)${endMark}$`);
 /** A new process from time to time, so that whatever a command leaves behind cannot pile up. */
-const mostCommands = 30;
+const mostCommands = 100;
 /** Tests of a file that run side by side share these; a start costs more than a short wait. */
 const mostProcesses = 2;
 /** Ends the wait of a command on which the one before it may depend. */
