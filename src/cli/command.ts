@@ -1,5 +1,4 @@
 import type { Argv, Options as YargsOptions } from 'yargs';
-import type { LogFormat } from '../core/runtime/log/log.ts';
 import type { Option, Values } from './options.ts';
 import { type Page, pageFor } from './terminal/page.ts';
 import { cleanerFor, openTerminal, type Terminal } from './terminal/terminal.ts';
@@ -53,8 +52,8 @@ export function parsed(usage: string, shape: AnyCommand) {
       for (const [line, about] of Object.entries(examples)) args.example(line, about);
       return epilogue === undefined ? args : args.epilogue(epilogue);
     },
-    handler: async (args: Values<Options> & { readonly logFormat?: LogFormat }) => {
-      const terminal = openTerminal(args.logFormat);
+    handler: async (args: Values<Options>) => {
+      const terminal = openTerminal();
       const facts = await shape.facts(args, terminal);
       if (shape.text && facts !== undefined) {
         process.exitCode = shape.exitCode?.(facts) ?? 0;

@@ -254,12 +254,12 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
   command: string,
-  { note: say, fail, logFormat: format }: Pick<Terminal, 'note' | 'fail' | 'logFormat'>,
+  { note: say, fail }: Pick<Terminal, 'note' | 'fail'>,
   work: (kept: KeptLedger | undefined) => Result | Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
   if (!job.ledgerCare.snapshot) return await audited(job, command, () => work(undefined), say);
-  const log = openLog({ format, level: 'warn', beforeLine: clearLine });
+  const log = openLog({ format: 'text', level: 'warn', beforeLine: clearLine });
   const parts = {
     log,
     say,

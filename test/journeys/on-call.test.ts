@@ -148,7 +148,7 @@ test.concurrent('what changed in a night is told, and why a result is held', asy
   expect(lines[1]).toBe(
     'The result is not what was expected: matchRate: 50% (1 of 2 rows), 10 points below the expected ≥ 60%. The next run of this list makes at most 0 calls.',
   );
-  expect(lines[2]).toContain(`The last good files, of r2, stand as they were`);
+  expect(lines[2]).toContain('The last good files, of r2, have not changed.');
   expect(lines[2]).toContain(accept);
 });
 
@@ -198,8 +198,9 @@ test.concurrent('a busy job is told to the chat alone; a crash and a signal are 
     { event: 'run.failed', code: 'BUG', message: expect.stringContaining('odd state') },
     { event: 'run.ended', exitCode: 1, reason: 'BUG', rows: { open: 3 } },
   ]);
+  const before = service.seen.length;
   const stopping = start();
-  await service.untilSeen(6);
+  await service.untilSeen(before + 3);
   stopping.child.kill('SIGTERM');
   const stop = await stopping.ended;
   expect(stop.object).toMatchObject({ exitCode: 143, reason: 'TERMINATED', run: 'r1' });

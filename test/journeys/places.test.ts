@@ -250,7 +250,7 @@ describe('a result with a folder, a store and a database as its places', () => {
       const leftOut = expect.stringContaining('held');
       expect(JSON.parse(held.stdout)).toMatchObject({
         reason: 'HELD',
-        remedy: expect.stringContaining('the new result is in the ledger'),
+        remedy: expect.stringContaining('The new result is in the ledger only'),
         rows: { total: 3, matched: 1 },
         folder: null,
         destinations: [
@@ -258,8 +258,7 @@ describe('a result with a folder, a store and a database as its places', () => {
           { kind: 'postgres', leftOut },
         ],
       });
-      expect(held.stderr).toContain('The result is held in the ledger');
-      expect(held.stderr).toContain('  dossier export job.yaml --run r1 --output look\n');
+      expect(held.stderr).toContain('The new result is in the ledger only');
       expect(await bucketBelow('held')).toEqual({});
 
       const looked = await place.dossier(['export', 'job.yaml', '--run', 'r1', '--output', 'look']);

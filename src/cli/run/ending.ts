@@ -19,7 +19,7 @@ import { failureFacts } from '../terminal/errors.ts';
 import { writeOut } from '../terminal/terminal.ts';
 import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
-import { acceptCommand, type GivenJob, listChanges } from './run-texts.ts';
+import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
 
 export type Ending = ReturnType<typeof openEnding>;
 
@@ -229,26 +229,21 @@ function wordsOf(error: unknown) {
 /** Reason, message and remedy of a held result, for JSON and notifications, which are read in no folder. */
 function heldWords(
   held: readonly Breach[],
-  { changes, folder }: RunExport,
+  exported: RunExport,
   { job, output, ledger }: GivenJob,
   nextRun: string,
 ) {
   const breaches = held.map(({ expected, message }) =>
     message.includes(expected) ? message : `${message} (expected ${expected})`,
   );
-  const stand = changes.since
-    ? `The last good files, of ${changes.since}, stand as they were`
-    : 'No other file was changed';
-  const where =
-    folder === null ? 'the new result is in the ledger' : `the new ones are in ${folder}`;
-  const accept = acceptCommand({
+  const given = {
     job: fromAnywhere(job),
     output: output?.includes('://') ? output : output && resolve(output),
     ledger: ledger && resolve(ledger),
-  });
+  };
   return {
     reason: heldReason,
     message: `the result is not what was expected: ${breaches.join('; ')}. ${nextRun}`.trimEnd(),
-    remedy: `${stand}; ${where}. If the result is right, this publishes it: ${accept}. If not, do nothing: the next good run takes its place.`,
+    remedy: heldAdvice(exported, given, String).join(' ').replaceAll('   ', ' '),
   };
 }

@@ -77,7 +77,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
 
 /** What to do next. Commands to type begin with blanks. */
 function advice(
-  { held, failedSearches, limit, run }: RunEnd,
+  { held, failedSearches, limit }: RunEnd,
   { exported, counts, nextRun = '' }: DoneRun,
   given: GivenJob,
 ): string[] {
@@ -87,17 +87,7 @@ function advice(
   const { stale } = counts.rows;
   const shownFolder = fromHere(folder ?? '');
   const lines: string[] = [];
-  if (held) {
-    const look = exportCommand({ ...given, output: 'look' }, run ?? '');
-    lines.push(
-      ...(folder === null
-        ? ['The result is held in the ledger, and no file was changed. To look at it:', `  ${look}`]
-        : [`The files are held in ${shownFolder}, and no other file was changed.`]),
-      nextRun,
-      'If the result is right, this publishes it, without a call:',
-      `  ${acceptCommand(given)}`,
-    );
-  }
+  if (held) lines.push(nextRun, ...heldAdvice(exported, given, fromHere));
   if (rows.total === 0) lines.push('The list has no rows, so the result is empty.');
   if (foundNothing(rows) && !held) {
     lines.push(
@@ -128,6 +118,25 @@ function advice(
     );
   }
   return lines;
+}
+
+/** What to do about a held result; `shown` gives the path of its folder. */
+export function heldAdvice(
+  { changes, folder }: RunExport,
+  given: GivenJob,
+  shown: (path: string) => string,
+): string[] {
+  return [
+    folder === null
+      ? 'The new result is in the ledger only: `dossier export` with --run and --output shows it.'
+      : `The new files are in ${shown(folder)}.`,
+    changes.since
+      ? `The last good files, of ${changes.since}, have not changed.`
+      : 'No other file has changed.',
+    'If the result is right, this publishes it without a call:',
+    `  ${acceptCommand(given)}`,
+    'If not, do nothing: the next good run replaces it.',
+  ];
 }
 
 /** The job as it stands on the command line, with the flags that a command advised for it needs, too. */

@@ -1,31 +1,22 @@
 import { once } from 'node:events';
 import { styleText } from 'node:util';
-import type { LogFormat } from '../../core/runtime/log/log.ts';
 import { printable } from '../../core/runtime/printable.ts';
-import { eventLine, failureFacts, failureText } from './errors.ts';
+import { failureText } from './errors.ts';
 import { bytesText, fitted } from './text.ts';
 
 /** Where a command talks while it works. Nothing else writes to a stream. */
 export type Terminal = ReturnType<typeof openTerminal>;
 
-/** Where the log is JSON, standard error holds nothing but events. */
-export function openTerminal(logFormat: LogFormat = 'text') {
-  const isJson = logFormat === 'json';
-  const progress = { ...openProgress(), ...(isJson && { show() {}, showReceived() {} }) };
-  const say = (texts: readonly string[], level: 'info' | 'warn' = 'info') => {
-    for (const text of texts) {
-      if (isJson) writeError(eventLine(level, 'command.noted', { note: text.trim() }));
-      else writeNote(text, level === 'warn' ? 'yellow' : undefined);
-    }
-  };
+export function openTerminal() {
+  const progress = openProgress();
   shown = progress;
   const next: string[] = [];
   const failures: Error[] = [];
   return {
     /** Tells people something, on standard error. */
-    note: (...texts: string[]) => say(texts),
+    note: (...texts: string[]) => writeNotes(texts),
     /** Tells people of something that they should look at. */
-    warn: (...texts: string[]) => say(texts, 'warn'),
+    warn: (...texts: string[]) => writeNotes(texts, 'yellow'),
     /** Tells people what to do next, once the result is printed. */
     next: (text: string) => void next.push(text),
     /** Prints data as it is, on standard output. */
@@ -34,7 +25,6 @@ export function openTerminal(logFormat: LogFormat = 'text') {
     lines: (lines: AsyncIterable<string>) => writeLines(process.stdout, lines),
     /** A line that shows how far the work is. */
     progress,
-    logFormat,
     /** Whether people read standard output, and not a program. */
     isForPeople: process.stdout.isTTY === true,
     /** Ends the command with this error once its result is printed. */
@@ -42,12 +32,9 @@ export function openTerminal(logFormat: LogFormat = 'text') {
     /** Tells what has waited for the result. */
     end() {
       clearLine();
-      say(next);
+      writeNotes(next);
       const last = failures.pop();
-      for (const error of failures) {
-        const event = isJson && eventLine('error', 'command.failed', failureFacts(error));
-        writeError(event || failureText(error, process.stderr));
-      }
+      for (const error of failures) writeError(failureText(error, process.stderr));
       if (last) throw last;
     },
   };
@@ -72,11 +59,11 @@ export function writeError(text: string): void {
   process.stderr.write(text);
 }
 
-function writeNote(text: string, color?: 'yellow'): void {
-  const { stderr } = process;
-  const lines = fitted(text, stderr);
-  const painted = color ? lines.map((line) => styleText(color, line, { stream: stderr })) : lines;
-  writeError(`${painted.join('\n')}\n`);
+function writeNotes(texts: readonly string[], color?: 'yellow'): void {
+  const { stderr: stream } = process;
+  for (const line of texts.flatMap((text) => fitted(text, stream))) {
+    writeError(`${color ? styleText(color, line, { stream }) : line}\n`);
+  }
 }
 
 /** Writing lines in batches is many times faster than one by one; larger batches gain nothing. */
