@@ -91,7 +91,7 @@ test.concurrent('75: another run holds the job', async () => {
   await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
   const job = writeJob(workplace, 3);
   const first = workplace.start([job]);
-  await expect.poll(() => workplace.seen.length).toBeGreaterThan(0);
+  await workplace.untilSeen(1);
   await expectToEnd(workplace, [job], 75, 'JOB_BUSY');
   first.kill('SIGKILL');
   await endOf(first);

@@ -20,9 +20,9 @@ test('a backup made while a run goes on has every answer that was there', async 
   const path = workplace.write('job.yaml', JSON.stringify(job));
   const running = workplace.start([path]);
   // Twelve requests have arrived when ten answers are stored and two calls are in flight.
-  await expect.poll(() => workplace.seen.length).toBe(12);
+  await workplace.untilSeen(12);
   const backup = await ledgerOf(workplace, 'backup', 'safe/copy.db', 'job.yaml');
-  expect(backup, backup.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(backup.exitCode, backup.stderr).toBe(0);
   expect(backup.stdout).toMatch(/answers +10\nruns +1\nbackup +safe\/copy\.db\n/);
   running.kill('SIGKILL');
   await endOf(running);

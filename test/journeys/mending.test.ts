@@ -170,7 +170,7 @@ test.concurrent('mending that is killed goes on, and asks for what is left', asy
   const rows = [`${keys.Bert},${domainOf(1)}`, `${keys.Carl},${domainOf(4)}`];
   workplace.write('mended.csv', ['row_key,website', ...rows].join('\n'));
   const child = workplace.start(['job.yaml', 'mended.csv'], 'fix');
-  await expect.poll(() => workplace.seen.length).toBe(asked + 2);
+  await workplace.untilSeen(asked + 2);
   child.kill('SIGKILL');
   await endOf(child);
   isHanging = false;

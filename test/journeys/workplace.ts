@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { type Finished, type RunOptions, runDossier } from '../support/run-dossier.ts';
@@ -18,6 +19,8 @@ export interface Workplace extends AsyncDisposable {
   /** Address of the service. */
   readonly url: string;
   readonly seen: HostileServer['seen'];
+  /** Waits until this many requests have arrived. */
+  untilSeen(requests: number): Promise<void>;
   /** All requests in order, each as one text. */
   asked(): string[];
   write(name: string, content: string | Buffer): string;
@@ -57,6 +60,9 @@ export async function openWorkplace(
     folder: folder.path,
     url,
     seen,
+    async untilSeen(requests) {
+      while (seen.length < requests) await delay(10);
+    },
     asked: () => seen.map((request) => `${request.path} ${request.body}`.trim()),
     write(name, content) {
       writeFileSync(path(name), content);
