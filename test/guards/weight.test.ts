@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
  * lowers another ceiling, or its commit says why it raises this one.
  */
 const ceilings: Record<string, number> = {
-  'src/cli': 46_700,
+  'src/cli': 49_500,
   'src/core': 54_000,
   'src/engine': 79_000,
   'src/job': 25_000,
