@@ -1,8 +1,7 @@
 import type { ChangesInsight } from '../../report/report-data.ts';
-import { Section } from './section.tsx';
-import { Breakable } from './text/breakable.tsx';
-import { count, counted } from './text/format.ts';
-import { reasonName } from './text/labels.ts';
+import { count, counted } from './format.ts';
+import { reasonName } from './labels.ts';
+import { Breakable, Section } from './text.tsx';
 
 /** Kinds of changes in the order in which people look for them. Fields of those that stayed have a list of their own. */
 const kinds = [
@@ -21,7 +20,7 @@ const kinds = [
 const shownAtOnce = 6;
 
 /** What differs from an earlier run, in the report, in the history and on the page. */
-export function Changes({ changes }: { readonly changes: ChangesInsight }) {
+export function Changes({ changes }: { changes: ChangesInsight }) {
   const { since, counts, samples, file } = changes;
   const found = kinds.filter(([op]) => counts[op] > 0);
   const total = found.reduce((sum, [op]) => sum + counts[op], 0);
@@ -32,7 +31,7 @@ export function Changes({ changes }: { readonly changes: ChangesInsight }) {
   return (
     <Section
       id="changes"
-      title={`${counted(total, 'change', 'changes')} since ${since}`}
+      title={`${counted(total, 'change')} since ${since}`}
       lead={`${apart} ${file} has every change with before and after.`}
     >
       <ul class="legend">
@@ -42,7 +41,7 @@ export function Changes({ changes }: { readonly changes: ChangesInsight }) {
           </li>
         ))}
       </ul>
-      <div class="changed">
+      <div class="columns">
         {found.map(([op, title]) => (
           <ChangeList
             key={op}
@@ -80,12 +79,12 @@ function ChangeList({ title, total, shown }: ChangeListProps) {
           <Entries entries={rest} />
         </details>
       )}
-      {more > 0 && <p class="note">and {counted(more, 'other', 'others')} in the changes file</p>}
+      {more > 0 && <p class="note">and {counted(more, 'other')} in the changes file</p>}
     </div>
   );
 }
 
-function Entries({ entries }: { readonly entries: ChangesInsight['samples'] }) {
+function Entries({ entries }: { entries: ChangesInsight['samples'] }) {
   return (
     <ul class="entries">
       {entries.map(({ rowKey, name, nameBefore, reason, person }, index) => (
@@ -111,7 +110,7 @@ function Entries({ entries }: { readonly entries: ChangesInsight['samples'] }) {
 }
 
 /** The fields that changed most, of companies and people that stayed, with before and after. */
-function FieldChanges({ changes }: { readonly changes: ChangesInsight }) {
+function FieldChanges({ changes }: { changes: ChangesInsight }) {
   const { fields, otherFields, file } = changes;
   if (fields.length === 0) return null;
   return (
@@ -126,7 +125,7 @@ function FieldChanges({ changes }: { readonly changes: ChangesInsight }) {
               <code>
                 <Breakable text={column} />
               </code>
-              <small>{counted(times, 'change', 'changes')}</small>
+              <small>{counted(times, 'change')}</small>
             </p>
             <ul>
               {examples.map(({ name, before, after }, index) => (
@@ -143,15 +142,15 @@ function FieldChanges({ changes }: { readonly changes: ChangesInsight }) {
       </ol>
       {otherFields > 0 && (
         <p class="note">
-          {counted(otherFields, 'more field', 'more fields')} in {file}
+          {counted(otherFields, 'more field')} in {file}
         </p>
       )}
     </div>
   );
 }
 
-function Value({ text, isOld = false }: { readonly text: string; readonly isOld?: boolean }) {
-  if (text === '') return <span class="none">nothing</span>;
+function Value({ text, isOld = false }: { text: string; isOld?: boolean }) {
+  if (text === '') return <span class="muted">nothing</span>;
   const shown = <Breakable text={text} />;
   return isOld ? <s>{shown}</s> : <b>{shown}</b>;
 }

@@ -1,10 +1,10 @@
 import { render } from 'preact';
 import type { ReportData } from '../../report/report-data.ts';
 import type { RowsQuery } from '../../workbench/api/rows.ts';
-import { answerFrom } from '../workbench/shell/api.ts';
+import { answerFrom } from '../parts/api.ts';
 import { openLocalRows } from './local-rows.ts';
 import { Report } from './report.tsx';
-import './style/report.css';
+import '../parts/style/style.css';
 
 const container = document.querySelector('#page');
 const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '') as ReportData;

@@ -1,19 +1,14 @@
 import type { ReportData } from '../../report/report-data.ts';
 import type { JobState } from '../../workbench/api/runs.ts';
-import { Brand } from '../parts/brand.tsx';
 import { Changes } from '../parts/changes.tsx';
-import { StackedBar } from '../parts/charts/stacked-bar.tsx';
-import { Section } from '../parts/section.tsx';
-import { count, counted, percent } from '../parts/text/format.ts';
-import { InlineCode } from '../parts/text/inline-code.tsx';
-import { statusesOf, statusNames } from '../parts/text/labels.ts';
-import { Time } from '../parts/text/time.tsx';
+import { count, counted } from '../parts/format.ts';
+import { Brand, InlineCode, outcomeShares, Section, Shares, Time } from '../parts/text.tsx';
 import { RunHead } from '../workbench/result/run-head.tsx';
 import { TableView } from '../workbench/result/table-view.tsx';
 import { Coverage, Files, People, Reasons } from './sections.tsx';
 
 /** The view of a run as a file: the same headline and table, and the sections that need no server. */
-export function Report({ data }: { readonly data: ReportData }) {
+export function Report({ data }: { data: ReportData }) {
   const { insight, job, run, list, table, sampleData } = data;
   const state = stateOf(data);
   return (
@@ -24,7 +19,7 @@ export function Report({ data }: { readonly data: ReportData }) {
       <header>
         <div class="band">
           <Brand />
-          <p class="list-name" title={job}>
+          <p class="list-name text" title={job}>
             {job}
           </p>
           <nav aria-label="Sections">
@@ -44,12 +39,12 @@ export function Report({ data }: { readonly data: ReportData }) {
       </header>
       <main id="main">
         <section aria-label="Result">
-          <RunHead job={job} watched={{ state, isLost: false }} isReadOnly />
+          <RunHead job={job} watched={{ value: state, problem: undefined }} isReadOnly />
           <p class="note">
             Run {run} of <b title={list}>{list.split(/[/\\]/).at(-1) || list}</b>, started{' '}
             <Time at={data.startedAt} />. {calls(data)}
           </p>
-          <Outcomes rows={data.rows} />
+          <Shares parts={outcomeShares(data.rows)} whole={data.rows.total} />
           <Warnings data={data} />
           <Attention data={data} />
         </section>
@@ -92,37 +87,18 @@ function stateOf(data: ReportData) {
 
 function calls({ calls: { made, saved, failed }, requests, paid }: ReportData): string {
   const unanswered = failed > 0 ? `, ${count(failed)} without an answer` : '';
-  const price = paid === '' ? '' : ` for ${counted(requests, 'request', 'requests')}`;
-  return `${counted(made, 'call', 'calls')} made${unanswered}${price}, ${count(saved)} saved.`;
-}
-
-function Outcomes({ rows }: { readonly rows: ReportData['rows'] }) {
-  const parts = statusesOf([rows])
-    .map((status) => ({ status, rows: rows[status] }))
-    .filter((part) => part.rows > 0);
-  return (
-    <>
-      <StackedBar parts={parts} whole={rows.total} />
-      <ul class="legend">
-        {parts.map(({ status, rows: some }) => (
-          <li key={status}>
-            <span class={`dot fill-${status}`} aria-hidden="true" />
-            {statusNames[status]} <b>{count(some)}</b> <small>{percent(some, rows.total)}</small>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+  const price = paid === '' ? '' : ` for ${counted(requests, 'request')}`;
+  return `${counted(made, 'call')} made${unanswered}${price}, ${count(saved)} saved.`;
 }
 
 /** What the reader of a held or unfinished result has to know before its figures. */
-function Warnings({ data: { held, complete, rows, why, isAside } }: { readonly data: ReportData }) {
+function Warnings({ data: { held, complete, rows, why, isAside } }: { data: ReportData }) {
   return (
     <>
       {held && (
-        <div class="problem card" role="alert">
+        <div class="notice failed" role="alert">
           <b>Held.</b> This result was not published, because it is not what the job expects:
-          <ul>
+          <ul class="bullets">
             {held.map(({ message }) => (
               <li key={message}>{message}</li>
             ))}
@@ -130,9 +106,9 @@ function Warnings({ data: { held, complete, rows, why, isAside } }: { readonly d
         </div>
       )}
       {!complete && (
-        <div class="problem card" role="alert">
+        <div class="notice failed" role="alert">
           <b>Not finished.</b> The run stopped before its end{why === '' ? '.' : `: ${why}.`}
-          <ul>
+          <ul class="bullets">
             {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
             {rows.stale > 0 && (
               <li>
@@ -148,19 +124,21 @@ function Warnings({ data: { held, complete, rows, why, isAside } }: { readonly d
   );
 }
 
-function Attention({ data: { attention } }: { readonly data: ReportData }) {
-  if (attention.length === 0) return <p class="calm">Nothing needs attention.</p>;
+function Attention({ data: { attention } }: { data: ReportData }) {
+  if (attention.length === 0) return <p class="muted">Nothing needs attention.</p>;
   return (
-    <div class="attention card">
+    <div class="card">
       <h2>What needs attention</h2>
-      <ul>
+      <ul class="entries">
         {attention.map(({ level, title, advice, section }) => (
-          <li key={title} class={level}>
+          <li key={title}>
             <h3>
-              <span class="badge">{level === 'problem' ? 'To do' : 'To know'}</span>
+              <span class={level === 'problem' ? 'tag failed' : 'tag invalid'}>
+                {level === 'problem' ? 'To do' : 'To know'}
+              </span>{' '}
               {section ? <a href={`#${section}`}>{title}</a> : title}
             </h3>
-            <p>
+            <p class="note">
               <InlineCode text={advice} />
             </p>
           </li>
@@ -171,7 +149,7 @@ function Attention({ data: { attention } }: { readonly data: ReportData }) {
 }
 
 /** Where the rows are that the page does not hold. */
-function WayToTheRest({ data: { rows, table, insight } }: { readonly data: ReportData }) {
+function WayToTheRest({ data: { rows, table, insight } }: { data: ReportData }) {
   const held = table.rows.length;
   if (held >= rows.total) return null;
   return (

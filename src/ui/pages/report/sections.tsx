@@ -1,9 +1,7 @@
 import type { Insight, PeopleInsight, ReasonFacts, ReportData } from '../../report/report-data.ts';
-import { Section } from '../parts/section.tsx';
-import { Breakable } from '../parts/text/breakable.tsx';
-import { bytes, count, counted, percent } from '../parts/text/format.ts';
-import { InlineCode } from '../parts/text/inline-code.tsx';
-import { channelName, reasonName, statusNames } from '../parts/text/labels.ts';
+import { bytes, count, counted, percent } from '../parts/format.ts';
+import { channelName, reasonName, statusNames } from '../parts/labels.ts';
+import { Breakable, InlineCode, Section } from '../parts/text.tsx';
 
 /** A few reasons explain most rows of a list; the others are folded away. */
 const shownAtOnce = 6;
@@ -19,11 +17,11 @@ export function Reasons({ reasons }: Pick<Insight, 'reasons'>) {
       title={`Why ${counted(rows, 'row has', 'rows have')} no company`}
       lead="The rejects file, or the sheet Rejects, has these rows in your own columns. Fix them there, then run dossier fix: it looks up these rows alone."
     >
-      <div class="grid reasons">{reasons.slice(0, shownAtOnce).map(reasonCard)}</div>
+      <div class="cards">{reasons.slice(0, shownAtOnce).map(reasonCard)}</div>
       {rest.length > 0 && (
         <details class="more">
-          <summary>{counted(rest.length, 'more reason', 'more reasons')}</summary>
-          <div class="grid reasons">{rest.map(reasonCard)}</div>
+          <summary>{counted(rest.length, 'more reason')}</summary>
+          <div class="cards">{rest.map(reasonCard)}</div>
         </details>
       )}
     </Section>
@@ -34,8 +32,8 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
   <div key={`${status} ${reason}`} class="card reason">
     <h3>
       {reasonName(reason)}{' '}
-      {reason !== status && <span class={`tag tag-${status}`}>{statusNames[status]}</span>}
-      <span class="figures">{counted(rows, 'row', 'rows')}</span>
+      {reason !== status && <span class={`tag ${status}`}>{statusNames[status]}</span>}
+      <small>{counted(rows, 'row')}</small>
     </h3>
     <p>{message}</p>
     {fix && (
@@ -73,12 +71,11 @@ export function Files({ files }: Pick<ReportData, 'files'>) {
           <thead>
             <tr>
               <th scope="col">File</th>
-              <th scope="col" class="number">
-                Records
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
+              {['Records', 'Size'].map((head) => (
+                <th key={head} scope="col" class="number">
+                  {head}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -98,7 +95,7 @@ export function Files({ files }: Pick<ReportData, 'files'>) {
   );
 }
 
-export function People({ people }: { readonly people: PeopleInsight }) {
+export function People({ people }: { people: PeopleInsight }) {
   const { total, seniorities, departments, channels } = people;
   if (total === 0) return null;
   const groups = [
@@ -115,7 +112,7 @@ export function People({ people }: { readonly people: PeopleInsight }) {
       title={counted(total, 'person', 'people')}
       lead="A person found by two searches counts for both. The service says that a channel exists, not what it is."
     >
-      <div class="grid three">
+      <div class="cards">
         {groups.map(({ name, bars }) => (
           <div key={name} class="card">
             <h3>{name}</h3>
@@ -127,7 +124,7 @@ export function People({ people }: { readonly people: PeopleInsight }) {
   );
 }
 
-export function Coverage({ insight: { coverage, companies } }: { readonly insight: Insight }) {
+export function Coverage({ insight: { coverage, companies } }: { insight: Insight }) {
   if (companies === 0) return null;
   const fields = coverage.flatMap((group) => group.fields);
   const blank = fields.filter(({ filled }) => filled === 0).length;
@@ -136,13 +133,13 @@ export function Coverage({ insight: { coverage, companies } }: { readonly insigh
     <Section
       id="coverage"
       title="How complete the fields are"
-      lead={`In ${counted(companies, 'row', 'rows')} with a company. ${blank > 0 ? blankWords : ''}`}
+      lead={`In ${counted(companies, 'row')} with a company. ${blank > 0 ? blankWords : ''}`}
     >
       <div class="card folds">
         {coverage.map((group, index) => (
           <details key={group.name} open={index === 0}>
             <summary>
-              <h3>{group.name}</h3> <small>{counted(group.fields.length, 'field', 'fields')}</small>
+              <h3>{group.name}</h3> <small>{counted(group.fields.length, 'field')}</small>
             </summary>
             <Bars
               bars={group.fields.map(({ name, filled }) => ({ name, count: filled }))}
@@ -155,27 +152,19 @@ export function Coverage({ insight: { coverage, companies } }: { readonly insigh
   );
 }
 
-interface BarsProps {
-  readonly bars: PeopleInsight['channels'];
-  /** The number that is 100%. */
-  readonly whole: number;
-}
-
-/** A bar chart as a list: a screen reader gets names and counts as text. */
-function Bars({ bars, whole }: BarsProps) {
+/** A bar chart as a list: a screen reader gets names and counts as text. `whole` is 100%. */
+function Bars({ bars, whole }: { bars: PeopleInsight['channels']; whole: number }) {
   return (
     <ol class="bars">
       {bars.map(({ name, count: some }) => (
         <li key={name}>
-          <span class="name" title={name}>
+          <span class="text" title={name}>
             {name}
           </span>
-          <span class="figures">
+          <span>
             <b>{count(some)}</b> <small>{percent(some, whole)}</small>
           </span>
-          <span class="track" aria-hidden="true">
-            {some > 0 && <span style={{ width: `${(some / whole) * 100}%` }} />}
-          </span>
+          <progress value={some} max={whole} aria-hidden="true" />
         </li>
       ))}
     </ol>

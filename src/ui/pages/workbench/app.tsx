@@ -1,13 +1,15 @@
-import { useLayoutEffect } from 'preact/hooks';
-import { Brand } from '../parts/brand.tsx';
-import { History } from './history/history.tsx';
-import { Lists } from './lists/lists.tsx';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { FolderState } from '../../workbench/api/lists.ts';
+import { request } from '../parts/api.ts';
+import { Problem } from '../parts/controls.tsx';
+import { reloadViews, useLoaded } from '../parts/load.ts';
+import { Brand } from '../parts/text.tsx';
+import { History } from './history.tsx';
+import { Lists } from './lists.tsx';
 import { Read } from './read/read.tsx';
 import { Result } from './result/result.tsx';
+import { linkTo, type Route, titleOf, useRoute } from './route.ts';
 import { SettingsView } from './settings.tsx';
-import { Problem } from './shell/problem.tsx';
-import { linkTo, type Route, titleOf, useRoute } from './shell/route.ts';
-import { usePlace } from './shell/use-place.ts';
 
 const viewNames = {
   lists: 'Lists',
@@ -21,20 +23,20 @@ const viewNames = {
 export function App() {
   const route = useRoute();
   const job = 'job' in route ? route.job : undefined;
-  const { place, problem } = usePlace(job);
-  const isReadOnly = place?.isReadOnly === true;
+  const { value: folder, problem } = useFolder(job);
+  const isReadOnly = folder?.isReadOnly === true;
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
   useLayoutEffect(() => {
     document.title = viewTitle;
-    document.documentElement.dataset.theme = place?.theme ?? 'auto';
-  }, [viewTitle, place?.theme]);
+    document.documentElement.dataset.theme = folder?.theme ?? 'auto';
+  }, [viewTitle, folder?.theme]);
+  const ofJob = job === undefined ? {} : { job };
   const views: readonly Route[] = [
     ...(isReadOnly ? [] : [{ view: 'lists' } as const]),
     ...(isReadOnly || job === undefined ? [] : [{ view: 'read', job } as const]),
     ...(job === undefined ? [] : [{ view: 'result', job } as const]),
-    ...(isReadOnly ? [] : [{ view: 'history', ...(job !== undefined && { job }) } as const]),
-    ...(isReadOnly ? [] : [{ view: 'settings', ...(job !== undefined && { job }) } as const]),
+    ...(isReadOnly ? [] : (['history', 'settings'] as const).map((view) => ({ view, ...ofJob }))),
   ];
   return (
     <>
@@ -44,7 +46,7 @@ export function App() {
         <div class="band">
           <Brand />
           {title !== undefined && (
-            <p class="list-name" title={title}>
+            <p class="list-name text" title={title}>
               {title}
             </p>
           )}
@@ -60,12 +62,12 @@ export function App() {
             ))}
           </nav>
         </div>
-        {place?.isSample && (
+        {folder?.isSample && (
           <p class="sample-line" role="note">
             <b>Sample data</b>: free, offline, and none of your companies.
           </p>
         )}
-        {problem && <Problem problem={problem} />}
+        <Problem of={problem} />
       </header>
       <main id="main" tabIndex={-1}>
         <View route={route} isReadOnly={isReadOnly} />
@@ -74,8 +76,28 @@ export function App() {
   );
 }
 
+/** Every two seconds the page looks whether anything in the folder has changed, and lets the views load again. */
+function useFolder(job: string | undefined) {
+  const loaded = useLoaded(
+    `folder ${job}`,
+    async (signal) => ({
+      ...(await request<FolderState>('folder', { query: { job }, signal })),
+      of: `${job}`,
+    }),
+    2_000,
+  );
+  const { value, problem } = loaded;
+  const before = useRef<string>(undefined);
+  // Once the server is back, every view may have changed.
+  useEffect(() => {
+    if (value && !problem && value.of === before.current) reloadViews(value.stamp);
+    before.current = value?.of;
+  }, [value?.of, value?.stamp, problem !== undefined]);
+  return loaded;
+}
+
 /** The address names the view, so the link moves the focus and leaves the address alone. */
-function Skip({ to, name }: { readonly to: string; readonly name: string }) {
+function Skip({ to, name }: { to: string; name: string }) {
   return (
     <a
       class="skip"
@@ -90,7 +112,7 @@ function Skip({ to, name }: { readonly to: string; readonly name: string }) {
   );
 }
 
-function View({ route, isReadOnly }: { readonly route: Route; readonly isReadOnly: boolean }) {
+function View({ route, isReadOnly }: { route: Route; isReadOnly: boolean }) {
   switch (route.view) {
     case 'read':
       return <Read job={route.job} />;

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import './style/workbench.css';
+import '../parts/style/style.css';
 
 const container = document.querySelector('#page');
 if (container) render(<App />, container);

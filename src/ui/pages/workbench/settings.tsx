@@ -8,64 +8,58 @@ import type {
   Theme,
   WorkbenchSettings,
 } from '../../workbench/api/lists.ts';
-import { NumberField, TextField } from './read/number-field.tsx';
-import { spentText } from './shell/amounts.ts';
-import { type ApiProblem, ask, problemOf } from './shell/api.ts';
-import { Problem } from './shell/problem.tsx';
-import { linkTo, renameRoute, titleOf } from './shell/route.ts';
-import { useLoaded } from './shell/use-loaded.ts';
+import { request } from '../parts/api.ts';
+import { NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
+import { useAttempt, useLoaded } from '../parts/load.ts';
+import { Fact } from '../parts/text.tsx';
+import { linkTo, titleOf } from './route.ts';
+import { spentText } from './spend.tsx';
 
 /** What holds for the folder, and for the runs of one list. Each value is saved as soon as it is set. */
-export function SettingsView({ job }: { readonly job: string | undefined }) {
+export function SettingsView({ job }: { job: string | undefined }) {
   const { value, problem, reload } = useSettings(job);
-  const [refusal, setRefusal] = useState<ApiProblem>();
+  const { problem: refusal, attempt } = useAttempt();
   const [saved, setSaved] = useState('');
   if (!value) {
-    return problem ? <Problem problem={problem} /> : <p class="wait">Reading the settings …</p>;
+    return problem ? <Problem of={problem} /> : <p class="wait">Reading the settings …</p>;
   }
-  const save = async (write: () => Promise<string>) => {
-    setRefusal(undefined);
-    setSaved('');
-    try {
-      setSaved(`Saved in ${await write()}.`);
-    } catch (error) {
-      setRefusal(problemOf(error));
-    }
-    reload();
-  };
+  const save = (write: () => Promise<string>) =>
+    attempt(async () => {
+      setSaved('');
+      await write()
+        .then((file) => setSaved(`Saved in ${file}.`))
+        .finally(reload);
+    });
   const keep = (body: Partial<WorkbenchSettings>) =>
-    void save(async () => {
-      await ask('settings', { method: 'PUT', body });
+    save(async () => {
+      await request('settings', { method: 'PUT', body });
       return 'output/workbench.json';
     });
   const choose = (body: JobChoices) =>
-    void save(async () => {
-      const made = await ask<MadeJob>('job', { method: 'PATCH', query: { job }, body });
-      if (made.job !== job) renameRoute({ view: 'settings', job: made.job });
+    save(async () => {
+      const made = await request<MadeJob>('job', { method: 'PATCH', query: { job }, body });
+      if (made.job !== job) location.replace(linkTo({ view: 'settings', job: made.job }));
       return made.job;
     });
   const { service, spent, folder, version, terms, confirmAbove, theme } = value;
   return (
-    <div class="settings">
+    <div class="view settings">
       <h1>Settings</h1>
-      <p class="saved" role="status">
+      <p class="note" role="status">
         {saved}
       </p>
-      {refusal && <Problem problem={refusal} />}
-      <div class="settings-cards">
+      <Problem of={refusal} />
+      <div class="cards">
         {terms && job !== undefined && <Terms job={job} terms={terms} choose={choose} />}
         <section class="card" aria-labelledby="service-title">
           <h2 id="service-title">Service</h2>
           <dl class="facts">
-            <Fact
-              name="Answers come from"
-              value={service.host ?? 'sample data, free and offline'}
-            />
-            <Fact name="Key" value={keyText(service)} />
-            {!service.isSample && <Fact name="Spent today" value={spentText(spent.today)} />}
-            {!service.isSample && <Fact name="Spent this month" value={spentText(spent.month)} />}
-            <Fact name="Folder" value={folder} />
-            <Fact name="Version" value={version} />
+            <Fact name="Answers come from">{service.host ?? 'sample data, free and offline'}</Fact>
+            <Fact name="Key">{keyText(service)}</Fact>
+            {!service.isSample && <Fact name="Spent today">{spentText(spent.today)}</Fact>}
+            {!service.isSample && <Fact name="Spent this month">{spentText(spent.month)}</Fact>}
+            <Fact name="Folder">{folder}</Fact>
+            <Fact name="Version">{version}</Fact>
           </dl>
         </section>
         <section class="card" aria-labelledby="page-title">
@@ -83,17 +77,16 @@ export function SettingsView({ job }: { readonly job: string | undefined }) {
             min={0}
             onSet={(calls) => keep({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })}
           />
-          <label class="field">
-            Theme
-            <select
-              value={theme}
-              onChange={({ currentTarget }) => keep({ theme: currentTarget.value as Theme })}
-            >
-              <option value="auto">as the system</option>
-              <option value="light">light</option>
-              <option value="dark">dark</option>
-            </select>
-          </label>
+          <Select
+            label="Theme"
+            value={theme}
+            options={[
+              ['auto', 'as the system'],
+              ['light', 'light'],
+              ['dark', 'dark'],
+            ]}
+            onSet={(chosen) => keep({ theme: chosen as Theme })}
+          />
         </section>
       </div>
       {!terms && <p class="note">Open a list to set its prices, budgets and rate.</p>}
@@ -106,14 +99,12 @@ function keyText({ isSample, hasKey }: Settings['service']): string {
   return hasKey ? 'found' : 'missing: set DOSSIER_API_KEY and start `dossier ui` again';
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
+const noPrice: JobPrice = { company: null, people: null, currency: 'AUD' };
+const budgets = [
+  ['perStart', 'Budget of a run, in lookups'],
+  ['perDay', 'Budget of a day'],
+  ['perMonth', 'Budget of a month'],
+] as const;
 
 interface TermsProps {
   readonly job: string;
@@ -121,64 +112,50 @@ interface TermsProps {
   choose(choices: JobChoices): void;
 }
 
-const noPrice: JobPrice = { company: null, people: null, currency: 'AUD' };
-const priceOf = { min: 0, max: 1_000, step: 'any', whenEmpty: 'not set' } as const;
-const budgetOf = { min: 0, whenEmpty: 'no limit' } as const;
-
 /** What limits and prices the runs of a list. Without a price, runs are counted in lookups. */
 function Terms({ job, terms, choose }: TermsProps) {
-  const { price, rate, perStart, perDay, perMonth } = terms;
+  const price = terms.price ?? noPrice;
   const setPrice = (changed: Partial<JobPrice>) => {
-    const next = { ...(price ?? noPrice), ...changed };
+    const next = { ...price, ...changed };
     choose({ price: next.company === null && next.people === null ? null : next });
   };
+  const priceField = (label: string, of: 'company' | 'people') => (
+    <NumberField
+      label={label}
+      value={price[of]}
+      {...{ min: 0, max: 1_000, step: 'any', placeholder: 'not set' }}
+      onSet={(amount) => setPrice({ [of]: amount })}
+    />
+  );
   return (
     <section class="card" aria-labelledby="terms-title">
       <h2 id="terms-title">{`Runs of ${titleOf(job)}`}</h2>
-      <NumberField
-        label="Price of a company"
-        value={price?.company ?? null}
-        {...priceOf}
-        onSet={(company) => setPrice({ company })}
-      />
-      <NumberField
-        label="Price of a people search"
-        value={price?.people ?? null}
-        {...priceOf}
-        onSet={(people) => setPrice({ people })}
-      />
+      {priceField('Price of a company', 'company')}
+      {priceField('Price of a people search', 'people')}
       <TextField
         label="Currency"
-        value={price?.currency ?? ''}
+        value={terms.price?.currency ?? ''}
         placeholder="AUD"
         pattern="[A-Za-z]{3}"
-        onSet={(currency) => choose({ price: { ...(price ?? noPrice), currency } })}
+        onSet={(text) =>
+          text !== '' && choose({ price: { ...price, currency: text.toUpperCase() } })
+        }
       />
-      <NumberField
-        label="Budget of a run, in lookups"
-        value={perStart}
-        {...budgetOf}
-        onSet={(most) => choose({ perStart: most })}
-      />
-      <NumberField
-        label="Budget of a day"
-        value={perDay}
-        {...budgetOf}
-        onSet={(most) => choose({ perDay: most })}
-      />
-      <NumberField
-        label="Budget of a month"
-        value={perMonth}
-        {...budgetOf}
-        onSet={(most) => choose({ perMonth: most })}
-      />
+      {budgets.map(([name, label]) => (
+        <NumberField
+          key={name}
+          label={label}
+          value={terms[name]}
+          min={0}
+          placeholder="no limit"
+          onSet={(most) => choose({ [name]: most })}
+        />
+      ))}
       <NumberField
         label="Rate, in lookups a second"
-        value={rate}
-        min={0.1}
-        step="any"
-        whenEmpty="as set by default"
-        onSet={(perSecond) => choose({ rate: perSecond })}
+        value={terms.rate}
+        {...{ min: 0.1, step: 'any', placeholder: 'as set by default' }}
+        onSet={(rate) => choose({ rate })}
       />
       <p>
         <a class="button primary" href={linkTo({ view: 'read', job })}>
@@ -191,6 +168,6 @@ function Terms({ job, terms, choose }: TermsProps) {
 
 export function useSettings(job?: string) {
   return useLoaded(`settings ${job}`, (signal) =>
-    ask<Settings>('settings', { query: { job }, signal }),
+    request<Settings>('settings', { query: { job }, signal }),
   );
 }

@@ -157,9 +157,8 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await using opened = await openView('#/read/wide.csv');
   const { page } = opened;
   // A column that is not among the first is looked for, and then chosen like the others.
-  await page.getByText('columns more are').click(patient);
-  await page.getByRole('searchbox', { name: 'Search the other columns' }).fill('1998');
-  await page.getByRole('button', { name: 'column 1998' }).click();
+  await page.getByLabel('columns more are read').fill('column 1998', patient);
+  await page.keyboard.press('Enter');
   await page.locator('select[aria-label="What column 1998 is"]:focus').waitFor(patient);
   await page.keyboard.type('key');
   await page.waitForURL('**/#/read/wide.yaml', patient);
@@ -168,8 +167,6 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await grid(page).locator('tbody td').first().waitFor(patient);
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'All columns' }).click();
-  const listed = page.getByRole('list', { name: 'Columns' }).getByRole('checkbox');
-  expect(await listed.count()).toBeLessThan(100);
   await page.getByRole('searchbox', { name: 'Search the columns' }).fill('column 12');
   await page.getByRole('checkbox', { name: 'column 12', exact: true }).click();
   await page.keyboard.press('Escape');
@@ -177,7 +174,7 @@ testInBrowser('a list of 2,000 columns is read, run and looked through', async (
   await page.keyboard.press('Control+End');
   // However wide the list is, a page shows its first columns.
   await vi.waitFor(async () => {
-    expect(await grid(page).getAttribute('aria-colcount')).toBe('200');
+    expect(await grid(page).locator('thead th').count()).toBe(200);
     expect(await grid(page).locator('tbody td').count()).toBe(398);
   }, patient);
   expect(await harm(opened)).toEqual(none);

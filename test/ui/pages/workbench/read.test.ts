@@ -102,7 +102,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   const price = page.locator('.read-price');
   await expect
     .poll(() => price.locator('.legend').textContent(), patient)
-    .toContain('3 to look up');
+    .toContain('To look up 3');
   await expect
     .poll(() => price.getByRole('button', { name: /^Run/ }).textContent(), patient)
     .toBe('Run · up to 4 lookups, price not set');

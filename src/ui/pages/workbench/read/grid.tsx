@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ListRead } from '../../../workbench/api/lists.ts';
-import { count, counted, percent } from '../../parts/text/format.ts';
-import { kindName, rowNumberTitle } from '../../parts/text/labels.ts';
+import { count, counted, percent } from '../../parts/format.ts';
+import { kindName, rowNumberTitle } from '../../parts/labels.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';
 import type { Choose } from './use-reading.ts';
 
@@ -81,9 +81,7 @@ export function Grid({ read, shown, isBusy, choose }: GridProps) {
         </p>
         {(folded > 0 || isUnfolded) && (
           <button type="button" class="plain" onClick={() => setUnfolded(!isUnfolded)}>
-            {isUnfolded
-              ? 'Show fewer columns'
-              : `Show ${counted(folded, 'more column', 'more columns')}`}
+            {isUnfolded ? 'Show fewer columns' : `Show ${counted(folded, 'more column')}`}
           </button>
         )}
       </div>
@@ -91,14 +89,9 @@ export function Grid({ read, shown, isBusy, choose }: GridProps) {
   );
 }
 
-interface RoleChoiceProps {
-  readonly read: ListRead;
-  readonly column: Column;
-  readonly choose: Choose;
-}
-
 /** What a column is, and how many of its values are good. */
-function RoleChoice({ read, column, choose }: RoleChoiceProps) {
+function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
+  const { read, column, choose } = props;
   const { name, isKeyFound } = column;
   const value = roleValue(column);
   return (
@@ -126,7 +119,7 @@ function RoleChoice({ read, column, choose }: RoleChoiceProps) {
   );
 }
 
-function Good({ column, rowsSeen }: { readonly column: Column; readonly rowsSeen: number }) {
+function Good({ column, rowsSeen }: { column: Column; rowsSeen: number }) {
   const { role, isKey, filled, good, repeated, identifiers } = column;
   const rejected = filled - good;
   const blank = `${count(rowsSeen - filled)} blank`;
@@ -146,12 +139,8 @@ function Good({ column, rowsSeen }: { readonly column: Column; readonly rowsSeen
   );
 }
 
-interface RowsProps {
-  readonly read: ListRead;
-  readonly order: readonly number[];
-}
-
-function Rows({ read: { rows, columns, format }, order }: RowsProps) {
+function Rows({ read, order }: { read: ListRead; order: readonly number[] }) {
+  const { rows, columns, format } = read;
   const unit = format === 'xlsx' || format === 'parquet' ? 'Row' : 'Line';
   const where = format === 'xlsx' ? 'sheet' : 'file';
   return (
@@ -195,7 +184,7 @@ function Rows({ read: { rows, columns, format }, order }: RowsProps) {
 }
 
 /** For those who hear the cell rather than see its mark. */
-function Why({ text }: { readonly text: string }) {
+function Why({ text }: { text: string }) {
   return <span class="unseen">{` (${text})`}</span>;
 }
 
@@ -232,70 +221,36 @@ function within(index: number, length: number): number {
   return Math.min(length - 1, Math.max(0, index));
 }
 
-interface OtherColumnsProps {
-  readonly read: ListRead;
-  readonly show: (column: string) => void;
-}
-
-const othersListed = 50;
-
 /** The columns of a wide list that are not in the grid: each can be looked for, and shown there to be chosen. */
-export function OtherColumns({ read: { columns, otherColumns }, show }: OtherColumnsProps) {
-  const [search, setSearch] = useState('');
+export function OtherColumns({ read, show }: { read: ListRead; show(column: string): void }) {
+  const { columns, otherColumns } = read;
   const [wanted, setWanted] = useState<string>();
-  const fitting = useMemo(() => {
-    const words = search.toLowerCase().split(/\s+/);
-    return otherColumns.filter((name) => {
-      const text = name.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-  }, [otherColumns, search]);
   useEffect(() => {
     if (!columns.some(({ name }) => name === wanted)) return;
     setWanted(undefined);
-    choiceOf(wanted ?? '')?.focus();
+    [...document.querySelectorAll<HTMLElement>('.roles select')]
+      .find(({ ariaLabel }) => ariaLabel === `What ${wanted} is`)
+      ?.focus();
   }, [columns, wanted]);
   if (otherColumns.length === 0) return null;
   return (
-    <details class="other-columns">
-      <summary>
-        {`${counted(otherColumns.length, 'column more is', 'columns more are')} read and not shown: find one`}
-      </summary>
+    <label class="field">
+      {`${counted(otherColumns.length, 'column more is', 'columns more are')} read and not shown. Show`}
       <input
         type="search"
-        aria-label="Search the other columns"
+        list="other-columns"
         placeholder="Search the other columns"
-        value={search}
-        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          if (!otherColumns.includes(value)) return;
+          setWanted(value);
+          show(value);
+        }}
       />
-      <ul aria-label="Other columns">
-        {fitting.slice(0, othersListed).map((name) => (
-          <li key={name}>
-            <button
-              type="button"
-              class="plain text"
-              title={`Show ${name} in the grid, where it can be chosen`}
-              onClick={() => {
-                setWanted(name);
-                show(name);
-              }}
-            >
-              {name}
-            </button>
-          </li>
+      <datalist id="other-columns">
+        {otherColumns.slice(0, 5_000).map((name) => (
+          <option key={name} value={name} />
         ))}
-      </ul>
-      {fitting.length > othersListed && (
-        <p class="note">{`${counted(fitting.length - othersListed, 'column', 'columns')} more: type a part of its name.`}</p>
-      )}
-      {fitting.length === 0 && <p class="empty">No other column has these words.</p>}
-    </details>
-  );
-}
-
-/** Where it is chosen what a column of the grid is. */
-function choiceOf(name: string): HTMLElement | undefined {
-  return [...document.querySelectorAll<HTMLElement>('.roles select')].find(
-    ({ ariaLabel }) => ariaLabel === `What ${name} is`,
+      </datalist>
+    </label>
   );
 }

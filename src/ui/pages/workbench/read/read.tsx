@@ -1,24 +1,25 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead } from '../../../workbench/api/lists.ts';
 import type { RunPlan } from '../../../workbench/api/runs.ts';
-import { Breakable } from '../../parts/text/breakable.tsx';
-import { count } from '../../parts/text/format.ts';
-import { ask } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import { useLoaded } from '../shell/use-loaded.ts';
+import { request } from '../../parts/api.ts';
+import { Problem } from '../../parts/controls.tsx';
+import { count } from '../../parts/format.ts';
+import { currentOf, useLoaded } from '../../parts/load.ts';
+import { Breakable } from '../../parts/text.tsx';
 import { Grid, OtherColumns } from './grid.tsx';
-import { PeopleChoice } from './price/people-choice.tsx';
-import { Price } from './price/price.tsx';
-import { StartRun } from './price/start-run.tsx';
+import { PeopleChoice } from './people-choice.tsx';
+import { Price } from './price.tsx';
 import { EncodingChoice, ReadingForm } from './reading-form.tsx';
 import { identifiersOf } from './roles.ts';
+import { StartRun } from './start-run.tsx';
 import { type Choose, useReading } from './use-reading.ts';
 
 /** A list as it is read, what its columns are, and what looking it up would cost. */
-export function Read({ job }: { readonly job: string }) {
+export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose, shown, show } = useReading(job);
   const plan = useLoaded(`${job} ${version}`, (signal) =>
-    ask<RunPlan>('plan', { query: { job }, signal }),
+    request<RunPlan>('plan', { query: { job }, signal }),
   );
   const title = useRef<HTMLHeadingElement>(null);
   // The focus starts here after a change of view; a field in use keeps it.
@@ -27,43 +28,39 @@ export function Read({ job }: { readonly job: string }) {
   }, [read?.list]);
   if (!read) {
     return problem ? (
-      <Problem problem={problem} />
+      <Problem of={problem} />
     ) : (
       <p class="wait" role="status">{`Reading ${job} …`}</p>
     );
   }
   return (
-    <div class="read">
-      <div class="read-list">
+    <div class="view read">
+      <div>
         <h1 ref={title} tabIndex={-1}>
           {read.list}
         </h1>
         <FoundBy read={read} choose={choose} />
         <ReadingForm read={read} choose={choose} />
-        {refusal && <Problem problem={refusal} />}
-        {problem && <Problem problem={problem} />}
+        <Problem of={refusal} />
+        <Problem of={problem} />
         <Notes read={read} />
         <EncodingChoice read={read} choose={choose} />
-        <p class="of-rows" role="status">
+        <p class="note" role="status">
           {isBusy ? 'Reading again …' : rowsText(read)}
         </p>
         <Grid read={read} shown={shown} isBusy={isBusy} choose={choose} />
         <OtherColumns read={read} show={show} />
       </div>
-      <aside class="read-price card" aria-labelledby="price-title" aria-busy={plan.isLoading}>
-        <div class="price-head">
+      <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
+        <div class="row between">
           <h2 id="price-title">What a run would take</h2>
-          <p class="counting" role="status">
+          <p class="note" role="status">
             {plan.isLoading ? 'counting …' : ''}
           </p>
         </div>
-        {plan.problem && !plan.isLoading && <Problem problem={plan.problem} />}
+        {!plan.isLoading && <Problem of={plan.problem} />}
         {plan.value && !plan.problem && <Price plan={plan.value} read={read} />}
-        <StartRun
-          read={read}
-          version={version}
-          plan={plan.isLoading || plan.problem ? undefined : plan.value}
-        />
+        <StartRun read={read} version={version} plan={currentOf(plan)} />
         <PeopleChoice read={read} choose={choose} />
         <p class="note">{`Saved in ${read.isBare ? 'a job file, once you choose or run' : read.job}.`}</p>
       </aside>
@@ -72,7 +69,7 @@ export function Read({ job }: { readonly job: string }) {
   );
 }
 
-function Notes({ read }: { readonly read: ListRead }) {
+function Notes({ read }: { read: ListRead }) {
   const { notes, missing, format, headerLine } = read;
   const hasNoHeader = headerLine === null && (format === 'csv' || format === 'xlsx');
   const all = [
@@ -87,7 +84,7 @@ function Notes({ read }: { readonly read: ListRead }) {
   ];
   if (all.length === 0) return null;
   return (
-    <ul class="notes" aria-label="Notes of the reader">
+    <ul class="notice" aria-label="Notes of the reader">
       {all.map((note) => (
         <li key={note}>{note}</li>
       ))}
@@ -95,9 +92,13 @@ function Notes({ read }: { readonly read: ListRead }) {
   );
 }
 
-function sheetNotes({ sheet, settings, columns }: ListRead): string[] {
+const hasIdentifiers = ({ columns }: ListRead) =>
+  columns.some(({ role, good }) => role.is === 'identifier' && good > 0);
+
+function sheetNotes(read: ListRead): string[] {
+  const { sheet, settings } = read;
   if (!sheet || sheet.others.length === 0 || settings.sheet !== null) return [];
-  const why = columns.some(({ role, good }) => role.is === 'identifier' && good > 0)
+  const why = hasIdentifiers(read)
     ? 'the first one that has identifiers'
     : 'the first one, because none has identifiers';
   const others = sheet.others.map((name) => `“${name}”`).join(', ');
@@ -113,52 +114,45 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
   return `The first ${count(rows.length)} rows are shown. The figures above them count ${counts}.`;
 }
 
-interface FoundByProps {
-  readonly read: ListRead;
-  readonly choose: Choose;
-}
-
 /** The first sentence of Read: how companies are found, or why none can be. */
-function FoundBy({ read, choose }: FoundByProps) {
-  if (read.rowsSeen === 0) {
-    return (
-      <p class="warning" role="alert">
-        <b>This list has no rows.</b> {causeOf(read)}
-      </p>
+function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
+  const warning = (title: string, remedy: ComponentChildren) => (
+    <p class="notice" role="alert">
+      <b>{title}</b> {remedy}
+    </p>
+  );
+  if (read.rowsSeen === 0) return warning('This list has no rows.', causeOf(read));
+  if (!hasIdentifiers(read)) {
+    return warning(
+      'Dossier finds companies by domain, ABN or network page. This list has none of them.',
+      'Add a column with the website, the ABN or the network page of each company. If a column has them, choose its kind above that column.',
     );
   }
   const used = identifiersOf(read);
-  const isGood = read.columns.some(({ role, good }) => role.is === 'identifier' && good > 0);
-  if (!isGood) {
-    return (
-      <p class="warning" role="alert">
-        <b>Dossier finds companies by domain, ABN or network page. This list has none of them.</b>{' '}
-        Add a column with the website, the ABN or the network page of each company. If a column has
-        them, choose its kind above that column.
-      </p>
-    );
-  }
   const sooner = (at: number) => used.toSpliced(at - 1, 2, ...used.slice(at - 1, at + 1).reverse());
   return (
-    <p class="found-by">
+    <p>
       Companies are found by{' '}
-      {used.map(({ column }, at) => (
-        <span key={column}>
-          {at > 0 && ', then '}
-          <b>{column}</b>
-          {at > 0 && (
-            <button
-              type="button"
-              class="plain"
-              aria-label={`Find by ${column} before ${used[at - 1]?.column}`}
-              title={`Find by ${column} before ${used[at - 1]?.column}`}
-              onClick={() => choose({ identify: sooner(at) })}
-            >
-              ↑
-            </button>
-          )}
-        </span>
-      ))}
+      {used.map(({ column }, at) => {
+        const words = `Find by ${column} before ${used[at - 1]?.column}`;
+        return (
+          <span key={column}>
+            {at > 0 && ', then '}
+            <b>{column}</b>
+            {at > 0 && (
+              <button
+                type="button"
+                class="plain"
+                aria-label={words}
+                title={words}
+                onClick={() => choose({ identify: sooner(at) })}
+              >
+                ↑
+              </button>
+            )}
+          </span>
+        );
+      })}
       .
     </p>
   );
@@ -178,26 +172,23 @@ function causeOf({ sheet, headerLine, format, list }: ListRead): string {
 }
 
 /** Values that will not do, by column and reason, with examples. */
-function RejectedValues({ read }: { readonly read: ListRead }) {
+function RejectedValues({ read }: { read: ListRead }) {
   const columns = read.columns.filter(({ rejects }) => rejects.length > 0);
   if (columns.length === 0) return null;
   return (
-    <section class="rejected-values" aria-labelledby="rejected-title">
+    <section aria-labelledby="rejected-title">
       <h2 id="rejected-title">What is rejected here, before it costs anything</h2>
-      <div class="rejected-columns">
+      <div class="columns">
         {columns.map(({ name, rejects }) => (
           <div key={name} class="card">
             <h3>{name}</h3>
-            <ul>
+            <ul class="entries">
               {rejects.map(({ reject, message, rows, examples }) => (
                 <li key={reject}>
-                  <b>{count(rows)}</b>
-                  <div>
-                    {message}
-                    <small>
-                      <Breakable text={examples.join(' · ')} />
-                    </small>
-                  </div>
+                  <b>{count(rows)}</b> {message}
+                  <small>
+                    <Breakable text={examples.join(' · ')} />
+                  </small>
                 </li>
               ))}
             </ul>

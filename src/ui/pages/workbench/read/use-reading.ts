@@ -1,28 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { JobChoices, ListRead, MadeJob } from '../../../workbench/api/lists.ts';
-import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
-import { renameRoute } from '../shell/route.ts';
-import { useLoaded } from '../shell/use-loaded.ts';
+import type { FolderState, JobChoices, ListRead, MadeJob } from '../../../workbench/api/lists.ts';
+import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
+import { skipOwnChange, useLoaded } from '../../parts/load.ts';
+import { linkTo } from '../route.ts';
 import { applyChoices } from './roles.ts';
 
 /** Writes choices into the job, and reads the list anew. */
 export type Choose = (choices: JobChoices) => void;
-
-export interface Reading {
-  /** With choices that are still on their way to the job file. */
-  readonly read: ListRead | undefined;
-  /** Why the list cannot be read. */
-  readonly problem: ApiProblem | undefined;
-  /** Grows with every choice that is written: what follows from them is asked for again. */
-  readonly version: number;
-  readonly isBusy: boolean;
-  /** Why the last choice was refused. */
-  readonly refusal: ApiProblem | undefined;
-  readonly choose: Choose;
-  /** Columns of a wide list that the user has looked for, beside the first. */
-  readonly shown: readonly string[];
-  show(column: string): void;
-}
 
 /** A choice that is not in what was read last. */
 interface Pending {
@@ -32,7 +16,7 @@ interface Pending {
 }
 
 /** A list as it is read, and the choices that are made about it. */
-export function useReading(job: string): Reading {
+export function useReading(job: string) {
   const [version, setVersion] = useState(0);
   const [pending, setPending] = useState<readonly Pending[]>([]);
   const [refusal, setRefusal] = useState<ApiProblem>();
@@ -43,7 +27,7 @@ export function useReading(job: string): Reading {
   const [shown, setShown] = useState<readonly string[]>([]);
   const columns = shown.length === 0 ? undefined : JSON.stringify(shown);
   const loaded = useLoaded(`${job} ${version} ${columns}`, async (signal) => {
-    const list = await ask<ListRead>('read', { query: { job, columns }, signal });
+    const list = await request<ListRead>('read', { query: { job, columns }, signal });
     return { list, version };
   });
   const { value } = loaded;
@@ -59,14 +43,13 @@ export function useReading(job: string): Reading {
     setRefusal(undefined);
     setPending((before) => [...before, made]);
     const write = async () => {
-      const { job: file } = await ask<MadeJob>('job', {
-        method: 'PATCH',
-        query: { job },
-        body: choices,
-      });
+      const change = { method: 'PATCH', query: { job }, body: choices } as const;
+      const { job: file } = await request<MadeJob>('job', change);
+      const folder = await request<FolderState>('folder', { query: { job: file } });
+      skipOwnChange(folder.stamp);
       if (file === job) return;
       names.current.add(job);
-      renameRoute({ view: 'read', job: file });
+      location.replace(linkTo({ view: 'read', job: file }));
     };
     const settle = () => {
       writes.current += 1;
@@ -83,7 +66,19 @@ export function useReading(job: string): Reading {
     if (!value || !isOfJob) return undefined;
     return pending.reduce((list, { choices }) => applyChoices(list, choices), value.list);
   }, [value, isOfJob, pending]);
-  const isBusy = pending.length > 0 || loaded.isLoading;
-  const show = (column: string) => setShown((before) => [...before, column]);
-  return { read, problem: loaded.problem, version, isBusy, refusal, choose, shown, show };
+  return {
+    /** With choices that are still on their way to the job file. */
+    read,
+    /** Why the list cannot be read. */
+    problem: loaded.problem,
+    /** Grows with every choice that is written: what follows from them is loaded again. */
+    version,
+    isBusy: pending.length > 0 || loaded.isLoading,
+    /** Why the last choice was refused. */
+    refusal,
+    choose,
+    /** Columns of a wide list that the user has looked for, beside the first. */
+    shown,
+    show: (column: string) => setShown((before) => [...before, column]),
+  };
 }

@@ -1,6 +1,6 @@
 import type { CellValue, TableColumn } from '../../../workbench/api/rows.ts';
-import { count, localTime } from '../../parts/text/format.ts';
-import { countryName, kindName } from '../../parts/text/labels.ts';
+import { count, localTime } from '../../parts/format.ts';
+import { countryName, kindName } from '../../parts/labels.ts';
 
 type CellColumn = Pick<TableColumn, 'type'> & Partial<Pick<TableColumn, 'name'>>;
 
@@ -16,8 +16,4 @@ export function cellText(value: CellValue, { type, name }: CellColumn): string {
   if (name === 'matched_by') return kindName(value);
   if (name === 'country') return countryName(value);
   return type === 'timestamp' ? localTime(value) : value;
-}
-
-export function isNumeric({ type }: Pick<TableColumn, 'type'>): boolean {
-  return type === 'integer' || type === 'decimal';
 }

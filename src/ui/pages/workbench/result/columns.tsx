@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { TableColumn, TableColumns } from '../../../workbench/api/rows.ts';
-import { counted } from '../../parts/text/format.ts';
-import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import type { Choice } from './choice.ts';
-import { changeChoice } from './use-choice.ts';
+import { request } from '../../parts/api.ts';
+import { Check, Problem } from '../../parts/controls.tsx';
+import { counted } from '../../parts/format.ts';
+import { useAttempt } from '../../parts/load.ts';
+import { type Choice, changeChoice } from './choice.ts';
 
-/** More than these no page shows; a list may have a hundred thousand. */
+/** No page shows more columns; a list may have a hundred thousand. */
 const mostShown = 200;
 /** Columns that the menu lists at once. */
 const mostListed = 300;
@@ -33,20 +33,17 @@ interface ColumnMenuProps {
 export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
   const [search, setSearch] = useState('');
   const [dragged, setDragged] = useState<string>();
+  const { problem, attempt } = useAttempt();
   const names = shown.map(({ name }) => name);
   const current = choice.columns.length > 0 ? undefined : (choice.preset ?? known.presets[0]?.name);
-  const choosePreset = (preset: string) => changeChoice({ preset, columns: [] }, { isStep: false });
-  const put = (columns: readonly string[]) => changeChoice({ columns }, { isStep: false });
-  const toggle = (name: string) =>
-    put(names.includes(name) ? names.filter((one) => one !== name) : [...names, name]);
-  /** To the place of another, or by one place. */
-  const move = (name: string, to: number) => {
-    const others = names.filter((one) => one !== name);
-    if (to >= 0 && to <= others.length) put(others.toSpliced(to, 0, name));
-  };
+  const choosePreset = (preset: string) => changeChoice({ preset, columns: [] }, false);
+  const put = (columns: readonly string[]) => changeChoice({ columns }, false);
+  /** To the position of another, or by one. */
+  const move = (name: string, to: number) =>
+    put(names.filter((one) => one !== name).toSpliced(to, 0, name));
   const own = known.columns.filter(({ isOfList }) => isOfList).map(({ name }) => name);
-  const ownShown = own.filter((name) => names.includes(name));
-  const isOwnShown = ownShown.length === Math.min(own.length, mostShown);
+  const isOwnShown =
+    own.filter((name) => names.includes(name)).length === Math.min(own.length, mostShown);
   const words = search.toLowerCase().split(/\s+/);
   const fits = ({ label, name, group }: TableColumn) => {
     const text = `${label} ${name} ${group}`.toLowerCase();
@@ -54,19 +51,30 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
   };
   const hidden = known.columns.filter((one) => !names.includes(one.name) && fits(one));
   const box = ({ name, label, about }: TableColumn, isShown: boolean) => (
-    <label class="facet-value" title={about}>
-      <input
-        type="checkbox"
-        checked={isShown}
-        disabled={isShown && names.length === 1}
-        onChange={() => toggle(name)}
-      />
+    <Check
+      key={name}
+      title={about}
+      checked={isShown}
+      disabled={isShown && names.length === 1}
+      onSet={() => put(isShown ? names.filter((one) => one !== name) : [...names, name])}
+    >
       <span class="text">{label}</span>
-    </label>
+    </Check>
+  );
+  const arrow = ({ name, label }: TableColumn, to: number, direction: 'up' | 'down') => (
+    <button
+      type="button"
+      class="plain"
+      disabled={to < 0 || to === shown.length}
+      aria-label={`Move ${label} ${direction}`}
+      onClick={() => move(name, to)}
+    >
+      {direction === 'up' ? '↑' : '↓'}
+    </button>
   );
   return (
-    <div class="column-menu">
-      <fieldset class="chips">
+    <div class="column-menu stack">
+      <fieldset class="row chips">
         <legend class="unseen">Presets</legend>
         {known.presets.map(({ name, label }) => (
           <button
@@ -80,14 +88,31 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
         ))}
       </fieldset>
       {onSaved && (
-        <SavePreset
-          columns={names}
-          onSaved={(name) => {
-            onSaved();
-            choosePreset(name);
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const label = String(new FormData(event.currentTarget).get('label')).trim();
+            attempt(async () => {
+              const body = { label, columns: names };
+              const { name } = await request<{ name: string }>('presets', { method: 'PUT', body });
+              onSaved();
+              choosePreset(name);
+            });
           }}
-        />
+        >
+          <input
+            type="text"
+            name="label"
+            aria-label="Name for these columns"
+            placeholder="Save these columns as …"
+            required
+            maxLength={60}
+          />
+          <button type="submit">Save</button>
+        </form>
       )}
+      <Problem of={problem} />
       <input
         type="search"
         aria-label="Search the columns"
@@ -106,47 +131,32 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
             )
           }
         >
-          {isOwnShown ? 'Hide' : 'Show'} all {counted(own.length, 'column', 'columns')} of your list
+          {isOwnShown ? 'Hide' : 'Show'} all {counted(own.length, 'column')} of your list
         </button>
       )}
       <section aria-label="Shown">
         <h3>Shown, in this order</h3>
         <ol>
-          {shown.map((column, at) =>
-            fits(column) ? (
-              <li
-                key={column.name}
-                class={dragged === column.name ? 'column-item is-dragged' : 'column-item'}
-                draggable
-                onDragStart={() => setDragged(column.name)}
-                onDragEnd={() => setDragged(undefined)}
-                onDragOver={(event) => event.preventDefault()}
-                onDrop={(event) => {
-                  event.preventDefault();
-                  if (dragged !== undefined) move(dragged, at);
-                }}
-              >
-                {box(column, true)}
-                <button
-                  type="button"
-                  class="plain"
-                  disabled={at === 0}
-                  aria-label={`Move ${column.label} up`}
-                  onClick={() => move(column.name, at - 1)}
+          {shown.map(
+            (column, at) =>
+              fits(column) && (
+                <li
+                  key={column.name}
+                  class={dragged === column.name ? 'column-item is-dragged' : 'column-item'}
+                  draggable
+                  onDragStart={() => setDragged(column.name)}
+                  onDragEnd={() => setDragged(undefined)}
+                  onDragOver={(event) => event.preventDefault()}
+                  onDrop={(event) => {
+                    event.preventDefault();
+                    if (dragged !== undefined) move(dragged, at);
+                  }}
                 >
-                  ↑
-                </button>
-                <button
-                  type="button"
-                  class="plain"
-                  disabled={at === shown.length - 1}
-                  aria-label={`Move ${column.label} down`}
-                  onClick={() => move(column.name, at + 1)}
-                >
-                  ↓
-                </button>
-              </li>
-            ) : null,
+                  {box(column, true)}
+                  {arrow(column, at - 1, 'up')}
+                  {arrow(column, at + 1, 'down')}
+                </li>
+              ),
           )}
         </ol>
       </section>
@@ -154,64 +164,16 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
         ([group, columns]) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>
-            {columns.map((column) => (
-              <div key={column.name}>{box(column, false)}</div>
-            ))}
+            {columns.map((column) => box(column, false))}
           </section>
         ),
       )}
       {hidden.length > mostListed && (
         <p class="note">
-          and {counted(hidden.length - mostListed, 'column', 'columns')} more: search for them
+          and {counted(hidden.length - mostListed, 'column')} more: search for them
         </p>
       )}
-      {hidden.length === 0 && !shown.some(fits) && <p class="empty">No column has these words.</p>}
+      {hidden.length === 0 && !shown.some(fits) && <p class="muted">No column has these words.</p>}
     </div>
-  );
-}
-
-interface SavePresetProps {
-  readonly columns: readonly string[];
-  readonly onSaved: (name: string) => void;
-}
-
-/** Keeps the columns that are shown under a name, for every list of the folder. */
-function SavePreset({ columns, onSaved }: SavePresetProps) {
-  const [label, setLabel] = useState('');
-  const [problem, setProblem] = useState<ApiProblem>();
-  const name = label.trim();
-  const save = () => {
-    setProblem(undefined);
-    ask<{ name: string }>('presets', { method: 'PUT', body: { label: name, columns } }).then(
-      (preset) => {
-        setLabel('');
-        onSaved(preset.name);
-      },
-      (error) => setProblem(problemOf(error)),
-    );
-  };
-  return (
-    <>
-      <form
-        class="save-preset"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name !== '') save();
-        }}
-      >
-        <input
-          type="text"
-          aria-label="Name for these columns"
-          placeholder="Save these columns as …"
-          maxLength={60}
-          value={label}
-          onInput={({ currentTarget }) => setLabel(currentTarget.value)}
-        />
-        <button type="submit" disabled={name === ''}>
-          Save
-        </button>
-      </form>
-      {problem && <Problem problem={problem} />}
-    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CellVerdict, KeptCorrection, TypedCell } from '../../../workbench/api/fixes.ts';
-import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
+import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { type EditedCell, type Fixing, wasWords } from './use-fixing.ts';
 
 interface FixInputProps {
@@ -20,7 +20,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
   const [keeping, setKeeping] = useState<{ of: string; problem?: ApiProblem }>();
-  const place = useRef<HTMLSpanElement>(null);
+  const frame = useRef<HTMLSpanElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
   const { judged, setJudged } = useVerdict(fixing.job, { number, header, value: text });
@@ -28,7 +28,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   useLayoutEffect(() => {
     input.current?.focus();
     if (cell.text === undefined) input.current?.select();
-    turnInward(place.current);
+    turnInward(frame.current);
     // The user may be in the next cell by the time that this one is kept.
     return () => {
       isDone.current = true;
@@ -60,10 +60,10 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   const kind = problem ? 'refused' : (verdict?.kind ?? 'same');
   return (
     <span
-      ref={place}
-      class="fix-place"
+      ref={frame}
+      class="fix-frame"
       onFocusOut={({ relatedTarget }: FocusEvent) => {
-        if (relatedTarget instanceof Node && place.current?.contains(relatedTarget)) return;
+        if (relatedTarget instanceof Node && frame.current?.contains(relatedTarget)) return;
         // What would be refused stays to be looked at.
         const isGood = judged?.of === text && kind !== 'refused';
         if (text.trim() === value.trim()) leave(false);
@@ -97,7 +97,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
         }}
       />
       <span class={`verdict ${judged?.of === text ? `verdict-${kind}` : 'is-old'}`}>
-        {!judged && <span class="none late">Checking …</span>}
+        {!judged && <span class="muted late">Checking …</span>}
         <span id={id} role="status">
           {problem ? `${problem.message} ${problem.remedy}` : verdict && words(verdict)}
         </span>
@@ -139,11 +139,8 @@ function useVerdict(job: string, typed: TypedCell) {
     const put = (found: Omit<Judged, 'of'>) =>
       !signal.aborted && setJudged({ of: value, ...found });
     const judge = () =>
-      ask<CellVerdict>('fixes/verdict', {
-        method: 'POST',
-        query: { job },
-        body: typed,
-        signal,
+      request<CellVerdict>('fixes/verdict', {
+        ...{ method: 'POST', query: { job }, body: typed, signal },
       }).then(
         (verdict) => put({ verdict }),
         (error) => put({ problem: problemOf(error) }),
@@ -158,11 +155,11 @@ function useVerdict(job: string, typed: TypedCell) {
 }
 
 /** Near the lower and right edges of the table the verdict opens towards its middle. */
-function turnInward(place: HTMLElement | null): void {
-  const table = place?.closest('.table-frame')?.getBoundingClientRect();
-  const cell = place?.getBoundingClientRect();
-  if (!place || !table || !cell) return;
-  const { classList } = place;
+function turnInward(frame: HTMLElement | null): void {
+  const table = frame?.closest('.table-frame')?.getBoundingClientRect();
+  const cell = frame?.getBoundingClientRect();
+  if (!frame || !table || !cell) return;
+  const { classList } = frame;
   classList.toggle('upward', cell.bottom + 150 > table.bottom && cell.top - 150 > table.top);
   classList.toggle('leftward', cell.left + 320 > table.right && cell.right - 320 > table.left);
 }

@@ -1,5 +1,5 @@
 /** The cell that the keyboard is at. Row -1 is the head; column 0 are the numbers of the rows. */
-export interface GridPlace {
+export interface GridPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -16,7 +16,7 @@ interface PressedKey {
  */
 export function moveBy(
   { key, ctrlKey, metaKey }: PressedKey,
-  { row, column }: GridPlace,
+  { row, column }: GridPosition,
   /** Columns with that of the row numbers. */
   { rows, columns }: { readonly rows: number; readonly columns: number },
 ) {

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RowsPage, TableColumn, TableRow } from '../../../workbench/api/rows.ts';
-import { count } from '../../parts/text/format.ts';
-import { reasonName, rowNumberTitle, statusNames } from '../../parts/text/labels.ts';
-import { cellText, isNumeric } from './cell-text.ts';
-import type { Choice } from './choice.ts';
+import { count, utcTime } from '../../parts/format.ts';
+import { reasonName, rowNumberTitle, statusNames } from '../../parts/labels.ts';
+import { cellText } from './cell-text.ts';
+import { type Choice, changeChoice as change, sortBy } from './choice.ts';
 import { FixInput } from './fix-input.tsx';
-import { type GridPlace, moveBy } from './grid-keys.ts';
-import { type ChangeChoice, sortBy } from './use-choice.ts';
+import { type GridPosition, moveBy } from './grid-keys.ts';
 import { correctionOf, type EditedCell, type Fixing, fixableIn, wasWords } from './use-fixing.ts';
 
 interface GridProps {
@@ -15,62 +14,52 @@ interface GridProps {
   readonly page: RowsPage | undefined;
   readonly isLoading: boolean;
   readonly choice: Choice;
-  readonly change: ChangeChoice;
   /** Enter was pressed: the panel of the row takes the keyboard. */
   readonly onEnter: () => void;
   readonly element: { current: HTMLTableElement | null };
   readonly fixing: Fixing;
 }
 
-const widthSteps: Readonly<Record<string, number>> = { ArrowLeft: -24, ArrowRight: 24 };
-const [narrowest, widest] = [48, 720];
-
-/** One page of a table, with one stop for the keyboard. Columns fit their content until the user drags them. */
+/** One page of a table, with one stop for the keyboard. Columns fit their content. */
 export function Grid(props: GridProps) {
-  const { label, columns, page, isLoading, choice, change, onEnter, element, fixing } = props;
+  const { label, columns, page, isLoading, choice, onEnter, element, fixing } = props;
   const rows = page?.rows ?? [];
-  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  /** For those who do not see how wide a column is. */
-  const [said, setSaid] = useState('');
-  const [place, setPlace] = useState<GridPlace>({ row: 0, column: 0 });
+  const [position, setPosition] = useState<GridPosition>({ row: 0, column: 0 });
   const { search, facets, sort, isDescending } = choice;
   const shown = JSON.stringify([search, facets, sort, isDescending, choice.page, choice.size]);
   useEffect(() => {
     // Who has sorted by the keyboard stays in the head.
-    setPlace((before) => (before.row === -1 ? before : { ...before, row: 0 }));
+    setPosition((before) => (before.row === -1 ? before : { ...before, row: 0 }));
     element.current?.parentElement?.scrollTo({ top: 0 });
   }, [shown]);
   useEffect(() => {
-    document.getElementById(cellId(place))?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [place]);
+    document
+      .getElementById(cellId(position))
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [position]);
   const { editing } = fixing;
   useEffect(() => {
     const row = rows.findIndex(({ number }) => number === editing?.number);
-    if (row !== -1) setPlace((before) => ({ ...before, row }));
+    if (row !== -1) setPosition((before) => ({ ...before, row }));
   }, [editing?.number, page]);
 
   const open = (index: number, isStep = choice.row === null) => {
     const row = rows[index];
-    if (row) change({ row: row.number }, { isStep });
+    if (row) change({ row: row.number }, isStep);
   };
-  const fixableAt = (at: GridPlace): EditedCell | undefined => {
+  const fixableAt = (at: GridPosition): EditedCell | undefined => {
     const row = rows[at.row];
     const name = columns[at.column - 1]?.name;
     const found = row && fixableIn(fixing, row, (column) => column.name === name);
     return found && { number: row.number, header: found.header };
   };
-  const resize = ({ name, label: head }: TableColumn, wanted: number) => {
-    const width = Math.min(widest, Math.max(narrowest, Math.round(wanted)));
-    setWidths((before) => ({ ...before, [name]: width }));
-    setSaid(`${head}: ${width} pixels wide`);
-  };
   const fixByKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
-    const row = rows[place.row];
+    const row = rows[position.row];
     if (key === ' ' && row) {
       fixing.toggle(row.number);
       return true;
     }
-    const cell = fixableAt(place);
+    const cell = fixableAt(position);
     if (!cell) return false;
     if (key === 'Enter' || key === 'F2') fixing.begin(cell);
     else if (key.length === 1 && !ctrlKey && !metaKey && !altKey)
@@ -86,40 +75,34 @@ export function Grid(props: GridProps) {
       change({ row: null });
       return true;
     }
-    const head = place.row === -1 ? columns[place.column - 1] : undefined;
-    const step = event.shiftKey ? widthSteps[key] : undefined;
-    if (head && step !== undefined) {
-      const { offsetWidth = 0 } = document.getElementById(cellId(place)) ?? {};
-      resize(head, offsetWidth + step);
-      return true;
-    }
+    const head = position.row === -1 ? columns[position.column - 1] : undefined;
     if (key === 'Enter' || key === ' ') {
       if (head) sortBy(head, choice);
-      else if (place.row >= 0) {
-        open(place.row);
+      else if (position.row >= 0) {
+        open(position.row);
         onEnter();
       }
       return true;
     }
     const size = { rows: rows.length, columns: columns.length + 1 };
-    const next = event.altKey ? undefined : moveBy(event, place, size);
+    const next = event.altKey ? undefined : moveBy(event, position, size);
     if (!next) return false;
     const { turn, ...to } = next;
     const wanted = choice.page + turn;
     const pages = Math.ceil((page?.total ?? 0) / choice.size);
     if (turn !== 0 && wanted >= 1 && wanted <= pages) change({ page: wanted });
     if (turn !== 0) return true;
-    setPlace(to);
+    setPosition(to);
     if (choice.row !== null && to.row >= 0) open(to.row, false);
     return true;
   };
   const onClick = ({ target }: MouseEvent) => {
     const clicked = target instanceof Element ? target : undefined;
-    if (!clicked || clicked.closest('.grip, .fix-place, input')) return;
+    if (!clicked || clicked.closest('.fix-cell, input')) return;
     const [, row, column] = /^cell-(-?\d+)-(\d+)$/.exec(clicked.closest('th, td')?.id ?? '') ?? [];
     if (row === undefined) return;
     const at = { row: Number(row), column: Number(column) };
-    setPlace(at);
+    setPosition(at);
     const head = at.row === -1 ? columns[at.column - 1] : undefined;
     const cell = fixableAt(at);
     if (head) sortBy(head, choice);
@@ -127,13 +110,13 @@ export function Grid(props: GridProps) {
     else if (at.row >= 0) open(at.row);
   };
   const onPaste = (event: ClipboardEvent) => {
-    const cell = event.target === event.currentTarget ? fixableAt(place) : undefined;
+    const cell = event.target === event.currentTarget ? fixableAt(position) : undefined;
     if (!cell) return;
     event.preventDefault();
     fixing.fill(fixing.cellsBelow(cell, event.clipboardData?.getData('text/plain') ?? ''));
   };
   const classAt = (row: number, column: number) =>
-    place.row === row && place.column === column ? ' at' : '';
+    position.row === row && position.column === column ? ' at' : '';
   const headCell = (column: TableColumn, at: number) => {
     const order = isDescending ? ('descending' as const) : ('ascending' as const);
     const sorted = sort === column.name ? order : ('none' as const);
@@ -142,15 +125,12 @@ export function Grid(props: GridProps) {
         key={column.name}
         class={`cell head-cell${classOf(column, at)}${classAt(-1, at)}`}
         scope="col"
-        aria-colindex={at + 1}
         {...(column.isSortable && { 'aria-sort': sorted })}
         id={cellId({ row: -1, column: at })}
-        style={boxOf(widths[column.name])}
         title={column.about || column.label}
       >
         <span class="text">{column.label}</span>
         {sorted !== 'none' && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
-        <Grip onResize={(width) => resize(column, width)} />
       </th>
     );
   };
@@ -160,120 +140,109 @@ export function Grid(props: GridProps) {
     role: 'grid',
     tabIndex: 0,
     'aria-rowcount': (page?.total ?? 0) + 1,
-    'aria-colcount': columns.length + 1,
-    ...(rows.length > 0 && { 'aria-activedescendant': cellId(place) }),
+    ...(rows.length > 0 && { 'aria-activedescendant': cellId(position) }),
   } as const;
   return (
-    <>
-      <p class="unseen" role="status">
-        {said}
-      </p>
-      <table
-        ref={element}
-        class={fixing.isOn ? 'table is-fixing' : 'table'}
-        {...semantics}
-        aria-label={label}
-        aria-busy={isLoading}
-        onKeyDown={(event) => {
-          if (event.target === event.currentTarget && press(event)) event.preventDefault();
-        }}
-        onClick={onClick}
-        onPaste={onPaste}
-      >
-        <thead>
-          <tr aria-rowindex={1}>
+    <table
+      ref={element}
+      class={fixing.isOn ? 'table is-fixing' : 'table'}
+      {...semantics}
+      aria-label={label}
+      aria-busy={isLoading}
+      onKeyDown={(event) => {
+        if (event.target === event.currentTarget && press(event)) event.preventDefault();
+      }}
+      onClick={onClick}
+      onPaste={onPaste}
+    >
+      <thead>
+        <tr aria-rowindex={1}>
+          <th
+            class={`cell number-cell${classAt(-1, 0)}`}
+            scope="col"
+            id={cellId({ row: -1, column: 0 })}
+            title={rowNumberTitle}
+          >
+            {fixing.isOn && (
+              <input
+                type="checkbox"
+                aria-label={`Select all ${count(frozen.length)} rows`}
+                checked={selected.size > 0 && selected.size === frozen.length}
+                onChange={({ currentTarget }) => fixing.select(currentTarget.checked ? frozen : [])}
+              />
+            )}
+            Row
+          </th>
+          {columns.map((column, index) => headCell(column, index + 1))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr
+            key={`${row.number} ${index}`}
+            class={choice.row === row.number ? 'is-open' : ''}
+            aria-rowindex={(page?.offset ?? 0) + index + 2}
+            aria-selected={fixing.isOn ? selected.has(row.number) : choice.row === row.number}
+          >
             <th
-              class={`cell number-cell${classAt(-1, 0)}`}
-              scope="col"
-              aria-colindex={1}
-              id={cellId({ row: -1, column: 0 })}
-              title={rowNumberTitle}
+              class={`cell number-cell${classAt(index, 0)}`}
+              scope="row"
+              id={cellId({ row: index, column: 0 })}
             >
               {fixing.isOn && (
                 <input
                   type="checkbox"
-                  aria-label={`Select all ${count(frozen.length)} rows`}
-                  checked={selected.size > 0 && selected.size === frozen.length}
-                  onChange={({ currentTarget }) =>
-                    fixing.select(currentTarget.checked ? frozen : [])
-                  }
+                  tabIndex={-1}
+                  aria-label={`Select row ${count(row.number)}`}
+                  checked={selected.has(row.number)}
+                  onChange={() => fixing.toggle(row.number)}
                 />
               )}
-              Row
+              {count(row.number)}
             </th>
-            {columns.map((column, index) => headCell(column, index + 1))}
+            {columns.map((column, at) => {
+              const cellAt = page?.columns.findIndex(({ name }) => name === column.name) ?? -1;
+              const value = row.cells[cellAt] ?? null;
+              const text = cellText(value, column);
+              return (
+                <td
+                  key={column.name}
+                  class={`cell${classOf(column, at + 1)}${classAt(index, at + 1)}`}
+                  id={cellId({ row: index, column: at + 1 })}
+                >
+                  {column.name === 'status' ? (
+                    <StatusMark row={row} />
+                  ) : (
+                    <CellText
+                      {...{ fixing, row, text }}
+                      name={column.name}
+                      title={
+                        column.type === 'timestamp' && text !== '' ? utcTime(String(value)) : text
+                      }
+                      onLeave={() => element.current?.focus()}
+                    />
+                  )}
+                </td>
+              );
+            })}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr
-              key={`${row.number} ${index}`}
-              class={choice.row === row.number ? 'is-open' : ''}
-              aria-rowindex={(page?.offset ?? 0) + index + 2}
-              aria-selected={fixing.isOn ? selected.has(row.number) : choice.row === row.number}
-            >
-              <th
-                class={`cell number-cell${classAt(index, 0)}`}
-                scope="row"
-                aria-colindex={1}
-                id={cellId({ row: index, column: 0 })}
-              >
-                {fixing.isOn && (
-                  <input
-                    type="checkbox"
-                    tabIndex={-1}
-                    aria-label={`Select row ${count(row.number)}`}
-                    checked={selected.has(row.number)}
-                    onChange={() => fixing.toggle(row.number)}
-                  />
-                )}
-                {count(row.number)}
-              </th>
-              {columns.map((column, at) => {
-                const cellAt = page?.columns.findIndex(({ name }) => name === column.name) ?? -1;
-                const value = row.cells[cellAt] ?? null;
-                const text = cellText(value, column);
-                return (
-                  <td
-                    key={column.name}
-                    class={`cell${classOf(column, at + 1)}${classAt(index, at + 1)}`}
-                    aria-colindex={at + 2}
-                    id={cellId({ row: index, column: at + 1 })}
-                    style={boxOf(widths[column.name])}
-                  >
-                    {column.name === 'status' ? (
-                      <StatusMark row={row} />
-                    ) : (
-                      <CellText
-                        {...{ fixing, row, text }}
-                        name={column.name}
-                        title={column.type === 'timestamp' ? String(value ?? '') : text}
-                        onLeave={() => element.current?.focus()}
-                      />
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
-interface CellTextProps {
-  readonly fixing: Fixing;
-  readonly row: TableRow;
-  /** Of its column. */
-  readonly name: string;
-  readonly text: string;
-  readonly title: string;
-  readonly onLeave: () => void;
-}
-
 /** A cell: as it was read, as it was fixed, or as it is typed into. */
-function CellText({ fixing, row, name, text, title, onLeave }: CellTextProps) {
+function CellText(props: {
+  fixing: Fixing;
+  row: TableRow;
+  /** Of its column. */
+  name: string;
+  text: string;
+  title: string;
+  onLeave(): void;
+}) {
+  const { fixing, row, name, text, title, onLeave } = props;
   const header = fixing.fixes.columns.find((column) => column.name === name)?.header;
   const isCut = row.cut?.includes(name) === true;
   const correction =
@@ -299,61 +268,41 @@ function CellText({ fixing, row, name, text, title, onLeave }: CellTextProps) {
   );
 }
 
-function cellId({ row, column }: GridPlace): string {
+function cellId({ row, column }: GridPosition): string {
   return `cell-${row}-${column}`;
 }
 
 /** The first column stays in view when the table is scrolled sideways. */
 function classOf(column: TableColumn, at: number): string {
-  return `${at === 1 ? ' pinned' : ''}${isNumeric(column) ? ' end' : ''}`;
-}
-
-function boxOf(width: number | undefined): Record<string, string> | undefined {
-  return width === undefined
-    ? undefined
-    : { width: `${width}px`, minWidth: `${width}px`, maxWidth: `${width}px` };
-}
-
-/** The edge of a column, to be dragged. */
-function Grip({ onResize }: { readonly onResize: (width: number) => void }) {
-  const onPointerDown = (event: PointerEvent) => {
-    const grip = event.currentTarget as HTMLElement;
-    const from = event.clientX - (grip.parentElement?.offsetWidth ?? 0);
-    grip.setPointerCapture(event.pointerId);
-    grip.onpointermove = (moved) => onResize(moved.clientX - from);
-    grip.onpointerup = () => {
-      grip.onpointermove = null;
-    };
-    event.preventDefault();
-  };
-  return <span class="grip" aria-hidden="true" onPointerDown={onPointerDown} />;
+  const isNumeric = column.type === 'integer' || column.type === 'decimal';
+  return `${at === 1 ? ' pinned' : ''}${isNumeric ? ' number' : ''}`;
 }
 
 type Marked = Omit<TableRow, 'cells'>;
 
 /** How a row ended: a mark with words, and what stands out about it. */
-function StatusMark({ row }: { readonly row: Marked }) {
+function StatusMark({ row }: { row: Marked }) {
   const { status, reason, reasonText } = row;
   // A row that was not found has no other reason than that.
   const why = reason === null || reason === status ? undefined : lowerFirst(reasonName(reason));
   return (
     <span class="mark" {...(reasonText && { title: reasonText })}>
-      <span class={`dot fill-${status}`} aria-hidden="true" />
+      <span class={`dot ${status}`} aria-hidden="true" />
       <span class="text">
         {statusNames[status]}
-        {why && <span class="none">: {why}</span>}
+        {why && <span class="muted">: {why}</span>}
       </span>
       <Flags row={row} />
     </span>
   );
 }
 
-export function Flags({ row }: { readonly row: Marked }) {
+export function Flags({ row }: { row: Marked }) {
   return (
     <>
-      {row.isMismatch && <span class="tag tag-failed">mismatch</span>}
-      {row.isStale && <span class="tag tag-invalid">stale</span>}
-      {row.isChanged && <span class="tag tag-changed">changed</span>}
+      {row.isMismatch && <span class="tag failed">mismatch</span>}
+      {row.isStale && <span class="tag invalid">stale</span>}
+      {row.isChanged && <span class="tag accent">changed</span>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { JobState, ShownRun } from '../../../workbench/api/runs.ts';
-import { count, counted, duration, percent } from '../../parts/text/format.ts';
+import { count, counted, duration, percent } from '../../parts/format.ts';
 
 /** What the head of the view says of a run. */
 interface Headline {
@@ -32,7 +32,7 @@ export function headlineOf(state: JobState): Headline {
     const [title, ...more] =
       inFlight > 0
         ? [
-            `Waiting for ${counted(inFlight, 'answer', 'answers')}, then it stops`,
+            `Waiting for ${counted(inFlight, 'answer')}, then it stops`,
             'They may have been charged already',
           ]
         : ['Writing what there is, then it stops'];
@@ -41,7 +41,7 @@ export function headlineOf(state: JobState): Headline {
   switch (run.phase) {
     case 'reading':
       return {
-        ...simply(`Reading: ${counted(run.rows.total, 'row', 'rows')} so far`),
+        ...simply(`Reading: ${counted(run.rows.total, 'row')} so far`),
         phase: 'Reading the list',
       };
     case 'calling': {
@@ -69,7 +69,7 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
   const done = total - open;
   const rate = done === 0 ? '' : ` (${percent(matched, done)})`;
   const part = open === 0 ? '' : `${count(done)} of `;
-  return `${part}${counted(total, 'row', 'rows')} done · ${count(matched)} found${rate}`;
+  return `${part}${counted(total, 'row')} done · ${count(matched)} found${rate}`;
 }
 
 /** A run that has done all rows may still search people. */

@@ -1,36 +1,39 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Facet } from '../../../workbench/api/rows.ts';
-import { count, counted } from '../../parts/text/format.ts';
-import { countryName, kindName, reasonName, statusNames } from '../../parts/text/labels.ts';
-import { type Choice, isNarrowed, toggled } from './choice.ts';
-import type { ChangeChoice } from './use-choice.ts';
+import { Check } from '../../parts/controls.tsx';
+import { count, counted } from '../../parts/format.ts';
+import { countryName, kindName, reasonName, statusNames } from '../../parts/labels.ts';
+import { type Choice, changeChoice as change, isNarrowed, toggled } from './choice.ts';
 
 /** A pause in typing after which the table is searched. */
 const pauseMs = 150;
 
-interface SearchBoxProps {
-  readonly search: string;
-  readonly change: ChangeChoice;
-  readonly isDisabled: boolean;
-  /** The table takes the keyboard. */
-  readonly onLeave: () => void;
-}
-
-/** Searches as the user types. `/` comes here from anywhere in the view. */
-export function SearchBox({ search, change, isDisabled, onLeave }: SearchBoxProps) {
+/** Searches as the user types. `/` comes here from anywhere in the view; the table takes the keyboard afterwards. */
+export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(): void }) {
+  const { search, isDisabled, onLeave } = props;
   const [text, setText] = useState(search);
   const box = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setText(search), [search]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useShortcut('/', () => {
-    box.current?.focus();
-    box.current?.select();
-  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target, key, ctrlKey, metaKey } = event;
+      const isTyping =
+        target instanceof HTMLElement &&
+        target.matches('input:not([type=checkbox]), textarea, select');
+      if (key !== '/' || ctrlKey || metaKey || isTyping) return;
+      event.preventDefault();
+      box.current?.focus();
+      box.current?.select();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
   const put = (next: string, waitMs: number) => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => change({ search: next.trim() }, { isStep: false }), waitMs);
+    timer.current = setTimeout(() => change({ search: next.trim() }, false), waitMs);
   };
   return (
     <input
@@ -54,31 +57,13 @@ export function SearchBox({ search, change, isDisabled, onLeave }: SearchBoxProp
   );
 }
 
-/** A key of the whole view, unless it is typed into a field. */
-export function useShortcut(key: string, act: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { target } = event;
-      const isTyping =
-        target instanceof HTMLElement &&
-        target.matches('input:not([type=checkbox]), textarea, select');
-      if (event.key !== key || event.ctrlKey || event.metaKey || isTyping) return;
-      event.preventDefault();
-      act();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
-}
-
 interface NarrowProps {
   readonly facets: readonly Facet[];
   readonly choice: Choice;
-  readonly change: ChangeChoice;
 }
 
 /** What the table is narrowed by now; each can be taken away. */
-export function Chips({ facets, choice, change }: NarrowProps) {
+export function Chips({ facets, choice }: NarrowProps) {
   if (!isNarrowed(choice)) return null;
   const chip = (words: string, onClick: () => void) => (
     <li key={words}>
@@ -89,7 +74,7 @@ export function Chips({ facets, choice, change }: NarrowProps) {
     </li>
   );
   return (
-    <ul class="chips chosen" aria-label="Narrowed by">
+    <ul class="row chips" aria-label="Narrowed by">
       {choice.search !== '' && chip(`“${choice.search}”`, () => change({ search: '' }))}
       {Object.entries(choice.facets).flatMap(([name, values]) =>
         values.map((value) => {
@@ -118,7 +103,7 @@ interface FacetListProps extends NarrowProps {
 }
 
 /** What the table may be narrowed by, with the rows that each value would leave. */
-export function FacetList({ facets, choice, change, onOpen }: FacetListProps) {
+export function FacetList({ facets, choice, onOpen }: FacetListProps) {
   const closed = facets.filter(({ values }) => values.length === 0);
   return (
     <>
@@ -166,21 +151,19 @@ function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
     <fieldset class="facet">
       <legend>{facet.label}</legend>
       {shown.map(({ value, label, count: rows }) => (
-        <label key={value} class={rows === 0 ? 'facet-value none' : 'facet-value'}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={() => onToggle(value)}
-          />
-          <span class="text" title={label}>
-            {facetWords(facet.name, value, label)}
-          </span>
-          <span class="facet-count">{count(rows)}</span>
-        </label>
+        <Check
+          key={value}
+          title={label}
+          checked={chosen.includes(value)}
+          onSet={() => onToggle(value)}
+        >
+          <span class="text">{facetWords(facet.name, value, label)}</span>
+          <small>{count(rows)}</small>
+        </Check>
       ))}
       {hidden > 0 && (
         <button type="button" class="plain" onClick={() => setWhole(true)}>
-          {counted(hidden, 'more value', 'more values')}
+          {counted(hidden, 'more value')}
         </button>
       )}
     </fieldset>

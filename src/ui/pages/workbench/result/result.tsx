@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks';
 import type { ColumnPreset, TableColumns } from '../../../workbench/api/rows.ts';
-import { ask } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import { linkTo } from '../shell/route.ts';
-import { useJobState } from '../shell/use-job-state.ts';
-import { useLoaded } from '../shell/use-loaded.ts';
+import type { JobState } from '../../../workbench/api/runs.ts';
+import { request } from '../../parts/api.ts';
+import { Problem } from '../../parts/controls.tsx';
+import { useLoaded } from '../../parts/load.ts';
+import { linkTo } from '../route.ts';
+import { useChoice } from './choice.ts';
 import { RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
-import { useChoice } from './use-choice.ts';
 
 interface ResultProps {
   readonly job: string;
@@ -19,9 +19,14 @@ interface ResultProps {
 
 /** The rows of a run beside what was found for them, from its first second on. */
 export function Result({ job, run, isReadOnly }: ResultProps) {
-  const watched = useJobState(job);
-  const [{ isPeople }] = useChoice();
-  const newest = watched.state?.run;
+  // Polled: a browser keeps six connections to a server, and tabs that each hold one open would leave none for a stop.
+  const watched = useLoaded(
+    job,
+    (signal) => request<JobState>('state', { query: { job }, signal }),
+    700,
+  );
+  const { isPeople } = useChoice();
+  const newest = watched.value?.run;
   // A newer run takes the place of the one shown when it has read the list: until then it has fewer rows.
   const followed = useRef<string>(undefined);
   if (newest && (followed.current === undefined || newest.phase !== 'reading')) {
@@ -36,10 +41,10 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
     if (!newest) return;
     const query = { job, run: shownRun };
     const body = { table: isPeople ? 'people' : undefined };
-    const asked = { method: 'POST', query, body, signal } as const;
-    return { isPeople, ...(await ask<TableColumns>('columns', asked)) };
+    const options = { method: 'POST', query, body, signal } as const;
+    return { isPeople, ...(await request<TableColumns>('columns', options)) };
   });
-  const saved = useLoaded('presets', (signal) => ask<ColumnPreset[]>('presets', { signal }));
+  const saved = useLoaded('presets', (signal) => request<ColumnPreset[]>('presets', { signal }));
   const found = columns.value;
   const names = new Set(found?.columns.map(({ name }) => name));
   const own = saved.value?.filter((preset) => preset.columns.some((name) => names.has(name))) ?? [];
@@ -50,21 +55,21 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
     <div class="result">
       {isOld ? (
         <section class="run-head" aria-label="The run">
-          <h1 class="run-title">Run {run}, an earlier one</h1>
-          <p class="run-facts">
+          <h1>Run {run}, an earlier one</h1>
+          <p class="note">
             The newest is <a href={linkTo({ view: 'result', job })}>{newest.run}</a>.
           </p>
         </section>
       ) : (
         <RunHead job={job} watched={watched} isReadOnly={isReadOnly} />
       )}
-      {newest && columns.problem && !columns.value && <Problem problem={columns.problem} />}
-      {newest && !known && !columns.problem && <p class="none late">Reading the rows …</p>}
+      {newest && !columns.value && <Problem of={columns.problem} />}
+      {newest && !known && !columns.problem && <p class="muted late">Reading the rows …</p>}
       {newest && known && (
         <TableView
           {...{ job, known, newest }}
           run={shownRun}
-          isRunning={!isOld && watched.state?.isRunning === true}
+          isRunning={!isOld && watched.value?.isRunning === true}
           canFix={!isOld && !isReadOnly}
           onPresetSaved={saved.reload}
         />

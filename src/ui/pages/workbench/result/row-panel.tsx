@@ -5,12 +5,12 @@ import type {
   LookedUpIdentifier,
   WholeRow,
 } from '../../../workbench/api/whole-row.ts';
-import { count, counted, duration, localTime } from '../../parts/text/format.ts';
-import { countryName, kindName, statusNames } from '../../parts/text/labels.ts';
-import { Time } from '../../parts/text/time.tsx';
-import { ask } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import { useLoaded } from '../shell/use-loaded.ts';
+import { request } from '../../parts/api.ts';
+import { Problem } from '../../parts/controls.tsx';
+import { count, counted, duration } from '../../parts/format.ts';
+import { countryName, kindName, statusNames } from '../../parts/labels.ts';
+import { useLoaded } from '../../parts/load.ts';
+import { Fact, Time } from '../../parts/text.tsx';
 import { cellText } from './cell-text.ts';
 import { Flags } from './grid.tsx';
 import { correctionOf, type Fixing, wasWords } from './use-fixing.ts';
@@ -36,7 +36,7 @@ export function RowPanel(props: RowPanelProps) {
   const title = useRef<HTMLHeadingElement>(null);
   const { value, problem, isLoading, reload } = useLoaded(
     JSON.stringify([job, run, number]),
-    (signal) => ask<WholeRow>('row', { query: { job, run, number }, signal }),
+    (signal) => request<WholeRow>('row', { query: { job, run, number }, signal }),
   );
   useEffect(() => {
     if (focusTurn > 0) title.current?.focus();
@@ -71,15 +71,15 @@ export function RowPanel(props: RowPanelProps) {
           ×
         </button>
       </div>
-      {problem && <Problem problem={problem} />}
-      {isOther && !problem && <p class="none late">Reading the row …</p>}
+      <Problem of={problem} />
+      {isOther && !problem && <p class="muted late">Reading the row …</p>}
       {value && !isOther && <Whole row={value} fixing={fixing} />}
     </aside>
   );
 }
 
 /** What was bought comes first: the company, its people, then the list's own cells. */
-function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixing }) {
+function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   const { company, people, list, identifiers, country, fetchedAt, changedAt } = row;
   const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
   const empty = list.filter(isEmpty).map(({ header }) => header);
@@ -90,7 +90,11 @@ function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixin
         <Part key={name} title={name}>
           {fields.map(({ column, value }) => (
             <Fact key={column.name} name={column.label} about={column.about}>
-              {cellText(value, column)}
+              {column.type === 'timestamp' && typeof value === 'string' ? (
+                <Time at={value} />
+              ) : (
+                cellText(value, column)
+              )}
             </Fact>
           ))}
         </Part>
@@ -126,7 +130,7 @@ function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixin
         {empty.length > 0 && (
           <Fact name="Empty">
             <details>
-              <summary>{counted(empty.length, 'cell', 'cells')}</summary>
+              <summary>{counted(empty.length, 'cell')}</summary>
               {empty.map((header) => header || '(no header)').join(', ')}
             </details>
           </Fact>
@@ -147,31 +151,37 @@ function Whole({ row, fixing }: { readonly row: WholeRow; readonly fixing: Fixin
 }
 
 /** How the row ended, and what stands out about it. */
-function Summary({ row: whole }: { readonly row: WholeRow }) {
+function Summary({ row: whole }: { row: WholeRow }) {
   const { row, company, list, fetchedAt, otherName } = whole;
   const first = list.find(({ cell }) => cell !== null && cell.trim() !== '')?.cell ?? row.key;
   return (
     <>
       <p class="row-name">{company ? (company.name ?? 'A company without a name') : first}</p>
       <p class="row-marks">
-        <span class={`tag tag-${row.status}`}>{statusNames[row.status]}</span>
+        <span class={`tag ${row.status}`}>{statusNames[row.status]}</span>
         <Flags row={row} />
       </p>
       {row.reasonText && <p>{row.reasonText}</p>}
       {otherName !== null && (
-        <p class="stands-out">
+        <p class="notice">
           The found name differs from yours: <b>{otherName}</b>.
         </p>
       )}
       {row.isMismatch && (
-        <p class="stands-out stands-out-bad">
+        <p class="notice failed">
           The company that the service found has another identifier than the one looked up.
         </p>
       )}
       {row.isStale && (
-        <p class="stands-out">
-          This is an older answer{fetchedAt && ` of ${localTime(fetchedAt)}`}: a newer one could not
-          be fetched.
+        <p class="notice">
+          This is an older answer
+          {fetchedAt && (
+            <>
+              {' '}
+              of <Time at={fetchedAt} />
+            </>
+          )}
+          : a newer one could not be fetched.
         </p>
       )}
     </>
@@ -190,16 +200,16 @@ const matchWords: Readonly<Record<NonNullable<WholeRow['row']['match']>, string>
 const inLine = ['position', 'seniority_name', 'department_name'];
 
 /** The people of the company, the first hundred of them. */
-function People({ people: found }: { readonly people: FoundPeople }) {
+function People({ people: found }: { people: FoundPeople }) {
   const { people, columns, total, isComplete, isStale } = found;
   return (
     <section class="drawer-part" aria-label="People">
       <h3>{counted(total, 'person', 'people')}</h3>
       {isStale && (
-        <p class="stands-out">These people are of an earlier search: a newer one did not finish.</p>
+        <p class="notice">These people are of an earlier search: a newer one did not finish.</p>
       )}
-      {!isComplete && <p class="stands-out">There may be others that were not received.</p>}
-      {people.length === 0 && <p class="empty">Nobody fits what the job searches for.</p>}
+      {!isComplete && <p class="notice">There may be others that were not received.</p>}
+      {people.length === 0 && <p class="muted">Nobody fits what the job searches for.</p>}
       {people.map((person, at) => {
         const cells = columns
           .map((column, index) => ({ ...column, text: cellText(person[index] ?? null, column) }))
@@ -208,7 +218,7 @@ function People({ people: found }: { readonly people: FoundPeople }) {
         return (
           <details key={`${at}`} class="person">
             <summary>{line.join(' · ') || cells[0]?.text}</summary>
-            <dl class="fields">
+            <dl class="facts">
               {cells.map(({ label, text }) => (
                 <Fact key={label} name={label}>
                   {text}
@@ -229,38 +239,43 @@ function People({ people: found }: { readonly people: FoundPeople }) {
 }
 
 /** What the row could be found by, and what each has brought. */
-function LookedUp({ one }: { readonly one: LookedUpIdentifier }) {
+function LookedUp({ one }: { one: LookedUpIdentifier }) {
   const { kind, value, outcome, source, httpStatus, attempts, durationMs, answeredAt } = one;
   const how = [
     outcomes[outcome].words,
     ...(source ? [sources[source]] : []),
     ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-    ...(attempts !== null && attempts > 1 ? [counted(attempts, 'attempt', 'attempts')] : []),
+    ...(attempts !== null && attempts > 1 ? [counted(attempts, 'attempt')] : []),
     ...(durationMs === null ? [] : [duration(durationMs)]),
-    ...(answeredAt ? [localTime(answeredAt)] : []),
   ];
   return (
     <div>
       <dt>
-        <span class={`dot fill-${outcomes[outcome].fill}`} aria-hidden="true" />
+        <span class={`dot ${outcomes[outcome].tone}`} aria-hidden="true" />
         <b>{kindName(kind)}</b> {value}
       </dt>
       <dd>
         {how.join(' · ')}
+        {answeredAt && (
+          <>
+            {' '}
+            · <Time at={answeredAt} />
+          </>
+        )}
         {one.message && `\n${one.message}`}
       </dd>
     </div>
   );
 }
 
-const outcomes: Readonly<Record<LookedUpIdentifier['outcome'], { words: string; fill: string }>> = {
-  hit: { words: 'found', fill: 'matched' },
-  miss: { words: 'not found', fill: 'not_found' },
-  invalid: { words: 'refused by the service', fill: 'invalid' },
-  oversized: { words: 'found, but the answer is too large to keep', fill: 'invalid' },
-  failed: { words: 'failed after all attempts', fill: 'failed' },
-  open: { words: 'not looked up yet', fill: 'open' },
-  spare: { words: 'not looked up: one before it was enough', fill: 'open' },
+const outcomes: Readonly<Record<LookedUpIdentifier['outcome'], { words: string; tone: string }>> = {
+  hit: { words: 'found', tone: 'matched' },
+  miss: { words: 'not found', tone: 'not_found' },
+  invalid: { words: 'refused by the service', tone: 'invalid' },
+  oversized: { words: 'found, but the answer is too large to keep', tone: 'invalid' },
+  failed: { words: 'failed after all attempts', tone: 'failed' },
+  open: { words: 'not looked up yet', tone: 'open' },
+  spare: { words: 'not looked up: one before it was enough', tone: 'open' },
 };
 
 const sources: Readonly<Record<NonNullable<LookedUpIdentifier['source']>, string>> = {
@@ -269,33 +284,11 @@ const sources: Readonly<Record<NonNullable<LookedUpIdentifier['source']>, string
   joined: 'from the answer to another identifier, free',
 };
 
-function Part({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: ComponentChildren;
-}) {
+function Part({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="drawer-part" aria-label={title}>
       <h3>{title}</h3>
-      <dl class="fields">{children}</dl>
+      <dl class="facts">{children}</dl>
     </section>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly about?: string;
-  readonly children: ComponentChildren;
-}
-
-function Fact({ name, about, children }: FactProps) {
-  if (children === null || children === '') return null;
-  return (
-    <div>
-      <dt title={about}>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api/runs.ts';
-import { bytes, count, counted } from '../../parts/text/format.ts';
-import { type ApiProblem, apiUrl, ask, problemOf } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import { linkTo } from '../shell/route.ts';
-import type { Watched } from '../shell/use-job-state.ts';
-import { useLoaded } from '../shell/use-loaded.ts';
+import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
+import { Problem } from '../../parts/controls.tsx';
+import { bytes, count, counted } from '../../parts/format.ts';
+import { type Loaded, useAttempt, useLoaded } from '../../parts/load.ts';
+import { linkTo } from '../route.ts';
 import { headlineOf } from './headline.ts';
 
 interface RunHeadProps {
   readonly job: string;
-  readonly watched: Watched;
+  readonly watched: Pick<Loaded<JobState>, 'value' | 'problem'>;
   readonly isReadOnly: boolean;
 }
 
 /** Where the run stands, in words that change with it, and what can be done now. */
-export function RunHead({ job, watched: { state, isLost }, isReadOnly }: RunHeadProps) {
-  const [problem, setProblem] = useState<ApiProblem>();
+export function RunHead({ job, watched, isReadOnly }: RunHeadProps) {
+  const { value: state, problem: lost } = watched;
+  const { problem, attempt } = useAttempt();
   /** The button was pressed; the state of the server says so a moment later. */
   const [sent, setSent] = useState<Sent>();
   /** The server has passed the stop on; until then the run is not said to stop. */
@@ -33,53 +33,53 @@ export function RunHead({ job, watched: { state, isLost }, isReadOnly }: RunHead
   }, [hasState]);
   if (!state) {
     // What keeps the server from telling stands above.
-    return isLost ? null : <p class="run-title none late">Looking at the ledger …</p>;
+    return lost ? null : <p class="muted late">Looking at the ledger …</p>;
   }
 
   const send = (path: Sent, body?: unknown) => {
     setSent(path);
-    setProblem(undefined);
-    ask(path, { method: 'POST', query: { job }, ...(body !== undefined && { body }) }).then(
-      () => setTaken(path === 'stop'),
-      (error) => {
+    attempt(async () => {
+      try {
+        await request(path, { method: 'POST', query: { job }, body });
+        setTaken(path === 'stop');
+      } catch (error) {
         setSent(undefined);
-        setProblem(problemOf(error));
-      },
-    );
+        throw error;
+      }
+    });
   };
   const isTold = sent === 'stop' && isTaken && state.isRunning;
   const shown = isTold ? { ...state, isStopping: true } : state;
   const { tone, title, phase, facts, progress } = headlineOf(shown);
-  const trouble = problem ?? endOf(shown);
   return (
-    <section class={`run-head tone-${tone}`} aria-label="The run">
-      <div class="run-line">
-        <div class="run-said">
-          <h1 ref={heading} tabIndex={-1} class="run-title">
+    <section class={`run-head ${tone}`} aria-label="The run">
+      <div class="row between">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
             {sent === 'run' && !state.isRunning ? 'Starting …' : title}
           </h1>
           <p class="unseen" role="status">
             {phase}
           </p>
-          <p class="run-facts">
-            {isLost && <b>{lostWords(isReadOnly)} </b>}
+          <p class="note">
+            {lost && <b>{lostWords(isReadOnly)} </b>}
             {facts.join(' · ')}
           </p>
         </div>
         {!isReadOnly && (
-          <div class="run-buttons">
+          <div class="row">
             <Controls job={job} state={shown} isBusy={sent !== undefined} send={send} />
           </div>
         )}
       </div>
       {progress !== null && <progress value={progress} max={1} aria-label="Rows done" />}
       {shown.run && shown.run.limit !== null && !shown.isRunning && (
-        <p class="notice-line">
-          <b>A try of the first {counted(shown.run.limit, 'row', 'rows')}.</b> Its answers are kept:
-          the whole list does not look them up again.
+        <p class="notice accent">
+          <b>A try of the first {counted(shown.run.limit, 'row')}.</b> Its answers are kept: the
+          whole list does not look them up again.
         </p>
       )}
-      {trouble && <Problem problem={trouble} />}
+      <Problem of={problem ?? endOf(shown)} />
       {shown.run?.held && !shown.isStarting && !isReadOnly && (
         <Held job={job} run={shown.run} isRunning={shown.isRunning} />
       )}
@@ -148,76 +148,66 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   };
 }
 
-interface HeldProps {
-  readonly job: string;
-  readonly run: ShownRun;
-  readonly isRunning: boolean;
-}
-
 /** A result that was not what the job expects, and is put aside until a person has looked at it. */
-function Held({ job, run, isRunning }: HeldProps) {
-  const [step, setStep] = useState<'look' | 'sure' | 'sent'>('look');
-  const [problem, setProblem] = useState<ApiProblem>();
-  const accept = () => {
-    setStep('sent');
-    ask('accept', { method: 'POST', query: { job } }).catch((error) => {
-      setStep('look');
-      setProblem(problemOf(error));
-    });
-  };
+function Held(props: { job: string; run: ShownRun; isRunning: boolean }) {
+  const { job, run, isRunning } = props;
+  const [isSure, setSure] = useState(false);
+  const { problem, isBusy, attempt } = useAttempt();
   return (
-    <div class="problem card" role="alert">
+    <div class="notice failed stack" role="alert">
       <p>
         <b>Not published: it is not what the job expects.</b> The last good files stand as they
         were.
       </p>
-      <ul class="held-list">
+      <ul class="bullets">
         {run.held?.map(({ message }) => (
           <li key={message}>{message}</li>
         ))}
       </ul>
-      <p class="run-buttons">
-        {step === 'look' && (
-          <button type="button" disabled={isRunning} onClick={() => setStep('sure')}>
-            The result is right: publish it …
-          </button>
-        )}
-        {step === 'sure' && (
+      <p class="row">
+        {isSure ? (
           <>
-            <button type="button" onClick={() => setStep('look')}>
+            <button type="button" onClick={() => setSure(false)}>
               Leave it held
             </button>
-            <button type="button" onClick={accept}>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => attempt(() => request('accept', { method: 'POST', query: { job } }))}
+            >
               Replace the last good files
             </button>
           </>
+        ) : (
+          <button type="button" disabled={isRunning} onClick={() => setSure(true)}>
+            The result is right: publish it …
+          </button>
         )}
-        {step === 'sent' && <span class="none">Publishing …</span>}
       </p>
-      {problem && <Problem problem={problem} />}
+      <Problem of={problem} />
     </div>
   );
 }
 
 /** Where the files of the run are, and its report. */
-function Outputs({ job, run: { run, state } }: { readonly job: string; readonly run: ShownRun }) {
+function Outputs({ job, run: { run, state } }: { job: string; run: ShownRun }) {
   const { value } = useLoaded([job, run, state].join('\n'), (signal) =>
-    ask<RunOutputs>('outputs', { query: { job, run }, signal }),
+    request<RunOutputs>('outputs', { query: { job, run }, signal }),
   );
   if (!value?.folder && !value?.otherDestinations.length) return null;
   const { folder, files, hasReport, otherDestinations } = value;
   return (
-    <details class="outputs">
+    <details class="outputs note">
       <summary>
         {folder ? (
           <>
-            {counted(files.length, 'file', 'files')} in <code>{folder}</code>
+            {counted(files.length, 'file')} in <code>{folder}</code>
           </>
         ) : (
           'Where the result is'
         )}
       </summary>
-      <ul>
+      <ul class="bullets">
         {hasReport && (
           <li>
             <a href={apiUrl('report', { job, run })} target="_blank" rel="noreferrer">
@@ -230,14 +220,14 @@ function Outputs({ job, run: { run, state } }: { readonly job: string; readonly 
           <li key={name}>
             <code>{name}</code>{' '}
             <small>
-              {counted(rows, 'row', 'rows')}, {bytes(size)}
+              {counted(rows, 'row')}, {bytes(size)}
             </small>
           </li>
         ))}
-        {otherDestinations.map((place) => (
-          <li key={place}>
+        {otherDestinations.map((address) => (
+          <li key={address}>
             <small>{folder ? 'the job also brings it to' : 'the job brings it to'}</small>{' '}
-            <code>{place}</code>
+            <code>{address}</code>
           </li>
         ))}
       </ul>

@@ -1,20 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Facets, IndexState, RowsPage, TableColumns } from '../../../workbench/api/rows.ts';
 import type { ShownRun } from '../../../workbench/api/runs.ts';
-import { count, counted } from '../../parts/text/format.ts';
-import { ask } from '../shell/api.ts';
-import { Problem } from '../shell/problem.tsx';
-import { Sheet, SheetHead } from '../shell/sheet.tsx';
-import { type Loaded, useLoaded } from '../shell/use-loaded.ts';
-import { useMedia } from '../shell/use-media.ts';
-import { type Choice, isNarrowed, pageSizes } from './choice.ts';
+import { request } from '../../parts/api.ts';
+import { Problem, Select, Sheet } from '../../parts/controls.tsx';
+import { count, counted } from '../../parts/format.ts';
+import { type Loaded, useLoaded } from '../../parts/load.ts';
+import { type Choice, changeChoice as change, isNarrowed, pageSizes, useChoice } from './choice.ts';
 import { ColumnMenu, shownColumns } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
 import { Grid } from './grid.tsx';
-import { Chips, FacetList, SearchBox, useShortcut } from './narrow.tsx';
+import { Chips, FacetList, SearchBox } from './narrow.tsx';
 import { RowPanel } from './row-panel.tsx';
-import { changeChoice as change, useChoice } from './use-choice.ts';
 import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
 
 interface TableViewProps {
@@ -31,18 +28,17 @@ interface TableViewProps {
 }
 
 /** What opens over the table. */
-type SheetName = 'Filter' | 'Columns' | 'Download' | 'Keys';
+type SheetName = 'Filter' | 'Columns' | 'Download';
 
 /** The table with all that narrows it, and the row that is open. */
 export function TableView(props: TableViewProps) {
   const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
-  const [choice] = useChoice();
+  const choice = useChoice();
   const [sheet, setSheet] = useState<SheetName>();
   const [focusTurn, setFocusTurn] = useState(0);
   const [openFacets, setOpenFacets] = useState<readonly string[]>([]);
   const isWide = useMedia('(min-width: 60rem)');
   const grid = useRef<HTMLTableElement>(null);
-  useShortcut('?', () => setSheet('Keys'));
   const { isPeople } = choice;
   const isFixable = canFix && !isPeople;
   const fixing = useFixing(job, run, isFixable ? `${newest.run} ${isRunning}` : undefined, choice);
@@ -67,12 +63,12 @@ export function TableView(props: TableViewProps) {
   };
   const isWaiting = choice.isFixing && isFixable && !frozen;
   const rows = useLoaded(JSON.stringify([isWaiting, query, body]), async (signal) => {
-    const page = await ask<RowsPage>('rows', { method: 'POST', query, body, signal });
+    const page = await request<RowsPage>('rows', { method: 'POST', query, body, signal });
     return frozen ? { ...page, total: frozen.length } : page;
   });
   const facetBody = { ...narrowed, open: openFacets };
   const facets = useLoaded(JSON.stringify([query, facetBody]), (signal) =>
-    ask<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
+    request<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
   );
   const page = rows.value;
   const turn = useTurns(progressMark(run === newest.run ? newest : undefined), 1_000);
@@ -86,13 +82,12 @@ export function TableView(props: TableViewProps) {
   const openAt = page?.rows.findIndex(({ number }) => number === choice.row) ?? -1;
   const stepTo = (at: number) => {
     const row = openAt === -1 ? undefined : page?.rows[at];
-    return row && (() => change({ row: row.number }, { isStep: false }));
+    return row && (() => change({ row: row.number }, false));
   };
   const facetList = facets.value && (
     <FacetList
       facets={facets.value.facets}
       choice={choice}
-      change={change}
       onOpen={(name) => setOpenFacets((before) => [...before, name])}
     />
   );
@@ -110,7 +105,6 @@ export function TableView(props: TableViewProps) {
   const sheetOf = (name: SheetName, children: preact.ComponentChildren, side?: 'left') =>
     sheet === name && (
       <Sheet title={name} {...(side && { side })} onClose={() => setSheet(undefined)}>
-        <SheetHead title={name} onClose={() => setSheet(undefined)} />
         {children}
       </Sheet>
     );
@@ -119,9 +113,9 @@ export function TableView(props: TableViewProps) {
       <button type="button" class="skip" onClick={focusGrid}>
         Skip to the table
       </button>
-      <div class="tools">
+      <div class="tools row">
         {known.hasPeople && (
-          <fieldset class="chips tabs">
+          <fieldset class="row chips">
             <legend class="unseen">Table</legend>
             {[false, true].map((ofPeople) => (
               <button
@@ -130,9 +124,7 @@ export function TableView(props: TableViewProps) {
                 aria-pressed={isPeople === ofPeople}
                 onClick={() => isPeople !== ofPeople && change(otherTable(ofPeople))}
               >
-                {ofPeople
-                  ? counted(newest.people, 'person', 'people')
-                  : counted(newest.rows.total, 'row', 'rows')}
+                {linesText(ofPeople ? newest.people : newest.rows.total, ofPeople)}
               </button>
             ))}
           </fieldset>
@@ -144,11 +136,10 @@ export function TableView(props: TableViewProps) {
         )}
         <SearchBox
           search={choice.search}
-          change={change}
           isDisabled={page?.index.problem != null}
           onLeave={focusGrid}
         />
-        <p class="tools-count" role="status">
+        <p class="tools-count note" role="status">
           {page && rowsWords(page, isPeople)}
         </p>
         {fixing.fixes.columns.length > 0 && !choice.isFixing && fixable.rows > 0 && (
@@ -156,7 +147,7 @@ export function TableView(props: TableViewProps) {
             type="button"
             onClick={() => change({ isFixing: true, facets: fixable.facets, row: null })}
           >
-            Fix {counted(fixable.rows, 'row', 'rows')}
+            Fix {counted(fixable.rows, 'row')}
           </button>
         )}
         <button type="button" onClick={() => setSheet('Columns')}>
@@ -167,24 +158,13 @@ export function TableView(props: TableViewProps) {
             Download
           </button>
         )}
-        {isWide && (
-          <button
-            type="button"
-            aria-label="Keys"
-            aria-keyshortcuts="?"
-            title="Keys of the table"
-            onClick={() => setSheet('Keys')}
-          >
-            ?
-          </button>
-        )}
       </div>
-      <Chips facets={facets.value?.facets ?? []} choice={choice} change={change} />
+      <Chips facets={facets.value?.facets ?? []} choice={choice} />
       {page && (
         <IndexNote index={page.index} isNeeded={isNarrowed(choice) || choice.sort !== null} />
       )}
-      {rows.problem && <Problem problem={rows.problem} />}
-      <div class="table-place">
+      <Problem of={rows.problem} />
+      <div class="table-area">
         {isWide && (
           <aside class="facets" aria-label="Narrow the table" aria-busy={facets.isLoading}>
             {facetList}
@@ -196,7 +176,7 @@ export function TableView(props: TableViewProps) {
           <div class="table-scroll">
             <Grid
               label={isPeople ? 'People' : 'Rows'}
-              {...{ columns, page, choice, change, fixing }}
+              {...{ columns, page, choice, fixing }}
               isLoading={rows.isLoading}
               onEnter={() => setFocusTurn((before) => before + 1)}
               element={grid}
@@ -224,7 +204,6 @@ export function TableView(props: TableViewProps) {
             all={page.all}
           />,
         )}
-      {sheetOf('Keys', <Keys />)}
       {sheetOf(
         'Columns',
         <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />,
@@ -239,22 +218,21 @@ function otherTable(isPeople: boolean): Partial<Choice> {
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };
 }
 
-function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
-  const rows = isPeople ? counted(all, 'person', 'people') : counted(all, 'row', 'rows');
-  return total < all ? `${count(total)} of ${rows}` : rows;
+function linesText(some: number, isPeople: boolean): string {
+  return isPeople ? counted(some, 'person', 'people') : counted(some, 'row');
 }
 
-interface IndexNoteProps {
-  readonly index: IndexState;
-  /** The table is searched, narrowed or sorted. */
-  readonly isNeeded: boolean;
+function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
+  const lines = linesText(all, isPeople);
+  return total < all ? `${count(total)} of ${lines}` : lines;
 }
 
 /** Says what search, sort and facets do not cover yet, or why they do not work. */
-function IndexNote({ index: { isWhole, share, problem }, isNeeded }: IndexNoteProps) {
+function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }) {
+  const { isWhole, share, problem } = index;
   if (problem !== null) {
     return (
-      <p class="index-note stands-out">
+      <p class="notice">
         Search, sorting and filters do not work: {problem}. The table itself does.
       </p>
     );
@@ -263,14 +241,14 @@ function IndexNote({ index: { isWhole, share, problem }, isNeeded }: IndexNotePr
   // Never 100% before it is whole.
   const percent = Math.min(99, Math.floor(share * 100));
   return (
-    <p class="index-note" role="status">
+    <p class="note" role="status">
       Search, sorting and filters cover {percent}% so far.
     </p>
   );
 }
 
 /** What stands in place of rows where there are none. */
-function Nothing({ choice }: { readonly choice: Choice }) {
+function Nothing({ choice }: { choice: Choice }) {
   return (
     <div class="table-empty">
       {isNarrowed(choice) ? (
@@ -287,35 +265,24 @@ function Nothing({ choice }: { readonly choice: Choice }) {
   );
 }
 
-interface PagerProps {
-  readonly page: RowsPage;
-  readonly choice: Choice;
-}
-
 /** Which rows are shown, and the ways to the others. */
-function Pager({ page: { offset, rows, total }, choice }: PagerProps) {
+function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
+  const { offset, rows, total } = page;
   const pages = Math.max(1, Math.ceil(total / choice.size));
   if (pages === 1 && total <= (pageSizes[0] ?? 0)) return null;
   const goTo = (page: number) => change({ page: Math.max(1, Math.min(pages, page)) });
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager row" aria-label="Pages">
       <p>
         {choice.isPeople ? 'People' : 'Rows'} {count(offset + 1)} to {count(offset + rows.length)}{' '}
         of {count(total)}
       </p>
-      <label>
-        On a page{' '}
-        <select
-          value={choice.size}
-          onChange={({ currentTarget }) => change({ size: Number(currentTarget.value) })}
-        >
-          {pageSizes.map((size) => (
-            <option key={size} value={size}>
-              {size}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="On a page"
+        value={String(choice.size)}
+        options={pageSizes.map((size) => [String(size), String(size)])}
+        onSet={(size) => change({ size: Number(size) })}
+      />
       <button type="button" disabled={choice.page <= 1} onClick={() => goTo(choice.page - 1)}>
         Previous
       </button>
@@ -334,38 +301,6 @@ function Pager({ page: { offset, rows, total }, choice }: PagerProps) {
         Next
       </button>
     </nav>
-  );
-}
-
-const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['/'], 'Search the rows'],
-  [['↑', '↓', '←', '→'], 'Move over the table'],
-  [['Page up', 'Page down'], 'The page before or after'],
-  [['Home', 'End'], 'To the first or last column; with Ctrl to the first or last row of the page'],
-  [['Enter'], 'Open the row; on a header, sort by it'],
-  [['Enter', 'F2'], 'While fixing: type into the cell; Enter again keeps it and goes down'],
-  [['Ctrl V'], 'While fixing: fill the cells below with the pasted column'],
-  [['Space'], 'While fixing: select the row'],
-  [['Esc'], 'Close the row, or leave the cell as it was'],
-  [['Shift ←', 'Shift →'], 'On a header: make its column narrower or wider'],
-  [['?'], 'These keys'],
-];
-
-/** What the keyboard does in the table. */
-function Keys() {
-  return (
-    <dl class="keys">
-      {keys.map(([names, does]) => (
-        <div key={does}>
-          <dt>
-            {names.map((name) => (
-              <kbd key={name}>{name}</kbd>
-            ))}
-          </dt>
-          <dd>{does}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -422,4 +357,16 @@ function useRefresh(
     }, 1_000);
     return () => clearTimeout(timer);
   }, [isFilling, isRunning, isLoading]);
+}
+
+/** Whether the window fits a query such as `(min-width: 60rem)`, as it is resized. */
+function useMedia(query: string): boolean {
+  const [isFitting, setFitting] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const update = () => setFitting(media.matches);
+    media.addEventListener('change', update);
+    return () => media.removeEventListener('change', update);
+  }, []);
+  return isFitting;
 }

@@ -7,11 +7,10 @@ import type {
   TypedCell,
 } from '../../../workbench/api/fixes.ts';
 import type { Facets, RowNumbers, TableColumn, TableRow } from '../../../workbench/api/rows.ts';
-import { counted } from '../../parts/text/format.ts';
-import { type ApiProblem, ask, problemOf } from '../shell/api.ts';
-import { useLoaded } from '../shell/use-loaded.ts';
-import type { Choice } from './choice.ts';
-import { changeChoice } from './use-choice.ts';
+import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
+import { counted } from '../../parts/format.ts';
+import { useLoaded } from '../../parts/load.ts';
+import { type Choice, changeChoice } from './choice.ts';
 
 /** Statuses of rows without a company that another cell might find. */
 const fixableStatuses = ['invalid', 'not_found'];
@@ -42,14 +41,9 @@ export function useFixing(
   const [problem, setProblem] = useState<ApiProblem>();
   const [note, setNote] = useState('');
   const loaded = useLoaded(JSON.stringify([job, of]), async (signal) =>
-    of === undefined ? nothing : await ask<Fixes>('fixes', { query: { job }, signal }),
+    of === undefined ? nothing : await request<Fixes>('fixes', { query: { job }, signal }),
   );
   useEffect(() => setOwn(undefined), [loaded.value]);
-  // The terminal and other tabs fix, too.
-  useEffect(() => {
-    addEventListener('focus', loaded.reload);
-    return () => removeEventListener('focus', loaded.reload);
-  }, []);
   const fixes = own ?? loaded.value ?? nothing;
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
@@ -61,7 +55,7 @@ export function useFixing(
   const frozen = useLoaded(key, async (signal) => {
     if (!isOn) return;
     if (kept.current?.key === key) return kept.current.numbers;
-    const numbers = await ask<RowNumbers>('numbers', {
+    const numbers = await request<RowNumbers>('numbers', {
       ...{ method: 'POST', query: { job, run }, body, signal },
     });
     if (numbers.index?.isWhole !== false) kept.current = { key, numbers };
@@ -80,14 +74,14 @@ export function useFixing(
   const begin = (cell: EditedCell | undefined) => {
     setEditing(cell);
     const at = cell && rows ? rows.indexOf(cell.number) : -1;
-    if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, { isStep: false });
+    if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, false);
   };
   /** Keeps what is good, and says what is not. */
   const put = async (cells: readonly TypedCell[]) => {
     const verdicts: FixedCells['verdicts'][number][] = [];
     for (let at = 0; at < cells.length; at += mostCells) {
       const body = { cells: cells.slice(at, at + mostCells) };
-      const kept = await ask<FixedCells>('fixes', { method: 'PUT', query: { job }, body });
+      const kept = await request<FixedCells>('fixes', { method: 'PUT', query: { job }, body });
       verdicts.push(...kept.verdicts);
       setOwn(kept.fixes);
     }
@@ -113,7 +107,7 @@ export function useFixing(
     /** Puts values into cells, as many as there are, and sums up what came of it. */
     fill(cells: readonly TypedCell[]) {
       setProblem(undefined);
-      setNote(`Checking ${counted(cells.length, 'cell', 'cells')} …`);
+      setNote(`Checking ${counted(cells.length, 'cell')} …`);
       put(cells).then(
         (verdicts) => setNote(summaryOf(cells, verdicts)),
         (error) => {
@@ -148,7 +142,7 @@ export function useFixing(
     takeBack(cell?: Pick<KeptCorrection, 'key' | 'header'>) {
       setProblem(undefined);
       setNote('');
-      ask<Fixes>('fixes', {
+      request<Fixes>('fixes', {
         method: 'DELETE',
         query: { job, key: cell?.key, header: cell?.header },
       }).then(setOwn, (error) => setProblem(problemOf(error)));
@@ -167,7 +161,7 @@ function summaryOf(cells: readonly TypedCell[], verdicts: FixedCells['verdicts']
     return kind === 'refused' ? [`Row ${number}, ${header}: ${text}`] : [];
   });
   const fixed = cells.length - refused.length;
-  const words = `${fixed} of ${counted(cells.length, 'cell', 'cells')} fixed.`;
+  const words = `${fixed} of ${counted(cells.length, 'cell')} fixed.`;
   return [words, ...refused.slice(0, 3), ...(refused.length > 3 ? ['…'] : [])].join(' ');
 }
 

@@ -1,0 +1,86 @@
+import type { ApiProblem } from '../../workbench/api/lists.ts';
+
+export type { ApiProblem };
+
+/** Thrown where the server refuses: what happened, and what to do next. */
+class ApiError extends Error {
+  readonly problem: ApiProblem;
+
+  constructor(problem: ApiProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The address of a part of the server, from that of the page. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.set(name, String(value));
+  }
+  return `api/${path}?${params}`;
+}
+
+interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly query?: Query;
+  /** Sent as JSON; a file is sent as it is. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Answers = (path: string, request: ApiRequest) => unknown;
+let offline: Answers | undefined;
+
+/** A report has no server: it answers from the data that it holds. */
+export function answerFrom(answers: Answers): void {
+  offline = answers;
+}
+
+export async function request<Answer>(path: string, options: ApiRequest = {}): Promise<Answer> {
+  if (offline) return offline(path, options) as Answer;
+  const { method = 'GET', query, body, signal } = options;
+  const isFile = body instanceof Blob;
+  const type = isFile ? 'application/octet-stream' : 'application/json';
+  let response: Response;
+  try {
+    response = await fetch(apiUrl(path, query), {
+      method,
+      ...(signal && { signal }),
+      ...(body !== undefined && {
+        body: isFile ? body : JSON.stringify(body),
+        headers: { 'Content-Type': type },
+      }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(serverGone);
+  }
+  const answer: unknown = await response.json().catch(() => serverGone);
+  if (!response.ok) throw new ApiError(isProblem(answer) ? answer : refused(response));
+  return answer as Answer;
+}
+
+function isProblem(answer: unknown): answer is ApiProblem {
+  return typeof answer === 'object' && answer !== null && 'remedy' in answer;
+}
+
+/** What the HTTP server refuses by itself comes without words of ours. */
+function refused({ status, statusText }: Response): ApiProblem {
+  const message = `The request was refused: ${status} ${statusText}.`;
+  return { code: 'BUG', message, remedy: 'Load the page again.' };
+}
+
+const serverGone: ApiProblem = {
+  code: 'BUG',
+  message: 'Dossier does not answer: its window was closed, or it has ended.',
+  remedy: 'Start `dossier ui` again and open its new address. Runs go on by themselves.',
+};
+
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ApiError) return error.problem;
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'BUG', message, remedy: 'Load the page again.' };
+}

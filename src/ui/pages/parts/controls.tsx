@@ -1,0 +1,151 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiProblem } from './api.ts';
+import { InlineCode } from './text.tsx';
+
+/** What went wrong, and what to do next. */
+export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
+  if (!problem) return null;
+  return (
+    <div class="notice failed" role="alert">
+      <p>
+        <b>{asSentence(problem.message)}</b>
+      </p>
+      <p>
+        <InlineCode text={problem.remedy} />
+      </p>
+    </div>
+  );
+}
+
+/** `the budget is spent → The budget is spent`. What begins with the name of a file or column stays as it is. */
+function asSentence(text: string): string {
+  const isPlain = /^(?:a|an|another|it|no|nothing|the|there|these|this) /.test(text);
+  return isPlain ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+interface FieldProps<Value> {
+  readonly type?: 'number';
+  readonly label: string;
+  readonly value: Value;
+  onSet(value: Value): void;
+  readonly placeholder?: string;
+  readonly pattern?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: 'any';
+}
+
+/** A text that is taken when the user has finished typing it. The page may be drawn again meanwhile. */
+export function TextField({ label, value, onSet, ...input }: FieldProps<string>) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <label class="field">
+      {label}
+      <input
+        {...({ type: 'text', ...input } as { type: 'text' })}
+        value={typed ?? value}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          if (!currentTarget.reportValidity()) return;
+          setTyped(undefined);
+          onSet(currentTarget.value.trim());
+        }}
+      />
+    </label>
+  );
+}
+
+/** A number; an empty field is null. */
+export function NumberField({ value, onSet, ...field }: FieldProps<number | null>) {
+  return (
+    <TextField
+      type="number"
+      {...field}
+      value={value === null ? '' : String(value)}
+      onSet={(text) => onSet(text === '' ? null : Number(text))}
+    />
+  );
+}
+
+/** One of a few, each with its value and words. */
+export function Select(props: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, words: string])[];
+  onSet(value: string): void;
+}) {
+  const { label, value, options, onSet } = props;
+  return (
+    <label class="field">
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onSet(currentTarget.value)}>
+        {options.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface CheckProps {
+  readonly type?: 'radio';
+  readonly name?: string;
+  readonly title?: string;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  onSet(isChecked: boolean): void;
+  readonly children: ComponentChildren;
+}
+
+/** A box to check, or one of a group of radio buttons. */
+export function Check({ onSet, children, title, ...input }: CheckProps) {
+  return (
+    <label class="check" title={title}>
+      <input
+        {...({ type: 'checkbox', ...input } as { type: 'checkbox' })}
+        onChange={({ currentTarget }) => onSet(currentTarget.checked)}
+      />
+      {children}
+    </label>
+  );
+}
+
+/** A drawer over the page that holds the keyboard until it is closed: by Escape, its button or a click beside it. */
+export function Sheet(props: {
+  title: string;
+  side?: 'left' | 'right' | 'whole';
+  onClose(): void;
+  children: ComponentChildren;
+}) {
+  const { title, side = 'right', onClose, children } = props;
+  const sheet = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    sheet.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={sheet}
+      class={`sheet sheet-${side}`}
+      aria-label={title}
+      closedby="any"
+      onClose={onClose}
+    >
+      {side !== 'whole' && (
+        <div class="drawer-bar">
+          <h2>{title}</h2>
+          <button type="button" onClick={onClose} aria-label="Close">
+            ×
+          </button>
+        </div>
+      )}
+      {children}
+    </dialog>
+  );
+}

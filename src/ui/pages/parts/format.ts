@@ -1,0 +1,78 @@
+const numbers = new Intl.NumberFormat('en');
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** `12,345` */
+export function count(value: number): string {
+  return numbers.format(value);
+}
+
+/** `1 row`, `5,000 rows` */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** `82.4%`, or `–` for a part of nothing. Shows 100% only for all and 0% only for none. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  const share = part / whole;
+  if (part < whole && share > 0.999) return '> 99.9%';
+  if (part > 0 && share < 0.001) return '< 0.1%';
+  return percents.format(share);
+}
+
+/** `0.4 ms`, `12 ms`, `1.25 s`, `4 min 12 s`, `2 h 5 min`, `3 d 4 h` */
+export function duration(ms: number): string {
+  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${Math.round(ms / 10) / 100} s`;
+  return twoUnits(Math.round(ms / 1_000));
+}
+
+/** `1.2 MB` */
+export function bytes(value: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  let amount = value;
+  let unit = 0;
+  while (amount >= 1_000 && unit < units.length - 1) {
+    amount /= 1_000;
+    unit += 1;
+  }
+  return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
+}
+
+/** `AUD 372.48` */
+export function money(currency: string, amount: number): string {
+  const digits = amount !== 0 && amount < 0.1 ? 4 : 2;
+  return `${currency} ${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
+}
+
+/** `2026-08-22 14:12` on the clock of the person who reads it. */
+export function localTime(iso: string): string {
+  // Swedes write dates as ISO 8601 does.
+  return new Date(iso).toLocaleString('sv').slice(0, 16);
+}
+
+/** `2026-08-22 04:12 UTC`, as the terminal and the files say it. */
+export function utcTime(iso: string): string {
+  return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const timeUnits = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
+function twoUnits(seconds: number): string {
+  const first = timeUnits.findIndex(([size]) => seconds >= size);
+  let rest = seconds;
+  return timeUnits
+    .slice(first, first + 2)
+    .flatMap(([size, name]) => {
+      const whole = Math.floor(rest / size);
+      rest -= whole * size;
+      return whole > 0 ? [`${whole} ${name}`] : [];
+    })
+    .join(' ');
+}

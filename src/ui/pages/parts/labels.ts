@@ -1,0 +1,63 @@
+import type { TableRow } from '../../workbench/api/rows.ts';
+
+/** Outcomes of rows, in the order in which every view shows them. */
+export const statusNames: Readonly<Record<TableRow['status'], string>> = {
+  matched: 'Found',
+  not_found: 'Not found',
+  invalid: 'Invalid',
+  failed: 'Failed',
+  open: 'Still open',
+};
+
+/** What the numbers of rows are, wherever they stand. */
+export const rowNumberTitle = 'Row of the list, counted from 1 without the header';
+
+const kindNames: Readonly<Record<string, string>> = {
+  abn: 'ABN',
+  fqdn: 'Domain',
+  website: 'Website',
+  ln_slug: 'Network page',
+  ln_url: 'Network address',
+  id: 'Service id',
+  auto: 'Any kind',
+  none: 'Nothing to look up',
+};
+
+export function kindName(kind: string): string {
+  return kindNames[kind] ?? kind;
+}
+
+const channelNames: Readonly<Record<string, string>> = {
+  has_email: 'Work e-mail',
+  has_personal_email: 'Personal e-mail',
+  has_phone: 'Phone',
+  has_dnd_phone: 'Do-not-disturb phone',
+  has_mobile: 'Mobile',
+};
+
+export function channelName(channel: string): string {
+  return channelNames[channel] ?? channel;
+}
+
+/** `abn_checksum → ABN checksum`, `not_a_domain → Not a domain` */
+export function reasonName(code: string): string {
+  const words = code.split('_').map((word) => abbreviations[word] ?? word);
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const abbreviations: Readonly<Record<string, string>> = {
+  abn: 'ABN',
+  url: 'URL',
+  ip: 'IP',
+  tld: 'TLD',
+  userinfo: 'user info',
+  freemail: 'free mail',
+};
+
+const regionNames = new Intl.DisplayNames('en', { type: 'region' });
+
+/** `AU → Australia`; text that is no country code stays as it is. */
+export function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
+}

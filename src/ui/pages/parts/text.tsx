@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { count, localTime, percent, utcTime } from './format.ts';
+import { statusNames } from './labels.ts';
+
+/** The name and mark of Dossier. */
+export function Brand() {
+  return (
+    <p class="brand">
+      <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+        <path d="M3 6.5A1.5 1.5 0 0 1 4.5 5h5l2 2.5h8A1.5 1.5 0 0 1 21 9v9.5a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 18.5z" />
+        <path class="mark" d="M7 15.2l2.6 2.3L16.5 11" />
+      </svg>
+      Dossier
+    </p>
+  );
+}
+
+/** Where an address or a path may go on in the next line, so that no word of it is broken apart. */
+const afterSign = /(?<=[/._?&=:@])/;
+
+/** Text that may hold addresses, which have no blanks to break a line at. */
+export function Breakable({ text }: { text: string }) {
+  return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
+}
+
+/** Shows the parts of a text in backticks as code: ``Run `dossier status` ``. */
+export function InlineCode({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}
+    </>
+  );
+}
+
+/** A time on the viewer's clock, with UTC on hover. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={utcTime(at)}>
+      {localTime(at)}
+    </time>
+  );
+}
+
+/** A line of a list of facts; none where there is nothing to say. */
+export function Fact(props: { name: string; about?: string; children: ComponentChildren }) {
+  const { name, about, children } = props;
+  if (children === null || children === '') return null;
+  return (
+    <div>
+      <dt title={about}>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A section of a view; its title is preferably its finding. */
+export function Section(props: {
+  id: string;
+  title: string;
+  lead?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  const { id, title, lead, children } = props;
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {lead && <p class="lead muted">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** A part of a whole; `tone` names its colour. */
+export interface Share {
+  readonly name: string;
+  readonly tone: string;
+  readonly rows: number;
+}
+
+/** Outcomes of rows, without those that no row has. */
+export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, number>>): Share[] {
+  return Object.entries(statusNames).map(([tone, name]) => ({
+    ...{ name, tone },
+    rows: rows[tone as keyof typeof statusNames],
+  }));
+}
+
+/** Parts of a whole in one line and in words. The line is hidden from screen readers. */
+export function Shares({ parts, whole }: { parts: readonly Share[]; whole: number }) {
+  const shown = parts.filter(({ rows }) => rows > 0);
+  return (
+    <>
+      <div class="bar" aria-hidden="true">
+        {shown.map(({ name, tone, rows }) => (
+          <span key={name} class={tone} style={{ flexGrow: String(rows) }} />
+        ))}
+      </div>
+      <ul class="legend">
+        {shown.map(({ name, tone, rows }) => (
+          <li key={name}>
+            <span class={`dot ${tone}`} aria-hidden="true" />
+            {name} <b>{count(rows)}</b> <small>{percent(rows, whole)}</small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

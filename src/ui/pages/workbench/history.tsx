@@ -1,0 +1,238 @@
+import { useState } from 'preact/hooks';
+import type { HistoryJob, JobFile, RunChanges, RunFacts } from '../../workbench/api/runs.ts';
+import { request } from '../parts/api.ts';
+import { Changes } from '../parts/changes.tsx';
+import { Problem } from '../parts/controls.tsx';
+import { count, counted, duration, percent } from '../parts/format.ts';
+import { useAttempt, useLoaded } from '../parts/load.ts';
+import { Time } from '../parts/text.tsx';
+import { linkTo } from './route.ts';
+import { spentText } from './spend.tsx';
+
+/** The runs of every job of the folder, or of one. */
+export function History({ job }: { job: string | undefined }) {
+  const { value, problem } = useLoaded('history', (signal) =>
+    request<HistoryJob[]>('history', { signal }),
+  );
+  if (problem) return <Problem of={problem} />;
+  if (!value) return <p class="wait">Reading the ledgers …</p>;
+  const jobs = job === undefined ? value : value.filter(({ path }) => path === job);
+  return (
+    <div class="view stack">
+      <h1>History</h1>
+      {jobs.length === 0 && (
+        <p class="card muted">
+          No runs yet. <a href={linkTo({ view: 'lists' })}>Choose a list</a> and try ten rows: each
+          run is listed here with its cost and its changes.
+        </p>
+      )}
+      {jobs.length < value.length && (
+        <p>
+          <a href={linkTo({ view: 'history' })}>
+            All {counted(value.length, 'list')} of this folder
+          </a>
+        </p>
+      )}
+      {jobs.map((one) => (
+        <JobRuns key={one.path ?? one.name} job={one} />
+      ))}
+    </div>
+  );
+}
+
+/** More are folded away. */
+const shownAtOnce = 10;
+/** Makes what scrolls reachable by the keyboard. */
+const focusable = { tabIndex: 0 };
+const heads = ['Run', 'Started', 'By', 'Rows', 'Found', 'Spent', 'How it ended'];
+const numeric = ['Rows', 'Found', 'Spent'];
+
+/** One job: its whole runs, its tries, and the changes between two runs. */
+function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [isOpen, setOpen] = useState(false);
+  const canCompare = path !== null && runs.filter(isComparable).length > 1;
+  const choose = (id: string, isChosen: boolean) =>
+    // The third choice replaces the first.
+    setChosen((before) =>
+      isChosen ? [...before.slice(-1), id] : before.filter((one) => one !== id),
+    );
+  // Runs are listed newest first.
+  const [to, from] = runs.map(({ run }) => run).filter((id) => chosen.includes(id));
+  const shown = isOpen ? runs : runs.slice(0, shownAtOnce);
+  const tries = shown.filter(({ limit }) => limit !== null);
+  const line = (run: RunFacts) => (
+    <tr key={run.run}>
+      {canCompare && (
+        <td>
+          <input
+            type="checkbox"
+            aria-label={`Compare ${run.run}`}
+            checked={chosen.includes(run.run)}
+            disabled={!isComparable(run)}
+            onChange={({ currentTarget }) => choose(run.run, currentTarget.checked)}
+          />
+        </td>
+      )}
+      <td>
+        {path === null || run.prunedAt !== null ? (
+          run.run
+        ) : (
+          <a href={linkTo({ view: 'result', job: path, run: run.run })}>{run.run}</a>
+        )}
+      </td>
+      <td>
+        <Time at={run.startedAt} />
+        {run.seconds !== null && run.state !== 'running' && (
+          <small> {duration(run.seconds * 1_000)}</small>
+        )}
+      </td>
+      <td>{starterOf(run)}</td>
+      <td class="number">{count(run.rows.total)}</td>
+      <td class="number">{percent(run.rows.matched, run.rows.total)}</td>
+      <td class="number">{run.sampleData ? 'sample data' : spentText(run)}</td>
+      <td>{endOf(run)}</td>
+    </tr>
+  );
+  return (
+    <section class="card" aria-labelledby={`job-${name}`}>
+      <h2 id={`job-${name}`}>
+        {path === null ? name : <a href={linkTo({ view: 'result', job: path })}>{name}</a>}{' '}
+        {path === null && <small>its job file is no longer in this folder</small>}
+      </h2>
+      <Problem of={problem ?? undefined} />
+      {runs.length > 0 && (
+        <section class="scroll" {...focusable} aria-label={`Runs of ${name}`}>
+          <table class="runs">
+            <thead>
+              <tr>
+                {(canCompare ? ['Compare', ...heads] : heads).map((head) => (
+                  <th key={head} scope="col" class={numeric.includes(head) ? 'number' : undefined}>
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>{shown.filter(({ limit }) => limit === null).map(line)}</tbody>
+            {tries.length > 0 && (
+              <tbody>
+                <tr>
+                  <th scope="rowgroup" colSpan={8} class="note">
+                    Tries of the first rows
+                  </th>
+                </tr>
+                {tries.map(line)}
+              </tbody>
+            )}
+          </table>
+        </section>
+      )}
+      {runs.length > shown.length && (
+        <button type="button" onClick={() => setOpen(true)}>
+          Show all {runs.length} runs
+        </button>
+      )}
+      {canCompare && chosen.length < 2 && (
+        <p class="note">Choose two runs to see what changed between them.</p>
+      )}
+      {path !== null && from !== undefined && to !== undefined && (
+        <TwoRuns job={path} from={from} to={to} />
+      )}
+      {path !== null && <SaveJob job={path} />}
+    </section>
+  );
+}
+
+/** Finished, of the whole list, and still in the ledger. */
+function isComparable({ endedAt, limit, prunedAt }: RunFacts): boolean {
+  return endedAt !== null && limit === null && prunedAt === null;
+}
+
+/** The changes between two runs. */
+function TwoRuns(runs: { job: string; from: string; to: string }) {
+  const { value, problem, isLoading } = useLoaded(JSON.stringify(runs), (signal) =>
+    request<RunChanges>('changes', { query: runs, signal }),
+  );
+  return (
+    <div aria-live="polite">
+      <Problem of={problem} />
+      {isLoading && <p class="wait">{`Comparing ${runs.to} with ${runs.from} …`}</p>}
+      {!isLoading && value && !problem && <Changes changes={value.changes} />}
+    </div>
+  );
+}
+
+const starters = { page: 'this page', terminal: 'terminal', script: 'schedule' } as const;
+
+function starterOf({ startedBy, host }: RunFacts): string {
+  const by = startedBy === null ? '' : starters[startedBy];
+  return host === null ? by : `${by} on ${host}`;
+}
+
+/** How a run ended, in words. */
+function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
+  const end = () => {
+    if (state === 'superseded') return 'replaced by a newer run';
+    if (state === 'held') return `held: ${held?.map(({ message }) => message).join('; ')}`;
+    if (state === 'stopped' || state === 'incomplete' || state === 'undelivered')
+      return reasons[reason ?? ''] ?? reason ?? state;
+    return state === 'finished' && exitCode === 3 ? 'finished, some rows failed' : state;
+  };
+  return prunedAt === null ? end() : `${end()}, its rows are pruned`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  INTERRUPTED: 'stopped by hand',
+  TERMINATED: 'stopped by the system',
+  BUDGET_SPENT: 'stopped: the budget was spent',
+  QUOTA_SPENT: 'stopped: the quota of the key was spent',
+  THROTTLED_TOO_LONG: 'stopped: throttled for too long',
+  KEY_REFUSED: 'stopped: the key was refused',
+  SERVICE_DOWN: 'stopped: the service was down',
+  OUTPUT_TROUBLE: 'the files could not be written',
+};
+
+/** Saves the job under another name, with a comment for the colleague who runs it every night. */
+function SaveJob({ job }: { job: string }) {
+  const [saved, setSaved] = useState<JobFile>();
+  const { problem, attempt } = useAttempt();
+  return (
+    <details class="save-job">
+      <summary>Save as job file</summary>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const body = Object.fromEntries(new FormData(event.currentTarget));
+          setSaved(undefined);
+          attempt(async () => {
+            setSaved(await request<JobFile>('job-file', { method: 'POST', query: { job }, body }));
+          });
+        }}
+      >
+        <label class="field">
+          Name
+          <input type="text" name="to" defaultValue="nightly" />
+        </label>
+        <label class="field">
+          A comment for the people who run it
+          <textarea name="comment" rows={3} />
+        </label>
+        <Problem of={problem} />
+        <p>
+          <button type="submit">Save</button>
+        </p>
+        <div role="status">
+          {saved && (
+            <>
+              <p>
+                Saved. Every night: <code>dossier run {saved.path}</code>
+              </p>
+              <pre {...focusable}>{saved.text}</pre>
+            </>
+          )}
+        </div>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,226 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ListCard, MadeJob } from '../../workbench/api/lists.ts';
+import { request } from '../parts/api.ts';
+import { Problem } from '../parts/controls.tsx';
+import { bytes, count, counted } from '../parts/format.ts';
+import { useAttempt, useLoaded } from '../parts/load.ts';
+import { outcomeShares, Shares, Time } from '../parts/text.tsx';
+import { linkTo, titleOf } from './route.ts';
+import { spentText } from './spend.tsx';
+
+/** Home: an area to drop a list, and the jobs and lists of the folder. */
+export function Lists() {
+  const cards = useLoaded('lists', (signal) => request<ListCard[]>('lists', { signal }));
+  return (
+    <div class="view">
+      <DropArea onDone={cards.reload} />
+      <Problem of={cards.problem} />
+      {!cards.value && cards.isLoading && <p class="wait">Looking through the folder …</p>}
+      {cards.value?.length === 0 && (
+        <p class="muted">
+          There is no list in this folder yet. One that you drop, or copy into it, appears here.
+        </p>
+      )}
+      <ul class="cards" aria-label="Lists of this folder">
+        {cards.value?.map((card) => (
+          <Card key={card.path} card={card} onChange={cards.reload} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where a list becomes a job: dropped, or chosen with a button. */
+function DropArea({ onDone }: { onDone(): void }) {
+  const [coming, setComing] = useState<File>();
+  const { problem, isBusy, attempt } = useAttempt();
+  const input = useRef<HTMLInputElement>(null);
+  const take = (files: readonly File[]) =>
+    attempt(async () => {
+      let made: MadeJob | undefined;
+      for (const file of files) {
+        setComing(file);
+        const query = { name: file.name };
+        made = await request<MadeJob>('lists', { method: 'POST', query, body: file });
+      }
+      onDone();
+      if (made && files.length === 1) location.hash = linkTo({ view: 'read', job: made.job });
+    });
+  const isOver = useDrop(take);
+  return (
+    <section aria-labelledby="drop-title">
+      <div class={isOver ? 'drop drop-over' : 'drop'}>
+        <h1 id="drop-title">Drop a list here</h1>
+        <p class="muted">
+          Excel (.xlsx), CSV, TSV, JSON, JSON lines or Parquet, also as .gz or .zst. It stays in
+          this folder.
+        </p>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy}
+          onClick={() => input.current?.click()}
+        >
+          Choose a file
+        </button>
+        <input
+          ref={input}
+          class="unseen"
+          type="file"
+          aria-label="A list of companies"
+          tabIndex={-1}
+          multiple
+          onChange={({ currentTarget }) => {
+            take([...(currentTarget.files ?? [])]);
+            // The same file may be chosen again.
+            currentTarget.value = '';
+          }}
+        />
+        <p role="status" class="note">
+          {isBusy && coming ? `Reading ${coming.name}, ${bytes(coming.size)} …` : ''}
+        </p>
+      </div>
+      <Problem of={problem} />
+    </section>
+  );
+}
+
+/** Files may be dropped anywhere: one that missed the area would replace the page. */
+function useDrop(onFiles: (files: readonly File[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const take = useRef(onFiles);
+  take.current = onFiles;
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = ({ relatedTarget }: DragEvent) => setIsOver(relatedTarget !== null);
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setIsOver(false);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length > 0) take.current(files);
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, []);
+  return isOver;
+}
+
+interface CardProps {
+  readonly card: ListCard;
+  onChange(): void;
+}
+
+/** A list: what it is, how its last run went, and the one thing to do next. */
+function Card({ card, onChange }: CardProps) {
+  const { path, list, last, problem, isRunning } = card;
+  const title = titleOf(path);
+  const [first, ...others] = problem?.split('\n') ?? [];
+  return (
+    <li class={problem ? 'card list-card failed' : 'card list-card'}>
+      <h2>
+        <a href={linkTo({ view: 'read', job: path })}>{title}</a>
+      </h2>
+      {list !== null && list !== title && <p class="note">{list}</p>}
+      {problem ? (
+        <>
+          <p>
+            <b>{first}</b>
+          </p>
+          {others.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          <p class="note">{`Correct ${path} in an editor: this card follows by itself.`}</p>
+        </>
+      ) : (
+        <>
+          <p class="note">{last ? <LastRun card={card} last={last} /> : notRunYet(card)}</p>
+          {last && <Shares parts={outcomeShares(last.rows)} whole={last.rows.total} />}
+        </>
+      )}
+      <div class="row between">
+        {!problem && (
+          <a class="button" href={addressOf(card)} aria-label={`${verbOf(card)}: ${title}`}>
+            {verbOf(card)}
+          </a>
+        )}
+        {!isRunning && <Edit path={path} title={title} onChange={onChange} />}
+      </div>
+    </li>
+  );
+}
+
+/** Renames a list, or moves it aside. */
+function Edit({ path, title, onChange }: { path: string; title: string; onChange(): void }) {
+  const { problem, attempt } = useAttempt();
+  const send = (method: 'PATCH' | 'DELETE', body?: { to: string }) =>
+    attempt(async () => {
+      await request('lists', { method, query: { job: path }, body });
+      onChange();
+    });
+  return (
+    <details class="edit-list note">
+      <summary aria-label={`Edit: rename or remove ${title}`}>Edit</summary>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const to = String(new FormData(event.currentTarget).get('to')).trim();
+          if (to !== '' && to !== title) send('PATCH', { to });
+        }}
+      >
+        <input type="text" name="to" aria-label={`New name of ${title}`} defaultValue={title} />
+        <button type="submit">Rename</button>
+        <button type="button" onClick={() => send('DELETE')}>
+          Remove
+        </button>
+      </form>
+      <p>
+        Removing moves its files to the folder <code>removed</code>. Answers and results stay.
+      </p>
+      <Problem of={problem} />
+    </details>
+  );
+}
+
+function notRunYet({ bytes: size }: ListCard): string {
+  return `${size === null ? 'The list is not there' : bytes(size)}, has not run yet`;
+}
+
+function LastRun({ card, last }: { card: ListCard; last: NonNullable<ListCard['last']> }) {
+  const rows = counted(last.rows.total, 'row');
+  return (
+    <>
+      {last.limit === null ? rows : `The first ${rows} tried`},{' '}
+      {card.isRunning ? 'runs now' : <Time at={last.startedAt} />}
+      {last.state === 'held' && ', held'}, {last.sampleData ? 'sample data' : spentText(last)}
+    </>
+  );
+}
+
+const verbs = {
+  watch: 'Watch',
+  'go on': 'Go on',
+  fix: 'Fix',
+  'run again': 'Run again',
+  read: 'Read',
+} as const;
+
+function verbOf({ verb, last }: ListCard): string {
+  return verb === 'fix' ? `${verbs.fix} ${count(last?.rows.invalid ?? 0)}` : verbs[verb];
+}
+
+/** Nothing is spent from here: what costs is started where its price stands. */
+function addressOf({ verb, path: job }: ListCard): string {
+  if (verb === 'read' || verb === 'run again') return linkTo({ view: 'read', job });
+  const result = linkTo({ view: 'result', job });
+  return verb === 'fix' ? `${result}?fix=&status=invalid` : result;
+}

@@ -1,0 +1,66 @@
+import type { JobPeople, ListRead } from '../../../workbench/api/lists.ts';
+import { Check, NumberField } from '../../parts/controls.tsx';
+import type { Choose } from './use-reading.ts';
+
+/** People are searched only on request: they may cost more than all the companies. */
+const firstChoice = { seniority: ['C-Suite'], department: [], maxPerCompany: 20 };
+const groups = [
+  ['seniority', 'Seniority'],
+  ['department', 'Department'],
+] as const;
+
+export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose }) {
+  const { people } = read.settings;
+  const set = (changed: Partial<JobPeople>) => {
+    if (!people) return;
+    const { positions: _, ...kept } = { ...people, ...changed };
+    choose({ people: kept });
+  };
+  return (
+    <div class="stack">
+      <Check
+        checked={people !== null}
+        onSet={(isWanted) => choose({ people: isWanted ? firstChoice : null })}
+      >
+        People of each company found
+      </Check>
+      {people && (
+        <>
+          {groups.map(([group, title]) => {
+            const chosen = people[group];
+            return (
+              <fieldset key={group} class="names">
+                {/* None chosen is any. */}
+                <legend>{chosen.length === 0 ? `${title}, all of them` : title}</legend>
+                {read.names[group].map((name) => (
+                  <Check
+                    key={name}
+                    checked={chosen.includes(name)}
+                    onSet={(isChosen) =>
+                      set({
+                        [group]: read.names[group].filter((other) =>
+                          other === name ? isChosen : chosen.includes(other),
+                        ),
+                      })
+                    }
+                  >
+                    {name}
+                  </Check>
+                ))}
+              </fieldset>
+            );
+          })}
+          {people.positions.length > 0 && (
+            <p class="note">{`Positions, as the job file says: ${people.positions.join(', ')}`}</p>
+          )}
+          <NumberField
+            label="At most, a company"
+            value={people.maxPerCompany}
+            min={1}
+            onSet={(most) => set({ maxPerCompany: most ?? firstChoice.maxPerCompany })}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ListRead } from '../../../workbench/api/lists.ts';
+import type { PlanRange, RunPlan } from '../../../workbench/api/runs.ts';
+import { count, counted, duration, money } from '../../parts/format.ts';
+import { reasonName } from '../../parts/labels.ts';
+import { Fact, Shares } from '../../parts/text.tsx';
+import { linkTo } from '../route.ts';
+
+const reasonsShown = 3;
+
+/** What a run would take: rows, lookups, money and time. */
+export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
+  const { rows, calls, price, atHand, seconds, resumes, replaces, budget } = plan;
+  const saved = atHand.companies + atHand.misses + atHand.peoplePages;
+  const reasons = Object.entries(rows.rejects).sort(([, one], [, other]) => other - one);
+  const rejected = reasons.reduce((sum, [, some]) => sum + some, 0);
+  const notes = [
+    ...(rejected > 0 ? [reasonsText(reasons)] : []),
+    ...(rows.open > 0 ? [lookupsText(plan)] : []),
+    ...(resumes
+      ? [
+          `Goes on with ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
+        ]
+      : []),
+    ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
+    ...(budget ? [`The budget is ${verdicts[budget.verdict]}.`] : []),
+    ...(replaces
+      ? [
+          `It would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <p class="all-rows">
+        <b>{count(rows.total)}</b> {rows.total === 1 ? 'row' : 'rows'}
+      </p>
+      <div>
+        <Shares
+          parts={[
+            { name: 'Already answered', tone: 'matched', rows: rows.total - rejected - rows.open },
+            { name: 'To look up', tone: 'accent', rows: rows.open },
+            { name: 'Invalid', tone: 'invalid', rows: rejected },
+          ]}
+          whole={rows.total}
+        />
+      </div>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+      <dl class="facts">
+        <Fact name="Lookups">{range(calls)}</Fact>
+        <Fact name="People searches among them">
+          {calls.people.mostIfFull > 0 ? range(calls.people) : ''}
+        </Fact>
+        <Fact name="Price">
+          {price ? (
+            range(price, (amount) => money(price.currency, amount))
+          ) : read.service.isSample ? (
+            'free, sample data'
+          ) : (
+            <a href={linkTo({ view: 'settings', job: read.job })}>not set: set it</a>
+          )}
+        </Fact>
+        <Fact name="Already answered">{saved > 0 ? count(saved) : ''}</Fact>
+        <Fact name="Time">{seconds ? timeText(seconds) : 'as fast as it answers'}</Fact>
+      </dl>
+    </>
+  );
+}
+
+/** `3,104`, or `3,104 to 9,312` */
+function range({ least, mostIfFull }: PlanRange, text: (value: number) => string = count): string {
+  return least === mostIfFull ? text(least) : `${text(least)} to ${text(mostIfFull)}`;
+}
+
+/** `5 min`, or `5 min to 1 h` */
+function timeText(seconds: PlanRange): string {
+  if (seconds.mostIfFull === 0) return 'none';
+  return range(seconds, (value) => duration(value * 1_000));
+}
+
+/** `Free mail 12 · Not a domain 3` */
+function reasonsText(reasons: readonly (readonly [reason: string, rows: number])[]): string {
+  const others = reasons.length - reasonsShown;
+  return [
+    ...reasons
+      .slice(0, reasonsShown)
+      .map(([reason, some]) => `${reasonName(reason)} ${count(some)}`),
+    ...(others > 0 ? [counted(others, 'other reason')] : []),
+  ].join(' · ');
+}
+
+/** Why there are more or fewer lookups than rows. */
+function lookupsText({ rows, calls }: RunPlan): string {
+  const why = [
+    ...(rows.duplicates > 0 ? ['rows of the same company share one'] : []),
+    ...(calls.fallbacks > 0 ? ['a row not found by its first column is tried by the next'] : []),
+    ...(calls.people.mostIfFull > 0 ? ['each company found is searched for people'] : []),
+  ];
+  const need = calls.mostIfFull === 1 ? 'lookup' : 'lookups';
+  const text = `${counted(rows.open, 'row needs', 'rows need')} ${range(calls)} ${need}`;
+  return why.length === 0 ? `${text}.` : `${text}: ${why.join('; ')}.`;
+}
+
+const verdicts = {
+  enough: 'enough, if no lookup has to be tried again',
+  likely: 'enough, if the service fills its pages',
+  perhaps: 'perhaps not enough; running again goes on',
+  short: 'not enough; running again goes on',
+} as const;

@@ -1,0 +1,91 @@
+import type { ListRead, MadeJob } from '../../../workbench/api/lists.ts';
+import type { JobState, RunPlan } from '../../../workbench/api/runs.ts';
+import { request } from '../../parts/api.ts';
+import { Problem } from '../../parts/controls.tsx';
+import { currentOf, useAttempt, useLoaded } from '../../parts/load.ts';
+import { InlineCode } from '../../parts/text.tsx';
+import { linkTo } from '../route.ts';
+import { useSettings } from '../settings.tsx';
+import { SpendButton } from '../spend.tsx';
+
+interface StartRunProps {
+  readonly read: ListRead;
+  /** Undefined while it is counted, null where it cannot be. */
+  readonly plan: RunPlan | null | undefined;
+  /** Grows when the job may have changed. */
+  readonly version: number;
+}
+
+const rowsOfTry = 10;
+
+/** Trying ten rows, and running the list. */
+export function StartRun({ read, plan, version }: StartRunProps) {
+  const { job } = read;
+  const { problem, isBusy, attempt } = useAttempt();
+  const settings = useSettings().value;
+  const key = `${job} ${version}`;
+  const { value: state } = useLoaded(key, (signal) =>
+    request<JobState>('state', { query: { job }, signal }),
+  );
+  const firstRows = useLoaded(key, (signal) =>
+    request<RunPlan>('plan', { query: { job, limit: rowsOfTry }, signal }),
+  );
+  if (state?.isRunning) {
+    return (
+      <p id="run" tabIndex={-1} role="note">
+        A run of this list is under way: <a href={linkTo({ view: 'result', job })}>watch it</a>.
+        What you choose here holds for the next one.
+      </p>
+    );
+  }
+  if (!read.service.hasKey) return <NoKey />;
+  /** What was agreed to is the most that is spent. */
+  const start = (body: object) =>
+    attempt(async () => {
+      const made = await request<MadeJob>('job', { method: 'POST', query: { job } });
+      await request('run', { method: 'POST', query: { job: made.job }, body });
+      location.hash = linkTo({ view: 'result', job: made.job });
+    });
+  const isOff = isBusy || read.rowsSeen === 0;
+  return (
+    <div class="stack" id="run" tabIndex={-1}>
+      <div class="row grow">
+        <SpendButton
+          words="Try ten rows"
+          plan={currentOf(firstRows)}
+          {...{ settings, isOff }}
+          onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
+        />
+        <SpendButton
+          words="Run"
+          isPrimary
+          {...{ plan, settings, isOff }}
+          onStart={(atMost) => start({ atMost })}
+        />
+        {state?.ended?.reason === 'LIST_HELD' && (
+          <SpendButton
+            words="The list is right: run it"
+            {...{ plan, settings }}
+            isOff={isBusy}
+            onStart={(atMost) => start({ atMost, accept: true })}
+          />
+        )}
+      </div>
+      <Problem of={problem} />
+    </div>
+  );
+}
+
+/** How to give a key, in place of buttons that could only fail. */
+function NoKey() {
+  return (
+    <div id="run" tabIndex={-1} role="note">
+      <p>
+        <b>There is no key, so nothing can be looked up.</b>
+      </p>
+      <p>
+        <InlineCode text="Stop `dossier ui` with Ctrl-C, set `DOSSIER_API_KEY` in that terminal and start it again; or name a file that holds the key as `service.keyFile` in the job. A key is never typed into this page." />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { minuteOf } from '../../../../src/cli/terminal/text.ts';
+import {
+  bytes,
+  counted,
+  duration,
+  localTime,
+  percent,
+  utcTime,
+} from '../../../../src/ui/pages/parts/format.ts';
+
+test.each([
+  [0.42, '0.4 ms'],
+  [12.4, '12 ms'],
+  [1_250, '1.25 s'],
+  [42_000, '42 s'],
+  [59_900, '1 min'],
+  [252_000, '4 min 12 s'],
+  [7_500_000, '2 h 5 min'],
+  [273_600_000, '3 d 4 h'],
+])('%d ms is written as %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+test.each([
+  [0, 0, '–'],
+  [0, 5, '0%'],
+  [1, 3, '33.3%'],
+  [5, 5, '100%'],
+  [99_999, 100_000, '> 99.9%'],
+  [1, 100_000, '< 0.1%'],
+])('%d of %d is %s', (part, whole, text) => expect(percent(part, whole)).toBe(text));
+
+test.each([
+  [999, '999 bytes'],
+  [1_000, '1.0 kB'],
+  [201_905, '202 kB'],
+  [1_211_966, '1.2 MB'],
+])('%d bytes are %s', (value, text) => expect(bytes(value)).toBe(text));
+
+test('one is one and not many', () => {
+  expect([counted(1, 'row', 'rows'), counted(1_200, 'row', 'rows')]).toEqual([
+    '1 row',
+    '1,200 rows',
+  ]);
+});
+
+test('times are on the clock of the viewer, and in UTC as the terminal writes them', () => {
+  const at = '2026-08-22T04:12:09.113Z';
+  expect(utcTime(at)).toBe(minuteOf(Date.parse(at)));
+  const zone = process.env.TZ;
+  process.env.TZ = 'Australia/Sydney';
+  expect(localTime(at)).toBe('2026-08-22 14:12');
+  process.env.TZ = zone;
+});
