@@ -61,7 +61,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   return (
     <span
       ref={frame}
-      class="fix-frame"
+      class="fix-cell"
       onFocusOut={({ relatedTarget }: FocusEvent) => {
         if (relatedTarget instanceof Node && frame.current?.contains(relatedTarget)) return;
         // What would be refused stays to be looked at.
