@@ -129,9 +129,8 @@ testInBrowser('a sheet without rows says what to do, and is not run', async () =
   await using opened = await openPage(browser, `${ui.url}#/read/notes.xlsx`);
   const { page } = opened;
   await page.getByText('has nothing below its header: choose another sheet').waitFor(patient);
-  const run = page.getByRole('button', { name: 'Run · 0 lookups' });
-  await run.waitFor(patient);
-  expect(await run.isDisabled()).toBe(true);
+  await page.getByRole('alert').getByText('has no rows below its header').waitFor(patient);
+  expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
 });
 
 testInBrowser('a large spend asks once more, and the safe answer has the focus', async () => {

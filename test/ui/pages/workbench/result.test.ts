@@ -177,7 +177,8 @@ testInBrowser(
     await two.page.getByRole('heading', { name: /^Stopped/ }).waitFor();
     const open = () => two.page.locator('tbody .dot.open').count();
     await two.page.getByRole('button', { name: /^Go on/ }).click();
-    await one.page.getByRole('heading', { name: '204 rows done · 128 found (62.7%)' }).waitFor();
+    const done = one.page.getByRole('heading', { name: '204 rows done · 128 found (62.7%)' });
+    await done.waitFor({ timeout: 90_000 });
     // The rows in view have followed without a touch.
     await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 10_000 });
     expect([...one.complaints, ...two.complaints]).toEqual([]);
