@@ -18,7 +18,7 @@ const ceilings: Record<string, number> = {
   'src/results': 32_000,
   'src/run': 26_500,
   'src/service': 8_500,
-  'src/ui': 121_000,
+  'src/ui': 112_000,
   test: 460_000,
 };
 const mostSourceFiles = 410;

@@ -97,8 +97,6 @@ export function toggled(facets: FacetChoice, name: string, value: string): Facet
   return values.length === 0 ? rest : { ...rest, [name]: values };
 }
 
-export type ChangeChoice = typeof changeChoice;
-
 export function useChoice(): Choice {
   return choiceIn(useParams());
 }
