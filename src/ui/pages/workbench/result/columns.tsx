@@ -4,7 +4,8 @@ import { request } from '../../parts/api.ts';
 import { Check, Problem } from '../../parts/controls.tsx';
 import { counted } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
-import { type Choice, changeChoice } from './choice.ts';
+import type { Choice } from './choice.ts';
+import { changeChoice } from './use-choice.ts';
 
 /** No page shows more columns; a list may have a hundred thousand. */
 const mostShown = 200;

@@ -8,7 +8,7 @@ import { currentOf, useAttempt, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { useSettings } from '../settings.tsx';
 import { SpendButton } from '../spend.tsx';
-import { changeChoice } from './choice.ts';
+import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
 
 interface FixBarProps {

@@ -3,9 +3,10 @@ import type { RowsPage, TableColumn, TableRow } from '../../../workbench/api/row
 import { count, utcTime } from '../../parts/format.ts';
 import { reasonName, rowNumberTitle, statusNames } from '../../parts/labels.ts';
 import { cellText } from './cell-text.ts';
-import { type Choice, changeChoice as change, sortBy } from './choice.ts';
+import type { Choice } from './choice.ts';
 import { FixInput } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
+import { changeChoice as change, sortBy } from './use-choice.ts';
 import { correctionOf, type EditedCell, type Fixing, fixableIn, wasWords } from './use-fixing.ts';
 
 interface GridProps {

@@ -3,7 +3,8 @@ import type { Facet } from '../../../workbench/api/rows.ts';
 import { Check } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { countryName, kindName, reasonName, statusNames } from '../../parts/labels.ts';
-import { type Choice, changeChoice as change, isNarrowed, toggled } from './choice.ts';
+import { type Choice, isNarrowed, toggled } from './choice.ts';
+import { changeChoice as change } from './use-choice.ts';
 
 /** A pause in typing after which the table is searched. */
 const pauseMs = 150;

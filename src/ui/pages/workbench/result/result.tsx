@@ -5,9 +5,9 @@ import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
-import { useChoice } from './choice.ts';
 import { RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
+import { useChoice } from './use-choice.ts';
 
 interface ResultProps {
   readonly job: string;

@@ -5,13 +5,14 @@ import { request } from '../../parts/api.ts';
 import { Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { type Loaded, useLoaded } from '../../parts/load.ts';
-import { type Choice, changeChoice as change, isNarrowed, pageSizes, useChoice } from './choice.ts';
+import { type Choice, isNarrowed, pageSizes } from './choice.ts';
 import { ColumnMenu, shownColumns } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
 import { Grid } from './grid.tsx';
 import { Chips, FacetList, SearchBox } from './narrow.tsx';
 import { RowPanel } from './row-panel.tsx';
+import { changeChoice as change, useChoice } from './use-choice.ts';
 import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
 
 interface TableViewProps {

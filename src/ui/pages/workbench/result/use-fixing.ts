@@ -10,7 +10,8 @@ import type { Facets, RowNumbers, TableColumn, TableRow } from '../../../workben
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
-import { type Choice, changeChoice } from './choice.ts';
+import type { Choice } from './choice.ts';
+import { changeChoice } from './use-choice.ts';
 
 /** Statuses of rows without a company that another cell might find. */
 const fixableStatuses = ['invalid', 'not_found'];
