@@ -7,6 +7,7 @@ import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/published/choose-run.ts';
 import { compareRuns } from '../results/changes.ts';
 import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
+import { readLeftOut } from '../run/open-run.ts';
 import { howToCompare } from '../run/write-outputs.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
@@ -87,6 +88,7 @@ export const changes = command({
     return await tellingTrouble(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
+      ledger.records.leaveOut((await readLeftOut(job)).leftOut);
       const wanted = { from: args.from, to: args.to, sinceMs: args.since };
       const { base, run, notes } = chooseRuns(ledger, job.name, wanted, Date.now());
       terminal.note(...sampleDataText(run.service), ...notes);

@@ -87,7 +87,7 @@ const exportCommand = command({
     ),
     accept: flag('Publish the run that is held because an expectation was not met'),
     output: text('Folder or s3://bucket/prefix to write to'),
-    ...jobFlags('ledger'),
+    ...jobFlags('suppress', 'ledger'),
   },
   examples: {
     '$0 export jobs/demo.yaml': 'the files of the newest run, once more',

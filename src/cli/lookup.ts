@@ -12,7 +12,7 @@ import { parseCountry } from '../core/identify/parse-country.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { openLog } from '../core/runtime/log/log.ts';
 import { listSearches } from '../job/job-schema.ts';
-import { lookUp } from '../run/run-job.ts';
+import { type LookUpQuestion, lookUp } from '../run/run-job.ts';
 import { openJob, refuseOtherLedger } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import { accountFor, prepareConnection } from './connect.ts';
@@ -30,7 +30,7 @@ const options = {
   country: text('Country to ask about (default: AU, or as the job says)'),
   people: flag('Search its people as the job does; without a job, the first 50'),
   job: text('Take service, ledger, limits and reuse from this job file'),
-  ...jobFlags('ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls'),
+  ...jobFlags('suppress', 'ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls'),
 };
 
 export const lookup = command({
@@ -41,7 +41,7 @@ export const lookup = command({
     '$0 lookup larchhaven-apps-sample.com --job jobs/demo.yaml --json': 'as the job does',
   },
   epilogue:
-    'Exit code 0: found. 3: asked, but there is no such company, or a people search failed.\n65: not an identifier; nothing was asked.',
+    'Exit code 0: found. 3: there is no such company, it is suppressed, or a people search failed.\n65: not an identifier; nothing was asked.',
   async facts(args, terminal) {
     const { note, progress } = terminal;
     const { job, question } = planLookup(args);
@@ -67,7 +67,7 @@ export const lookup = command({
         }),
       signal,
     );
-    return lookupJson(answer, job.reference);
+    return lookupJson(answer, question.candidates, job.reference);
   },
   /** The company as a card and its people as a table, both fitted to the terminal. */
   text(found, page) {
@@ -75,7 +75,7 @@ export const lookup = command({
     const company = found.company as Json | null;
     const title = company
       ? textOf(company.name) || textOf(company.id)
-      : `no company for ${kind} ${value} in ${found.country}`;
+      : `${found.status === 'suppressed' ? 'suppressed:' : 'no company for'} ${kind} ${value} in ${found.country}`;
     const paragraph = (about: unknown) => {
       const text = shortened(textOf(about), 4 * page.width);
       return text === '' ? [] : page.wrap(text, '  ');
@@ -87,7 +87,7 @@ export const lookup = command({
       [page.bold(shortened(title, page.width)), ...paragraph(company?.tagline ?? found.message)],
       page.table(card, { indent: '  ' }),
       paragraph(company?.description),
-      page.wrap(originOf(found), '  ', 'dim'),
+      found.source === null ? [] : page.wrap(originOf(found), '  ', 'dim'),
       peopleTable(found, page),
     ];
     return parts
@@ -139,8 +139,10 @@ export function planLookup(args: Values<typeof options>) {
 export const LookupJson = z
   .strictObject({
     status: z
-      .enum(['matched', 'not_found', 'invalid', 'failed'])
-      .describe('How it ended; `invalid` is an identifier that the service refused.'),
+      .enum(['matched', 'not_found', 'invalid', 'failed', 'suppressed'])
+      .describe(
+        'How it ended; `invalid` is an identifier that the service refused, `suppressed` one that `suppress` leaves out.',
+      ),
     reason: z.string().nullable().describe('Code of the reason where there is no company.'),
     message: z.string().nullable().describe('The reason in a sentence.'),
     identifier: z
@@ -156,10 +158,14 @@ export const LookupJson = z
       .describe('Whether the answer carries the identifier that was asked for.'),
     source: z
       .enum(['called', 'reused', 'joined'])
+      .nullable()
       .describe(
-        'How the answer came: by a call now, from the ledger, or from the ledger where it was stored under another identifier.',
+        'How the answer came: by a call now, from the ledger, or from the ledger where it was stored under another identifier; null where it is suppressed.',
       ),
-    fetchedAt: z.iso.datetime().describe('When the service gave the answer.'),
+    fetchedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the service gave the answer; null where it is suppressed.'),
     company: z
       .unknown()
       .describe('The company as the service answered it, `linkedin` named `network`; or null.'),
@@ -181,9 +187,12 @@ type LookupJson = z.output<typeof LookupJson>;
 
 function lookupJson(
   { row, people, counts, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
+  [asked]: LookUpQuestion['candidates'],
   names: ReferenceNames,
 ): LookupJson {
-  const { status, askedBy, match } = row;
+  const { status, match } = row;
+  const isSuppressed = status === 'suppressed';
+  const askedBy = row.askedBy ?? asked?.[0];
   // A call that failed has fetched nothing.
   const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
   if (status === 'open' || !askedBy) throw new Error('the lookup has no answer');
@@ -194,11 +203,11 @@ function lookupJson(
     status,
     reason: row.reason,
     message: row.message,
-    identifier: { kind: askedBy, value: row.identifier ?? '' },
+    identifier: { kind: askedBy, value: row.identifier ?? asked?.[1] ?? '' },
     country: row.country ?? '',
     match,
-    source: match === 'joined' ? match : source,
-    fetchedAt,
+    source: isSuppressed ? null : match === 'joined' ? match : source,
+    fetchedAt: isSuppressed ? null : fetchedAt,
     company: row.company === undefined ? null : nameNetwork(row.company),
     ...(people && {
       people: recordsOf(people, names),
@@ -272,7 +281,7 @@ const matches = {
 function originOf({ match, identifier, country, source, fetchedAt }: LookupJson): string {
   const asked = `${identifier.kind} ${identifier.value} in ${country}`;
   const verdict = match === null ? '' : `: ${matches[match]}`;
-  return `${asked}${verdict}. Answer of ${minuteOf(Date.parse(fetchedAt))}, ${sources[source]}.`;
+  return `${asked}${verdict}. Answer of ${minuteOf(fetchedAt ?? '')}, ${sources[source ?? 'called']}.`;
 }
 
 const channels = {

@@ -158,7 +158,17 @@ export const allFlags = {
   ...jobFlags('input'),
   ...listFlags,
   ...formFlags,
-  ...jobFlags('output', 'ledger', 'url', 'keyFile', 'rate', 'concurrency', 'maxCalls', 'limit'),
+  ...jobFlags(
+    'suppress',
+    'output',
+    'ledger',
+    'url',
+    'keyFile',
+    'rate',
+    'concurrency',
+    'maxCalls',
+    'limit',
+  ),
 };
 
 function option<Value>(

@@ -139,6 +139,7 @@ export function planText(
       ...each(rows.kinds),
       ['invalid', invalid],
       ...each(rows.rejects),
+      ['suppressed', rows.suppressed > 0 && rows.suppressed],
       ['duplicates', rows.duplicates],
       '',
       ['answers at hand', atHand.companies + atHand.misses + atHand.peoplePages],

@@ -150,6 +150,7 @@ function runLines(run: JobRun, page: Page): string[] {
     'not found': rows.not_found,
     invalid: rows.invalid,
     failed: rows.failed,
+    suppressed: rows.suppressed,
     open: rows.open,
     'of them stale': rows.stale,
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
@@ -20,6 +21,7 @@ export function jobFingerprint(job: ResolvedJob): string {
     reuse,
     refresh,
     keepsOutcomes,
+    suppressed: suppressedBy(job),
     form: formOf(job.output),
   });
 }
@@ -34,8 +36,31 @@ export function formFingerprint(
 }
 
 /** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
-export function verdictTerms({ service, people }: ResolvedJob): string {
-  return hashOf({ url: service.url, people });
+export function verdictTerms(job: ResolvedJob): string {
+  const { service, people } = job;
+  return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
+}
+
+/** Hashes of the suppression lists, as their files are now. Absent without lists: then it changes no other hash. */
+export function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
+  return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
+}
+
+const hashesOfFiles = new Map<string, { readonly stamp: string; readonly hash: string }>();
+
+/** A file that cannot be read has none: whoever reads it says why. */
+function hashOfFile(path: string): string {
+  try {
+    const { size, mtimeMs } = statSync(path);
+    const stamp = `${size} ${mtimeMs}`;
+    const known = hashesOfFiles.get(path);
+    if (known?.stamp === stamp) return known.hash;
+    const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
+    hashesOfFiles.set(path, { stamp, hash });
+    return hash;
+  } catch {
+    return '';
+  }
 }
 
 /** What of a place decides the bytes of a file, and not where it goes. */

@@ -7,7 +7,7 @@ import { nearestWord } from '../core/runtime/nearest-word.ts';
 import { choicesOf, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
-import { Identify, Input, ledgerPath } from './schema/input-fields.ts';
+import { Identify, Input, ledgerPath, Suppress } from './schema/input-fields.ts';
 import { Place } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
@@ -47,6 +47,7 @@ export const flagFields = {
   as: z.array(choice(readings)).meta({
     flag: `What --column holds: ${readings.join(', ')}; once, or once for each (default: auto)`,
   }),
+  suppress: Suppress,
   output: Place.shape.path,
   format: Place.shape.format,
   columns: Place.shape.columns,

@@ -15,7 +15,9 @@ import {
   Ledger,
   People,
   Reference,
+  Retain,
   Reuse,
+  Suppress,
 } from './schema/input-fields.ts';
 import { Changes, Expect, Heartbeat, Notify, Output } from './schema/output-fields.ts';
 import { Budget, Limits, Service } from './schema/service-fields.ts';
@@ -42,6 +44,10 @@ export const Job = group({
     'Hard limits in requests that may be charged, attempts included; throttled and refused ones are not. A run stops there and can be resumed. Sample data never counts.',
   ),
   reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
+  suppress: Suppress.optional(),
+  retain: Retain.prefault({}).describe(
+    'Older answers are left out of every result at once, whatever `reuse` says, and deleted from the ledger at most once a week.',
+  ),
   output: Output.prefault({}).describe(
     'What is written, and where: one place, or a list of places, each with formats, columns and order of its own.',
   ),

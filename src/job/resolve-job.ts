@@ -42,6 +42,8 @@ import { shareVariable } from './schema/service-fields.ts';
 /** The place of a column that the command line names. */
 export const columnFlag = '--column';
 
+const forever = Number.POSITIVE_INFINITY;
+
 /** What overrides or completes a job from outside its file. */
 export interface JobContext {
   readonly flags: JobFlags;
@@ -69,6 +71,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const { refresh, rate = job.limits.rate, concurrency = job.limits.concurrency } = flags;
   const { companies, misses, people, spread, staleOnFailure } = job.reuse;
   const { keepRuns, mustExist, snapshot, every } = job.ledger;
+  const { suppress = [] } = job;
+  const { companies: keepCompanies = forever, people: keepPeople = forever } = job.retain;
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
@@ -130,14 +134,21 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     },
     reuse: refreshedReuse(
       {
-        companiesMs: companies,
+        companiesMs: Math.min(companies, keepCompanies),
         missesMs: misses,
-        peopleMs: people,
+        peopleMs: Math.min(people, keepPeople),
         spread,
-        staleOnFailureMs: staleOnFailure,
+        staleOnFailureMs: Math.min(staleOnFailure, keepCompanies),
       },
       refresh,
     ),
+    /** Lists of what is neither looked up nor shown. A flag adds to those of the job. */
+    suppress: [
+      ...suppress.map((path) => resolve(jobFolder, path)),
+      ...(flags.suppress ?? []).map((path) => resolve(cwd, path)),
+    ],
+    /** Older answers are in no result. */
+    retain: { companiesMs: keepCompanies, peopleMs: keepPeople },
     /** What is asked again on purpose; `reuse` heeds it. */
     refresh,
     ...resolvePlaces(job, context.flags, cwd, jobFolder, loaded.placeOf),

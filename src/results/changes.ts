@@ -13,6 +13,7 @@ import {
 import type {
   ChangedPeople,
   ChangedRow,
+  ChangedSide,
   PeopleRecord,
   RowRecord,
   SearchRecord,
@@ -59,7 +60,7 @@ export function* findChanges(runs: ComparedRuns): Generator<Change> {
 /** A row of two runs; one side is absent where it was added or removed. */
 export interface ComparedRow {
   readonly key: string;
-  readonly before?: { readonly record: RowRecord } | undefined;
+  readonly before?: Pick<ChangedSide, 'record' | 'isLeftOut'> | undefined;
   readonly after?: { readonly record: RowRecord } | undefined;
 }
 
@@ -76,14 +77,23 @@ export function changeOfRow(
   { key, before: sideBefore, after: sideAfter }: ComparedRow,
   { pairs, widthBefore, widthAfter }: RowComparison,
 ): Change | undefined {
-  const before = sideBefore?.record;
   const after = sideAfter?.record;
+  const before = sideBefore && recordBefore(sideBefore, after);
   const was = before && flattenRow(before, widthBefore).cells;
   const is = after && flattenRow(after, widthAfter).cells;
   const difference = differenceOf(pairs, was, is);
   const isOther = was?.[rowPlaces.companyId] !== is?.[rowPlaces.companyId];
   const op = opOf(before, after, isOther, difference.columns.length > 0);
   return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
+}
+
+/** A company that is no longer shown is lost, and its fields are not told. */
+function recordBefore(
+  { record, isLeftOut }: NonNullable<ComparedRow['before']>,
+  after: RowRecord | undefined,
+): RowRecord {
+  const isLost = isLeftOut && after && after.status !== 'matched';
+  return isLost ? { ...record, status: 'matched', reason: null, message: null } : record;
 }
 
 function opOf(
@@ -291,7 +301,7 @@ export function* unchangedRows(
   for (const { before, after } of rows) {
     // Rows that were removed come last.
     if (!after) return;
-    if (!before || before.changedRun === null) continue;
+    if (!before || before.changedRun === null || before.isLeftOut) continue;
     const earlier = flattenRow(before.record, headersBefore.length).cells;
     const later = flattenRow(after.record, headersAfter.length).cells;
     if (!isSameRecord(pairs, earlier, later)) continue;

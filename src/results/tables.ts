@@ -40,6 +40,7 @@ const runFields: Readonly<Record<string, string>> = {
   counts_not_found: 'rows.not_found',
   counts_invalid: 'rows.invalid',
   counts_failed: 'rows.failed',
+  counts_suppressed: 'rows.suppressed',
   counts_open: 'rows.open',
   counts_stale: 'rows.stale',
   counts_people: 'people',

@@ -11,6 +11,7 @@ import { acceptMisses } from '../engine/queue/published/judge-run.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isBasePruned } from '../results/changes.ts';
+import { readLeftOut } from './open-run.ts';
 import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './result-places.ts';
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 
@@ -32,6 +33,7 @@ export interface ExportRequest {
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requirePlaces(job);
+  const { leftOut } = await readLeftOut(job, request.signal);
   return await tellingTrouble(job.ledger, async () => {
     // First only to read, so that no ledger is made where none is.
     using reader = openLedgerToRead(job.ledger);
@@ -44,6 +46,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     using lock = isReadOnly ? undefined : tryLockJob(job.ledger, job.name, glanceMs);
     using writer = isReadOnly ? undefined : openLedger(job.ledger);
     const ledger = writer ?? reader;
+    ledger.records.leaveOut(leftOut);
     const run = chooseRun(ledger, job, request);
     if (isReadOnly && request.accept) {
       const message = `${job.ledger} may only be read, so that ${runName(run)} cannot be accepted`;

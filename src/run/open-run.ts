@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
 import { totalRows } from '../core/rules/outcomes.ts';
 import type { InputStamp } from '../core/rules/resume.ts';
+import type { LeftOut } from '../core/rules/suppression.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { RunsToOpen } from '../engine/queue/job/job-runs.ts';
@@ -13,6 +14,7 @@ import { jobFingerprint, verdictTerms } from '../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
+import { readSuppressed } from '../lists/read-suppressed.ts';
 import { affordableAttempts } from './calls/charges.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
@@ -149,8 +151,14 @@ export async function stampInput({
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
 }
 
+/** Reads what a job leaves out of its results. A suppression list that cannot be read is refused. */
+export async function readLeftOut({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
+  const { suppressed, notes } = await readSuppressed(suppress, signal);
+  return { leftOut: { suppressed, ...retain }, notes };
+}
+
 /** What the queue of a job has to know. Without an account its requests are not counted. */
-export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
+export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut): QueueTerms {
   const { budget, limits, service } = job;
   const attempts = affordableAttempts(limits.attempts, budget);
   return {
@@ -160,6 +168,7 @@ export function queueTerms(job: ResolvedJob, account?: string): QueueTerms {
     isRefresh: job.refresh !== undefined,
     keepsOutcomes: job.keepsOutcomes ?? false,
     people: job.people,
+    leftOut,
     spend: account === undefined ? undefined : { account, budget, price: service.price, attempts },
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
@@ -173,7 +182,8 @@ export type Plan = Awaited<ReturnType<typeof planJob>>;
  * ledger, takes cache hits from the ledger of the job, which is only read.
  */
 export async function planJob(job: ResolvedJob, options: ReadingOptions) {
-  return await withDraft(queueTerms(job), async (draft) => {
+  const { leftOut, notes: read } = await readLeftOut(job, options.signal);
+  return await withDraft(queueTerms(job, undefined, leftOut), async (draft) => {
     let held: string | undefined;
     const onListHeld = (why: string) => {
       held = why;
@@ -187,7 +197,7 @@ export async function planJob(job: ResolvedJob, options: ReadingOptions) {
       held,
       inputName: run.inputName,
       /** What was guessed to read the list. */
-      notes,
+      notes: [...read, ...notes],
       /** The result that a run would replace by one of fewer rows. */
       replaces: await findReplaced(job, run, totalRows(counts)),
       /** The unfinished run that would be resumed; its list is then not read again. */

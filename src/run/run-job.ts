@@ -15,7 +15,7 @@ import { foundNoneAtFirst } from '../engine/queue/published/judge-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/charges.ts';
-import { beginRun, openRun, queueTerms } from './open-run.ts';
+import { beginRun, openRun, queueTerms, readLeftOut } from './open-run.ts';
 import { findReplaced, removeHeldResults, requirePlaces } from './result-places.ts';
 import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
@@ -25,15 +25,21 @@ import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './wri
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
   requirePlaces(job);
+  const { leftOut, notes } = await readLeftOut(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
   const { signal, version, clock, startedBy = 'script', account } = parts;
   const { onHeld } = parts.observer;
   const start = { version, startedBy, clock };
-  const work = (runs: JobRuns) => runWith(runs, job, parts);
-  return await withJob(queueTerms(job, account), work, { thread, signal, start, onHeld });
+  const work = (runs: JobRuns) => runWith(runs, job, parts, notes);
+  return await withJob(queueTerms(job, account, leftOut), work, { thread, signal, start, onHeld });
 }
 
-async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
+async function runWith(
+  runs: JobRuns,
+  job: ResolvedJob,
+  parts: RunParts,
+  suppressionNotes: readonly string[],
+) {
   const { clock, signal, observer } = parts;
   observer.onTaken?.();
   const delivered = await deliverMissing(runs.ledger, job, parts);
@@ -50,7 +56,7 @@ async function runWith(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
     throw error;
   });
   const { run, isResumed } = opened;
-  const notes = [...delivered, ...opened.notes];
+  const notes = [...delivered, ...suppressionNotes, ...opened.notes];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
   const { budget = openRequestBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
@@ -210,6 +216,7 @@ export async function lookUp(
   parts: Omit<RunParts, 'version'>,
 ) {
   const { clock, signal, observer } = parts;
+  const { leftOut } = await readLeftOut(job, signal);
   const columns = ['identifier'];
   const inputSha256 = hash('sha256', text);
   const look = async (runs: JobRuns) => {
@@ -245,5 +252,5 @@ export async function lookUp(
     }
   };
   const { onHeld } = observer;
-  return await withJob(queueTerms(job, parts.account), look, { signal, onHeld }, true);
+  return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onHeld }, true);
 }

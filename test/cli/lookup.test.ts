@@ -180,6 +180,7 @@ const given = {
   country: undefined,
   people: false,
   job: undefined,
+  suppress: undefined,
   ledger: undefined,
   url: 'embedded',
   keyFile: undefined,

@@ -62,6 +62,7 @@ describe('a plan', () => {
       rejects: { freemail: 1, not_a_domain: 1 },
       duplicates: 1,
       open: 6,
+      suppressed: 0,
     });
     expect(plan.calls).toMatchObject({ least: 5, mostIfFull: 5, most: 5 });
     expect(at.service.seen).toHaveLength(0);

@@ -90,7 +90,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
     expect.objectContaining({
       state: 'killed',
       seconds: null,
-      rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, open: 2, stale: 0 },
+      rows: { total: 4, matched: 1, not_found: 0, invalid: 1, failed: 0, suppressed: 0, open: 2, stale: 0 },
       calls: { made: 1, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 2 },
       possiblyCharged,
     }),
@@ -119,7 +119,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
       run: 'r1',
       state: 'finished',
       endedAt: expect.any(String),
-      rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0, stale: 0 },
+      rows: { total: 4, matched: 2, not_found: 1, invalid: 1, failed: 0, suppressed: 0, open: 0, stale: 0 },
       calls: { made: 3, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 0 },
       // The call has an answer now, but its first lease may have been charged.
       possiblyCharged,

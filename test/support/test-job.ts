@@ -33,6 +33,8 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     },
     otherPlaces: [],
     refresh: undefined,
+    suppress: [],
+    retain: { companiesMs: Number.POSITIVE_INFINITY, peopleMs: Number.POSITIVE_INFINITY },
     expect: [],
     changes: { include: [] },
     ledger: ':temporary:',

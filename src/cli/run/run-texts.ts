@@ -54,6 +54,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     ['matched', `${formatNumber(rows.matched)}${share}`],
     ['not found', rows.not_found],
     ['invalid', rows.invalid],
+    ['suppressed', rows.suppressed > 0 && rows.suppressed],
     ['failed', rows.failed > 0 && rows.failed, 'red'],
     ['stale', rows.stale > 0 && stale],
     ['people', run.hasPeople && `${formatNumber(ended.people ?? 0)}${unsure}`],

@@ -97,6 +97,8 @@ export interface ChangedSide {
   readonly record: RowRecord;
   /** The run in which the record last became different. */
   readonly changedRun: number | null;
+  /** The run has found a company, which is suppressed or too old by now. */
+  readonly isLeftOut?: boolean;
 }
 
 /** The people of a company that may differ between two runs. */

@@ -52,7 +52,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'status',
     'text',
-    'matched, not_found, invalid or failed; open where the run has not finished.',
+    'matched, not_found, invalid, failed or suppressed; open where the run has not finished.',
     'status',
   ),
   own('reason', 'text', 'Code of the reason where the row has no company.', 'reason'),

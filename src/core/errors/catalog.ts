@@ -43,6 +43,13 @@ export const errorCatalog = {
     exitCode: 65,
     remedy: 'Check the path, its permissions and that the file is what its name says.',
   },
+  SUPPRESS_UNREADABLE: {
+    exitCode: 65,
+    remedy:
+      'Nothing was looked up or written. Repair the file, or take it out of `suppress` or --suppress if nothing is to be suppressed.',
+    onPage:
+      'Nothing was looked up or written. Repair the file, or take it out of `suppress` in the job file if nothing is to be suppressed.',
+  },
   INPUT_REFUSED: {
     exitCode: 77,
     remedy:

@@ -10,7 +10,7 @@ export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
 export type Source = 'called' | 'reused' | 'joined';
 
 /** How a row ended. */
-export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed';
+export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed' | 'suppressed';
 
 /** How a row stands in the files of a run that may not have finished. */
 export type RecordStatus = RowStatus | 'open';
@@ -31,6 +31,7 @@ export const RunCounts = z.strictObject({
       not_found: count('Rows whose company the service does not know.'),
       invalid: count('Rows that were rejected, by Dossier or by the service.'),
       failed: count('Rows that failed after all attempts.'),
+      suppressed: count('Rows that `suppress` or `dossier forget` leaves out.'),
       open: count('Rows without an outcome yet.'),
       stale: count('Rows among these that keep an older answer.'),
     })
@@ -53,7 +54,7 @@ export type Counts = z.output<typeof RunCounts>;
 
 /** The counts of a run that has read nothing yet. */
 export const noCounts = (): Counts => ({
-  rows: { matched: 0, not_found: 0, invalid: 0, failed: 0, open: 0, stale: 0 },
+  rows: { matched: 0, not_found: 0, invalid: 0, failed: 0, suppressed: 0, open: 0, stale: 0 },
   calls: { made: 0, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
   people: 0,
   failedSearches: 0,
@@ -67,7 +68,8 @@ export function countedAs(source: Source) {
 
 /** Rows of the list, ended or open. */
 export function totalRows({ rows }: Pick<Counts, 'rows'>): number {
-  return rows.open + rows.matched + rows.not_found + rows.invalid + rows.failed;
+  const { stale: _, ...statuses } = rows;
+  return Object.values(statuses).reduce((sum, some) => sum + some, 0);
 }
 
 /** Corrections by how they fare with a list. */

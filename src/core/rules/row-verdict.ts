@@ -36,6 +36,14 @@ const asAnswered = { reason: null, message: null, match: null } as const;
 const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
 const joined: RowVerdict = { ...matched, match: 'joined' };
 
+/** How a row ends that is suppressed, or whose company is. */
+export const suppressedEnd = {
+  status: 'suppressed',
+  reason: 'suppressed',
+  message: 'The row or its company is suppressed.',
+} as const;
+export const suppressed: RowVerdict = { ...asAnswered, ...suppressedEnd, next: undefined };
+
 const notFound: RowVerdict = {
   ...asAnswered,
   status: 'not_found',

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cleanCell } from '../identify/clean-cell.ts';
 import { type Identifier, isReject, type Reading } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
@@ -9,6 +9,14 @@ export interface HashedIdentifiers {
   /** Empty for a suppression file, whose hashes never leave the process. */
   readonly salt: string;
   readonly hashes: BigUint64Array;
+}
+
+/** What no result of a job shows, as plain data that goes to other threads. */
+export interface LeftOut {
+  readonly suppressed: readonly HashedIdentifiers[];
+  /** Answers that are older are left out; Infinity keeps all. */
+  readonly companiesMs: number;
+  readonly peopleMs: number;
 }
 
 /**
@@ -101,8 +109,7 @@ export function openSuppression(given: readonly HashedIdentifiers[]) {
     /** Whether any identifier of a company is suppressed. */
     hasCompany(company: CompanyIdentity): boolean {
       if (sets.length === 0) return false;
-      const keys = companyKeys(company);
-      return [...new Set(keys)].some((key) => key && has(key));
+      return companyKeys(company).some(has);
     },
     /** A person of an answer, of any shape. */
     hasPerson(person: unknown): boolean {
@@ -110,12 +117,6 @@ export function openSuppression(given: readonly HashedIdentifiers[]) {
       const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;
       const page = network ?? linkedin;
       return (id != null && has(`person ${id}`)) || (!!page && has(profileKey(String(page))));
-    },
-    /** Tells one set of values from another. */
-    digest(): string {
-      const sum = createHash('sha256');
-      for (const { salt, hashes } of sets) sum.update(salt).update(hashes);
-      return sets.length === 0 ? '' : sum.digest('hex').slice(0, 16);
     },
   };
 }

@@ -5,14 +5,15 @@ const unitMs = {
   h: 3_600_000,
   d: 86_400_000,
   w: 604_800_000,
+  y: 31_536_000_000,
 } as const;
 
 type Unit = keyof typeof unitMs;
 
 /** `30s`, `1h 30m`, `1.5d`: as a pattern, because editors check job files with it too. */
-export const durationPattern = /^\d+(\.\d+)?(ms|[smhdw])( ?\d+(\.\d+)?(ms|[smhdw]))*$/;
+export const durationPattern = /^\d+(\.\d+)?(ms|[smhdwy])( ?\d+(\.\d+)?(ms|[smhdwy]))*$/;
 
-/** Milliseconds of `500ms`, `30s`, `15m`, `2h`, `30d`, `1w` or a sum of them such as `1h 30m`. */
+/** Milliseconds of `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y` or a sum of them such as `1h 30m`. */
 export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let totalMs = 0;

@@ -4,15 +4,20 @@ import type {
   RowRecord,
   RunRecords,
 } from '../../core/columns/run-records.ts';
+import { readNames } from '../../core/contract/company-names.ts';
 import type { Country } from '../../core/contract/countries.ts';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
+import { readIdentity } from '../../core/rules/company-identity.ts';
 import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Outcome, Source } from '../../core/rules/outcomes.ts';
+import { suppressedEnd } from '../../core/rules/row-verdict.ts';
+import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
 import { keyedCall } from './calls/call-key.ts';
+import { forgottenIn } from './care/forgotten.ts';
 import { changedRowsIn, peopleRecordsIn } from './records/people-records.ts';
 import type { Lists, NumberedRow } from './rows/lists.ts';
 import {
@@ -33,6 +38,8 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
   const changedRows = changedRowsIn(statements, lists, rows);
   const people = peopleRecordsIn(statements, parts);
   return {
+    /** From here on records show neither what is suppressed nor what is too old. */
+    leaveOut: parts.leaveOut,
     /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
     of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
       // An export reads each page once, so a cache as large as for writing only takes memory.
@@ -69,7 +76,9 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
 /** What readers of records share. */
 export type RecordParts = ReturnType<typeof recordPartsIn>;
 
-function recordPartsIn({ db, value }: Statements, bodies: Bodies, lists: Lists) {
+function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
+  const { db, get, value } = statements;
+  const forgotten = forgottenIn(statements);
   const endOf = value<number | undefined>(
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
   );
@@ -89,8 +98,31 @@ function recordPartsIn({ db, value }: Statements, bodies: Bodies, lists: Lists) 
     return { run, ids, places };
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
+  const placeOf = get<BodyPlace>(`select ${bodyColumns} from answer a where a.id = ?`);
+  let suppression = openSuppression(forgotten.sets());
+  let companiesSince = 0;
+  let peopleSince = 0;
   return {
     lists,
+    leaveOut(leftOut: LeftOut | undefined, now = Date.now()) {
+      suppression = openSuppression([...(leftOut?.suppressed ?? []), ...forgotten.sets()]);
+      companiesSince = now - (leftOut?.companiesMs ?? now);
+      peopleSince = now - (leftOut?.peopleMs ?? now);
+    },
+    /** Why a company that a row has found is not shown, as the end of the row; undefined where it is. */
+    whyLeftOut({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
+      if (fetched_at < companiesSince) return expired;
+      if (suppression.isEmpty) return undefined;
+      const asked = JSON.parse(candidates) as RowCandidate[];
+      if (asked.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
+      const place = answer === undefined ? placeOf(answerId) : undefined;
+      const body = place && bodies.read(place);
+      const names = readNames(body ? readAnswerJson(body) : answer);
+      return suppression.hasCompany(readIdentity(company_id, names)) ? suppressedEnd : undefined;
+    },
+    /** The people of a page who are shown. */
+    shownPeople: (fetchedAt: number, people: readonly unknown[]) =>
+      fetchedAt < peopleSince ? [] : people.filter((person) => !suppression.hasPerson(person)),
     /** What an answer says; undefined where it is damaged or there is none. */
     readJson(run: RecordedRun, stored: BodyPlace & { readonly answerId: number | null }): unknown {
       const body = bodies.read(stored);
@@ -125,9 +157,26 @@ function recordPartsIn({ db, value }: Statements, bodies: Bodies, lists: Lists) 
   };
 }
 
+/** What decides whether the company of a row is shown. */
+export interface FoundCompany {
+  readonly candidates: string;
+  readonly fetched_at: number;
+  readonly company_id: string;
+  readonly answerId: number;
+}
+
+const expired = {
+  status: 'not_found',
+  reason: 'expired',
+  message: 'The answer is older than `retain.companies` allows.',
+} as const;
+
 export type RowRecords = ReturnType<typeof rowRecordsIn>;
 
-function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson }: RecordParts) {
+function rowRecordsIn(
+  { all }: Statements,
+  { lists, timeOf, openRowsOf, readJson, whyLeftOut }: RecordParts,
+) {
   const select = all<StoredRow>(`
     select r.place_in_list, r.key, r.cells, r.country, r.candidates, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call, a.company_id, a.fetched_at, ${bodyColumns},
@@ -170,8 +219,9 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
         yield { rowId, record, changedRun: null };
       } else if (isWholeOutcome(row)) {
         const changedRun = row.changedRun ?? since;
-        const changedAt = timeOf(run, changedRun);
-        yield { rowId, record: asRecord(run, row, number, changedAt), changedRun };
+        const record = asRecord(run, row, number, timeOf(run, changedRun));
+        const isLeftOut = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
+        yield { rowId, record, changedRun, isLeftOut };
       } else {
         // The next run does not keep the outcome.
         const message = 'What is stored for the row is damaged; run the job again to mend it.';
@@ -193,6 +243,12 @@ function rowRecordsIn({ all }: Statements, { lists, timeOf, openRowsOf, readJson
     // The answer of a matched row was given to its call, and with a company.
     const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
     const company = isMatched && isOwn ? readJson(run, row) : undefined;
+    const isFound = company !== undefined;
+    const why = isFound ? whyLeftOut(row as StoredRow & FoundCompany, company) : undefined;
+    if (why || status === 'suppressed') {
+      const end = why ?? suppressedEnd;
+      return { ...factsOf(row, number, null), ...unmatched, ...end, changedAt };
+    }
     const facts = factsOf(row, number, row.place);
     if (isMatched && company === undefined) {
       const message = 'The stored answer is damaged; run the job again to fetch it anew.';

@@ -1,5 +1,6 @@
 import { type CompanyCall, parseCall } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
+import { suppressed } from '../../core/rules/row-verdict.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
@@ -225,7 +226,7 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     if (!hit) continue;
     const { answer, source } = hit;
     const isPage = searchId !== null && answer.outcome === 'hit';
-    const body = isPage ? state.source.readPage(answer.id) : undefined;
+    const body = isPage ? state.source.readBody(answer.id) : undefined;
     // A page that is damaged is asked for again.
     if (isPage && !body) continue;
     const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
@@ -281,7 +282,7 @@ function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
 }
 
 /**
- * A row whose outcome in the last run still stands costs no more than that; a rejected row ends at once; the
+ * A row whose outcome in the last run still stands costs no more than that; a rejected or suppressed row ends at once; the
  * others wait for the calls of their first candidates. Gives the ids of the rows.
  */
 function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
@@ -290,11 +291,12 @@ function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   const kept = keep(rows, rowIds);
   const asking: number[] = [];
   const calls: CompanyCall[] = [];
-  const rejected: NewOutcome[] = [];
+  const ended: NewOutcome[] = [];
   for (const [index, row] of rows.entries()) {
     const rowId = rowIds[index] ?? 0;
     if (kept.has(rowId)) continue;
-    if (row.reject) rejected.push({ ...noAnswer, rowId, ...row.reject });
+    if (row.reject) ended.push({ ...noAnswer, status: 'invalid', rowId, ...row.reject });
+    else if (state.isSuppressed(row)) ended.push({ ...noAnswer, rowId, ...suppressed });
     else {
       asking.push(rowId);
       calls.push(firstCall(row));
@@ -305,14 +307,13 @@ function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
     run.id,
     asking.map((rowId, index) => ({ rowId, callId: callIds[index] ?? 0, place: 0 })),
   );
-  ledger.outcomes.put(run.id, rejected);
+  ledger.outcomes.put(run.id, ended);
   counts.rows.open += asking.length;
-  counts.rows.invalid += rejected.length;
+  for (const { status } of ended) counts.rows[status] += 1;
   return rowIds;
 }
 
 const noAnswer = {
-  status: 'invalid',
   match: null,
   answerId: null,
   callId: null,

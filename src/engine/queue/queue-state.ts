@@ -1,6 +1,8 @@
 import { DossierError } from '../../core/errors.ts';
+import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { PeopleTerms } from '../../core/rules/people-search.ts';
 import { type CacheHit, chooseCached, type ReuseTerms } from '../../core/rules/reuse.ts';
+import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
 import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
@@ -20,6 +22,8 @@ export interface QueueTerms {
   /** Rows of the last run keep their outcomes, however old: only other rows are asked for. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
+  /** Absent where nothing is left out. */
+  readonly leftOut?: LeftOut | undefined;
   /** Undefined where nothing is charged: for sample data and plans. */
   readonly spend?: SpendTerms | undefined;
   /** Path of the ledger, beside which the locks of other jobs lie. */
@@ -105,8 +109,8 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
       }
       return found;
     },
-    /** The body of a people page; undefined where it is damaged, and then it is no cache hit any more. */
-    readPage(answerId: number): Buffer | undefined {
+    /** The body of an answer; undefined where it is damaged, and then it is no cache hit any more. */
+    readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);
       if (!body) calls.discardAnswer(answerId);
       return body ?? undefined;
@@ -129,11 +133,19 @@ export function openQueueState(
   terms: QueueTerms,
   source: AnswerSource = ownAnswers(ledger, run, terms),
 ) {
+  const suppression = openSuppression([
+    ...(terms.leftOut?.suppressed ?? []),
+    ...ledger.forgotten.sets(),
+  ]);
   return {
     ledger,
     run,
     terms,
     source,
+    suppression,
+    /** Whether a row asks for something that is suppressed, be it only after a miss. */
+    isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
+      candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
     /** The calls that are made before all others, once they are known; null when there are none left. */
     probe: undefined as Probe | null | undefined,

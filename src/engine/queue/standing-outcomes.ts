@@ -90,6 +90,7 @@ function answersOf(
   cached: ReadonlyMap<number, CachedAnswer>,
 ): TakenAnswer[] | undefined {
   if (row.reject) return status === 'invalid' && answerId === null ? [] : undefined;
+  if (state.isSuppressed(row)) return status === 'suppressed' ? [] : undefined;
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || place === null) return undefined;
   if (hit.answer.id !== answerId && !state.terms.keepsOutcomes) return undefined;

@@ -17,7 +17,12 @@ import {
   searchFilters,
   searchIndex,
 } from '../../core/rules/people-search.ts';
-import { type RowEnd, verdictFor } from '../../core/rules/row-verdict.ts';
+import {
+  type RowEnd,
+  type RowVerdict,
+  suppressed,
+  verdictFor,
+} from '../../core/rules/row-verdict.ts';
 import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
 import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
@@ -145,8 +150,9 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
     const ended: NewOutcome[] = [];
     const moving: (NextCandidate & { readonly rowId: number })[] = [];
     for (const row of rows) {
-      const { answer, source } = answered.get(row.callId) as CompletedCall;
-      const verdict = verdictFor(answer, source);
+      const call = answered.get(row.callId) as CompletedCall;
+      const { answer } = call;
+      const verdict = verdictOf(state, call);
       const [later] = verdict.next === 'candidate' ? laterCandidates(row) : [];
       if (later) {
         moving.push({ rowId: row.rowId, ...later });
@@ -163,13 +169,26 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
     const known = moving.length > 0 ? moveRows(state, moving, answered) : [];
     callIds = rows.length === rowsInBatch ? [...answered.keys()] : known;
   }
-  for (const { answer, source, call } of answered.values()) {
+  for (const completed of answered.values()) {
+    const { answer, call } = completed;
     const { companyId } = answer;
     if (call.operation !== 'company' || !companyId) continue;
-    const { next } = verdictFor(answer, source);
+    const { next } = verdictOf(state, completed);
     const company = { runId: run.id, companyId, country: call.country };
     if (next === 'people') openSearch(state, company, 0);
   }
+}
+
+/** A company may be suppressed by an identifier that no row asked for. */
+function verdictOf(
+  { suppression, source: cache }: QueueState,
+  { answer, source, body }: CompletedCall,
+): RowVerdict {
+  const verdict = verdictFor(answer, source);
+  if (suppression.isEmpty || verdict.status !== 'matched') return verdict;
+  const bytes = body ?? cache.readBody(answer.id);
+  const company = bytes && readIdentity(answer.companyId ?? '', readNames(readAnswerJson(bytes)));
+  return company && suppression.hasCompany(company) ? suppressed : verdict;
 }
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;

@@ -47,7 +47,7 @@ const verdicts = [
 
 export const metricTable = {
   'dossier.run.rows': gauge('{row}', 'Rows of the run by how they stand.', {
-    status: ['open', 'matched', 'not_found', 'invalid', 'failed'],
+    status: ['open', 'matched', 'not_found', 'invalid', 'failed', 'suppressed'],
   }),
   'dossier.run.rows.stale': gauge(
     '{row}',

@@ -6,6 +6,7 @@ export const rowClasses = [
   'mismatch',
   'invalid',
   'not_found',
+  'suppressed',
   'open',
   'matched',
 ] as const;
@@ -15,7 +16,7 @@ type RowClass = (typeof rowClasses)[number];
 export type RowSample = Record<RowClass, number[]>;
 
 export function noRows(): RowSample {
-  return { failed: [], mismatch: [], invalid: [], not_found: [], open: [], matched: [] };
+  return Object.fromEntries(rowClasses.map((name) => [name, []])) as unknown as RowSample;
 }
 
 /** A page opens at once with this many; the files have them all. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { totalRows } from '../../core/rules/outcomes.ts';
 import { microsPerUnit, type Price, priceFor } from '../../core/runtime/budget/money.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
@@ -76,6 +77,9 @@ export const PlanJson = z.object({
     ),
     open: count().describe(
       'Rows that are to be asked for: neither rejected nor settled by answers at hand.',
+    ),
+    suppressed: count().describe(
+      'Rows that `suppress` or `dossier forget` leaves out; they are among the kinds, too.',
     ),
   }),
   atHand: z
@@ -162,6 +166,7 @@ export function planJson(
       rejects: Object.fromEntries(rows.reasons.map(({ reason, rows: some }) => [reason, some])),
       duplicates: rows.duplicates,
       open: rows.open,
+      suppressed: rows.suppressed,
     },
     atHand: { ...hits },
     calls: { ...range, companies, fallbacks, people: { ...pages } },
@@ -184,7 +189,7 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
   return {
     run: runName(run),
     startedAt: new Date(run.startedAt).toISOString(),
-    rowsSettled: rows.matched + rows.not_found + rows.invalid + rows.failed,
+    rowsSettled: totalRows({ rows }) - rows.open,
     rowsOpen: rows.open,
   };
 }

@@ -115,6 +115,14 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
     message: 'The service gave no usable answer in any attempt.',
     fix: 'Run the job again: it looks up only what failed.',
   },
+  suppressed: {
+    message: 'The row or its company is suppressed.',
+    fix: 'Nothing to do. `suppress` of the job, or `dossier forget`, leaves it out.',
+  },
+  expired: {
+    message: 'The answer is older than `retain.companies` allows.',
+    fix: 'Run the job again: it looks the company up anew.',
+  },
   damaged_answer: {
     message: 'The stored answer is damaged.',
     fix: 'Run the job again to fetch it anew.',

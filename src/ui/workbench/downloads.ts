@@ -30,7 +30,7 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
   >();
   api.post('/downloads', async (request, reply): Promise<Download> => {
     const query = DownloadQuery.parse(request.body);
-    const of = tableOf(request.query);
+    const of = await tableOf(request.query);
     const isPart = query.search !== '' || Object.keys(query.facets).length > 0;
     const words = [of.job, ...(query.table ? [query.table] : []), ...(isPart ? ['part'] : [])];
     const name = `${words.join('-')}.${query.format}`;

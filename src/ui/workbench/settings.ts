@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
@@ -36,7 +36,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   });
   api.get('/settings', async (request): Promise<Settings> => {
     const { job: path } = Of.parse(request.query);
-    return await settingsOf(jobOf(path), path !== undefined);
+    return await settingsOf(jobOf(path), path);
   });
   const change = (given: (kept: WorkbenchSettings) => object): Promise<WorkbenchSettings> =>
     writeInTurn(async () => {
@@ -94,7 +94,7 @@ async function readKept(): Promise<WorkbenchSettings> {
   }
 }
 
-async function settingsOf(job: ResolvedJob, hasJob: boolean): Promise<Settings> {
+async function settingsOf(job: ResolvedJob, path: string | undefined): Promise<Settings> {
   const { service, ledger, budget } = job;
   const { isSample, hasKey } = serviceOf(job);
   const now = Date.now();
@@ -107,11 +107,13 @@ async function settingsOf(job: ResolvedJob, hasJob: boolean): Promise<Settings> 
     version: packageVersion(),
     service: { host: isSample ? null : new URL(service.url).host, isSample, hasKey },
     spent: { today: spent(today), month: spent(`${today.slice(0, 7)}-01`) },
-    terms: hasJob ? termsOf(job) : null,
+    terms: path !== undefined ? termsOf(job, dirname(resolve(path))) : null,
   };
 }
 
-function termsOf({ limits, budget, service: { price } }: ResolvedJob): JobTerms {
+function termsOf(job: ResolvedJob, folder: string): JobTerms {
+  const { limits, budget, suppress } = job;
+  const { price } = job.service;
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
   const { perStart = null, perDay = null, perMonth = null } = budget;
@@ -120,6 +122,7 @@ function termsOf({ limits, budget, service: { price } }: ResolvedJob): JobTerms 
     perStart,
     perDay,
     perMonth,
+    suppress: suppress.map((list) => relative(folder, list)),
     price: price
       ? {
           company: amount(price.companyMicros),

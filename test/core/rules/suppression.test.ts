@@ -39,7 +39,7 @@ test.each([
   expect(suppressing([cell]).hasPerson({ person_id: '2', network: 'john' })).toBe(false);
 });
 
-test('sets with different salts count together, and their digest follows their values', () => {
+test('sets with different salts count together', () => {
   const sets = ['', 'salt'].map((salt) => {
     const values = collectHashes(salt);
     for (const key of suppressionKeys(`${salt || 'acme'}.com`, 'fqdn'))
@@ -50,6 +50,4 @@ test('sets with different salts count together, and their digest follows their v
   expect(both.has({ kind: 'fqdn', value: 'acme.com' })).toBe(true);
   expect(both.has({ kind: 'website', value: 'https://salt.com/' })).toBe(true);
   expect(both.has({ kind: 'fqdn', value: 'other.com' })).toBe(false);
-  expect(both.digest()).not.toBe(openSuppression(sets.slice(1)).digest());
-  expect(openSuppression([]).digest()).toBe('');
 });

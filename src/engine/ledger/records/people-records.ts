@@ -9,7 +9,7 @@ import type { Country } from '../../../core/contract/countries.ts';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
-import type { RecordParts, RowRecords } from '../records.ts';
+import type { FoundCompany, RecordParts, RowRecords } from '../records.ts';
 import { type Lists, type NumberedRow, rowsInBatch } from '../rows/lists.ts';
 import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
 import { lastSearchesIn } from '../runs/searches.ts';
@@ -26,7 +26,7 @@ export interface CompanyOfRow extends Company {
 }
 
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
-  const { timeOf, readJson } = parts;
+  const { timeOf, readJson, shownPeople } = parts;
   const lastSearches = lastSearchesIn(statements);
   type StoredSearch = ReturnType<typeof lastSearches>[number];
   const pagesOf = statements.all<BodyPlace & { answerId: number; fetched_at: number }>(`
@@ -134,7 +134,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
         isComplete: isComplete === 1,
         pages: pagesOf(id).map((page) => ({
           fetchedAt: new Date(page.fetched_at).toISOString(),
-          people: readPeoplePage(readJson(run, page))?.people ?? [],
+          people: shownPeople(page.fetched_at, readPeoplePage(readJson(run, page))?.people ?? []),
         })),
       })),
     };
@@ -176,15 +176,15 @@ interface CompanyRow {
 }
 
 /** The rows of runs by their companies, in a table that only this connection sees. */
-function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
+function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordParts) {
   const { run, all } = statementsOn(db);
   const clear = run(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>
     run(`
       insert into temp.company_row (
-        run_id, company_id, country, number, key, is_stale, changed_run)
+        run_id, company_id, country, number, key, is_stale, changed_run, candidates, answer_id)
       select :runId, a.company_id, r.country, r.number, r.key, o.is_stale,
-        coalesce(o.changed_run, o.run_id)
+        coalesce(o.changed_run, o.run_id), r.candidates, a.id
       from (
         select i.value ->> 0 as number, i.value ->> 2 as since, r.*
         from json_each(:rows) i cross join row r on r.id = i.value ->> 1
@@ -197,9 +197,11 @@ function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
   const addBeforeFailure = adding(
     `o.row_id = r.id and o.run_id = (${runBeforeFailure('r.id')}) and ${hasFailed}`,
   );
-  const of = all<CompanyRow>(`
-    select number, key, is_stale as isStale, changed_run as changedRun from temp.company_row
-    where run_id = ? and company_id = ? and country = ? order by number`);
+  const of = all<CompanyRow & FoundCompany>(`
+    select r.number, r.key, r.is_stale as isStale, r.changed_run as changedRun, r.candidates,
+      r.answer_id as answerId, r.company_id, a.fetched_at
+    from temp.company_row r join answer a on a.id = r.answer_id
+    where r.run_id = ? and r.company_id = ? and r.country = ? order by r.number`);
   return {
     /** Fills the table with the rows of a run, in the place of what it held of it. */
     fill(recorded: RecordedRun, throughFailures = false) {
@@ -225,7 +227,8 @@ function companyRowsIn(db: Database, { lists, openRowsOf }: RecordParts) {
         where e.run_id = r.run_id and e.company_id = r.company_id and e.country = r.country
           and e.number < r.number)
       order by number limit ${rowsInBatch}`),
-    of: (runId: number, { companyId, country }: Company) => of(runId, companyId, country),
+    of: (runId: number, { companyId, country }: Company): CompanyRow[] =>
+      of(runId, companyId, country).filter((row) => !whyLeftOut(row)),
   };
 }
 
@@ -238,6 +241,8 @@ const companyRowTable = `
     key text not null,
     is_stale integer not null,
     changed_run integer not null,
+    candidates text not null,
+    answer_id integer not null,
     primary key (run_id, company_id, country, number)
   ) strict, without rowid;
   create index if not exists temp.company_row_number on company_row (run_id, number)`;

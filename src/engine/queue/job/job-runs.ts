@@ -245,6 +245,7 @@ export async function withJob<Result>(
   const terms = { ...given, job: lock.job ?? given.job };
   const bounded = { ...parts, limitMs: patienceMs };
   using ledger = await whileHeld(() => openLedger(ledgerPath, { busyMs, mustExist }), bounded);
+  ledger.records.leaveOut(terms.leftOut, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {
     return await tellingTrouble(ledgerPath, async () => {

@@ -1,4 +1,5 @@
 import { laterCandidates } from '../../../core/rules/next-candidate.ts';
+import type { Counts } from '../../../core/rules/outcomes.ts';
 import {
   mostFullPages,
   mostPages,
@@ -45,7 +46,11 @@ export async function withDraft<Result>(
     using first = openLedger(':temporary:');
     // A run is copied into a ledger that has numbered no calls of its own.
     using second = openLedger(':temporary:');
-    return await work(draftRun(terms, past, first, second));
+    const { leftOut } = terms;
+    // The scratch ledger has forgotten nothing.
+    const suppressed = [...(leftOut?.suppressed ?? []), ...(past?.forgotten.sets() ?? [])];
+    const drafted = { ...terms, ...(leftOut && { leftOut: { ...leftOut, suppressed } }) };
+    return await work(draftRun(drafted, past, first, second));
   });
 }
 
@@ -85,14 +90,17 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       if (!answers) throw new Error('a run is planned before its queue is open');
       const rows = scratch.planning.rows();
       let left: string;
-      do ({ left } = await queue.exchange([], 0));
+      let counts: Counts;
+      do ({ left, counts } = await queue.exchange([], 0));
       while (left === 'unseen');
       const { hits, has } = answers;
       const calls = countCalls(scratch, run.id, terms.people, () =>
         openFallbacks(scratch, run.id, terms.serviceUrl, has),
       );
+      const { suppressed } = counts.rows;
       /** `open` are rows that no cached answer settles. */
-      return { rows: { ...rows, open: scratch.planning.openRows(run.id).rows }, hits, calls };
+      const open = scratch.planning.openRows(run.id).rows;
+      return { rows: { ...rows, open, suppressed }, hits, calls };
     },
   };
 }
@@ -109,7 +117,7 @@ function openPastAnswers(
 ) {
   /** Calls that a run would not make; `misses` are companies that the service does not know, or refuses. */
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
-  /** Ids of people pages in the job's ledger by those of their copies. */
+  /** Ids of answers in the job's ledger, whose bodies may be read, by those of their copies. */
   const originals = new Map<number, number>();
   const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string) => {
@@ -136,12 +144,12 @@ function openPastAnswers(
       return new Map(
         chosen.map(({ answer, searchId, ...hit }, index) => {
           const id = ids[index] ?? 0;
-          if (searchId !== null) originals.set(id, answer.id);
+          if (searchId !== null || terms.leftOut?.suppressed.length) originals.set(id, answer.id);
           return [answer.callId, { ...hit, answer: { ...answer, id } }];
         }),
       );
     },
-    readPage: (answerId) => past?.calls.body(originals.get(answerId) ?? 0) ?? undefined,
+    readBody: (answerId) => past?.calls.body(originals.get(answerId) ?? 0) ?? undefined,
   };
   /** `has` tells whether a call would be completed from the cache. */
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };

@@ -38,7 +38,13 @@ export function judgeRun(
   keepCompanies(ledger, run, terms, counts, [...doubted, ...misses.kept]);
   if (run.rowLimit !== null) return null;
   const { matched, failed, stale } = counts.rows;
-  const figures = { rows: totalRows(counts), matched, failed: failed + stale, last, known };
+  const figures = {
+    rows: askedRows(counts),
+    matched,
+    failed: failed + stale,
+    last: last && { ...last, rows: last.asked },
+    known,
+  };
   const breaches = findBreaches(expectations, figures);
   // Rows also keep these companies where a later call fails, held or not.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
@@ -123,7 +129,12 @@ function keepCompanies(
 
 /** With ten lookups or more it is odd that none has found a company. */
 function hasFoundNone({ rows, calls }: Counts): boolean {
-  return rows.matched === 0 && calls.made >= 10;
+  return rows.matched + rows.suppressed === 0 && calls.made >= 10;
+}
+
+/** A longer suppression list is no worse result. */
+function askedRows(counts: Counts): number {
+  return totalRows(counts) - counts.rows.suppressed;
 }
 
 /** Whether a run of the job made ten lookups or more at a service that has never found a company. */
@@ -188,5 +199,7 @@ function lastBefore(ledger: Ledger, run: Run) {
   if (!last) return undefined;
   const counts = ledger.progress.of(last.id);
   const { matched } = counts.rows;
-  return { run: runName(last), rows: totalRows(counts), matched, endedAt: last.finishedAt };
+  const rows = totalRows(counts);
+  const asked = askedRows(counts);
+  return { run: runName(last), rows, asked, matched, endedAt: last.finishedAt };
 }

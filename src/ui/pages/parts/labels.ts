@@ -6,6 +6,7 @@ export const statusNames: Readonly<Record<TableRow['status'], string>> = {
   not_found: 'Not found',
   invalid: 'Invalid',
   failed: 'Failed',
+  suppressed: 'Suppressed',
   open: 'Still open',
 };
 

@@ -164,6 +164,8 @@ const outcomes = {
   not_found: 'miss',
   invalid: 'invalid',
   failed: 'failed',
+  // A suppressed row was asked for nothing that is told.
+  suppressed: 'spare',
   open: 'open',
 } as const;
 

@@ -157,6 +157,12 @@ function Terms({ job, terms, choose }: TermsProps) {
         {...{ min: 0.1, step: 'any', placeholder: 'as set by default' }}
         onSet={(rate) => choose({ rate })}
       />
+      <TextField
+        label="Suppression lists, separated by commas"
+        value={terms.suppress.join(', ')}
+        placeholder="do-not-contact.csv"
+        onSet={(paths) => choose({ suppress: paths.split(/[\s,]*,[\s,]*/).filter(Boolean) })}
+      />
       <p>
         <a class="button primary" href={linkTo({ view: 'read', job })}>
           Back to the list

@@ -47,7 +47,7 @@ export interface Settings extends WorkbenchSettings {
 
 /** What limits and prices the runs of a job; null for what is not set. */
 export type JobTerms = Required<
-  Pick<JobChoices, 'rate' | 'price' | 'perStart' | 'perDay' | 'perMonth'>
+  Pick<JobChoices, 'rate' | 'price' | 'perStart' | 'perDay' | 'perMonth' | 'suppress'>
 >;
 
 export interface Spent {
@@ -147,6 +147,8 @@ export const JobChoices = z.strictObject({
   perStart: number,
   perDay: number,
   perMonth: number,
+  /** Paths of suppression lists, from the job file. */
+  suppress: names.exactOptional(),
   price: z
     .strictObject({
       /** Null where it is not set. */

@@ -54,6 +54,7 @@ export interface RunPlan {
     readonly duplicates: number;
     /** Rows that are to be asked for. */
     readonly open: number;
+    readonly suppressed: number;
   };
   readonly atHand: {
     readonly companies: number;

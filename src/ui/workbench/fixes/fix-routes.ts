@@ -54,7 +54,7 @@ export function addFixRoutes(
   const judge = async (query: unknown, cells: readonly TypedCell[]) => {
     const job = jobOf(query);
     const numbers = [...new Set(cells.map(({ number }) => number))];
-    const found = await tables.ask('fixable', { of: tableOf(query), numbers });
+    const found = await tables.ask('fixable', { of: await tableOf(query), numbers });
     const rows = new Map(found.rows.map((row) => [row.number, row]));
     const read = readColumns(
       job,

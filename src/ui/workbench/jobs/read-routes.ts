@@ -233,6 +233,7 @@ const paths: Readonly<Record<Exclude<keyof JobChoices, 'identify'>, readonly str
   perMonth: ['budget', 'perMonth'],
   price: ['service', 'price'],
   people: ['people'],
+  suppress: ['suppress'],
 };
 
 function changesOf({ identify: _, ...choices }: JobChoices): JobChange[] {

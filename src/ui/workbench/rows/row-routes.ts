@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { suppressedBy } from '../../../job/job-fingerprint.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import { readLeftOut } from '../../../run/open-run.ts';
 import { RowsQuery } from '../api/rows.ts';
 import type { WholeRow } from '../api/whole-row.ts';
 import { findJob, OfRun } from '../find-job.ts';
@@ -14,19 +17,39 @@ const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
 /** The rows of a run as a table. */
 export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
   for (const verb of ['columns', 'rows', 'facets', 'numbers'] as const) {
-    api.post(`/${verb}`, { bodyLimit: mostQueryBytes }, ({ query, body }) =>
-      tables.ask(verb, { of: tableOf(query), query: RowsQuery.parse(body ?? {}) }),
+    api.post(`/${verb}`, { bodyLimit: mostQueryBytes }, async ({ query, body }) =>
+      tables.ask(verb, { of: await tableOf(query), query: RowsQuery.parse(body ?? {}) }),
     );
   }
   api.get('/row', async ({ query }): Promise<WholeRow> => {
     const { number } = Numbered.parse(query);
-    return await tables.ask('row', { of: tableOf(query), number });
+    return await tables.ask('row', { of: await tableOf(query), number });
   });
 }
 
 /** The table that a request is about. */
-export function tableOf(query: unknown): TableOf {
-  const { job, run } = OfRun.parse(query);
-  const { name, ledger, reference: names, reuse } = findJob(job);
-  return { ledger, job: name, run, terms: { names, staleMs: reuse.staleOnFailureMs } };
+export async function tableOf(query: unknown): Promise<TableOf> {
+  const { job: path, run } = OfRun.parse(query);
+  const job = findJob(path);
+  const { name, ledger, reference: names, reuse } = job;
+  const leftOutStamp = stampOfLeftOut(job);
+  if (lastRead?.stamp !== leftOutStamp) {
+    lastRead = { stamp: leftOutStamp, found: await readLeftOut(job) };
+  }
+  const { leftOut } = lastRead.found;
+  const staleMs = reuse.staleOnFailureMs;
+  return { ledger, job: name, run, terms: { names, staleMs, leftOut, leftOutStamp } };
+}
+
+/** A table that scrolls asks for many pages, and a suppression list may be long. */
+let lastRead:
+  | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
+  | undefined;
+
+/** With `retain`, each day leaves out something else. */
+function stampOfLeftOut(job: ResolvedJob): string {
+  const { companiesMs, peopleMs } = job.retain;
+  const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));
+  const day = isAged ? Math.floor(Date.now() / 86_400_000) : 0;
+  return JSON.stringify([suppressedBy(job), companiesMs, peopleMs, day]);
 }

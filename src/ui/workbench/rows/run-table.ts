@@ -1,6 +1,7 @@
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import type { ReferenceNames } from '../../../core/contract/reference.ts';
 import { DossierError } from '../../../core/errors.ts';
+import type { LeftOut } from '../../../core/rules/suppression.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/published/choose-run.ts';
@@ -35,6 +36,9 @@ interface PeopleTerms {
   readonly names: ReferenceNames;
   /** How old people may be who stand in for those of a search that did not end. */
   readonly staleMs: number;
+  readonly leftOut?: LeftOut;
+  /** Differs where something else is left out. */
+  readonly leftOutStamp?: string;
 }
 
 export type RunTable = ReturnType<typeof openRunTable>;
@@ -119,6 +123,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   function* fillPeople(into: FlatTable): Generator<void> {
     // What is read once would push out of the cache what pages are read from.
     using own = openLedgerToRead(path);
+    own?.records.leaveOut(terms.leftOut);
     const filler = into.fillPeople();
     const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
     let portion: CompanyPeople[] = [];
@@ -176,6 +181,8 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     /** Reads a portion of the rows; false where there is nothing left to do. */
     step(): boolean {
       guarded(() => {
+        // Jobs on one ledger leave out different things.
+        if (pass) ledger.records.leaveOut(terms.leftOut);
         if (pass?.next().done) pass = undefined;
       });
       return pass !== undefined;

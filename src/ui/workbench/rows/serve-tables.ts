@@ -42,13 +42,14 @@ export function serve() {
       throw new DossierError('RUN_MISSING', `${of.job} ${which}`);
     }
     refusePruned(run);
-    const key = `${run.id} ${of.ledger}`;
+    const key = `${run.id} ${of.ledger} ${of.terms.leftOutStamp}`;
     // Another ledger may have taken the place of the one that was open.
     if (tables.get(key)?.ledger !== ledger) close(key);
     const table = tables.get(key) ?? openRunTable(ledger, of, run);
     tables.delete(key);
     tables.set(key, table);
     for (const oldest of [...tables.keys()].slice(0, -mostTables)) close(oldest);
+    ledger.records.leaveOut(of.terms.leftOut);
     table.look();
     work();
     return table;

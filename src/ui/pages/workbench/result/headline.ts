@@ -86,6 +86,7 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
     ...some(rows.not_found, 'not found'),
     ...some(rows.invalid, 'invalid'),
     ...some(rows.failed, 'failed'),
+    ...some(rows.suppressed, 'suppressed'),
     ...(hasPeople ? [counted(people, 'person', 'people')] : []),
     ...(paid === '' ? [] : [paid]),
     ...(complete ? [`took ${duration((seconds ?? 0) * 1_000)}`] : []),
