@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -166,4 +167,14 @@ test('answers beyond `retain` are in no result, and the next run looks them up a
   expect(companiesOf(later.asked)).toBe(0);
   expect(later.asked).toHaveLength(6);
   expect(tableIn(job, 'people')).toHaveLength(12);
+  // The people of the first night went with this run; companies may stay for ten days more.
+  const answersIn = () => {
+    const ledger = new Database(job.ledger, { readonly: true });
+    const answers = ledger.prepare(`select count(*) from answer`).pluck().get();
+    ledger.close();
+    return answers;
+  };
+  expect(answersIn()).toBe(12);
+  await night({ ...job, reuse: capped }, 29);
+  expect(answersIn()).toBe(12);
 });

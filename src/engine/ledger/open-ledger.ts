@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { DossierError } from '../../core/errors.ts';
 import { bodiesIn } from './calls/bodies.ts';
 import { callsIn } from './calls/calls.ts';
+import { expiryIn } from './care/forget-ledger.ts';
 import { forgottenIn } from './care/forgotten.ts';
 import { retentionIn } from './care/prune-ledger.ts';
 import { openFile, openFileToRead, orClose } from './file/ledger-file.ts';
@@ -119,6 +120,7 @@ function tablesOf(statements: Statements) {
     progress: progressIn(statements),
     spend: spendIn(statements),
     retention: retentionIn(statements),
+    expire: expiryIn(statements),
     forgotten: forgottenIn(statements),
   };
 }

@@ -9,6 +9,7 @@ import {
   collectHashes,
   companyKeys,
   keyOf,
+  type LeftOut,
   openSuppression,
 } from '../../../core/rules/suppression.ts';
 import { valuePattern } from '../../../core/rules/value-pattern.ts';
@@ -29,7 +30,7 @@ import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 import { listsIn } from '../rows/lists.ts';
 import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
-import { statementsOn } from '../statements.ts';
+import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
 import {
   dropAnswers,
@@ -317,6 +318,34 @@ function eraseAnswers(
   packBundles(db, `coalesce(l.bytes, 0) < b.plain_length or ${alsoPacked}`, edit);
   return { searches, calls: dropCalls(db) };
 }
+
+const weekMs = 7 * 24 * 3_600_000;
+
+/** Erases what a job may not keep any longer, at most once a week. Runs inside a transaction. */
+export function expiryIn({ db, run, value }: Statements) {
+  const erasedAt = value<number | null | undefined>(
+    `select erased_at from retention where job = ?`,
+  );
+  const note = run(`update retention set erased_at = ? where job = ?`);
+  return (job: string, { companiesMs, peopleMs }: LeftOut, now: number): void => {
+    const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
+    if (isKept || now - (erasedAt(job) ?? 0) < weekMs) return;
+    const since = { companies: now - companiesMs, people: now - peopleMs };
+    if (fillTable(db, 'gone_answer', expiredAnswers, { job, ...since }) > 0) eraseAnswers(db);
+    note(now, job);
+  };
+}
+
+/** Another job on the ledger may keep its answers for longer. */
+const expiredAnswers = `
+  select a.id from answer a join call c on c.id = a.call_id
+  where a.outcome = 'hit'
+    and a.fetched_at < iif(c.request like 'people?%', :people, :companies)
+    and a.id not in (
+      select o.answer_id from outcome o join run u on u.id = o.run_id
+      where u.job <> :job and o.answer_id is not null
+      union select t.answer_id from completed_call t join run u on u.id = t.run_id
+      where u.job <> :job)`;
 
 /** The values of an outcome without what it was about. */
 const withoutAnswer = (() => {

@@ -39,7 +39,9 @@ const leastFreeShare = 0.01;
 
 /** Notes what a job wants to be kept, and prunes its old runs. Runs inside a transaction. */
 export function retentionIn({ db, run }: Statements) {
-  const note = run(`insert or replace into retention (job, keep_runs, use_ms) values (?, ?, ?)`);
+  const note = run(`
+    insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
+    on conflict (job) do update set keep_runs = excluded.keep_runs, use_ms = excluded.use_ms`);
   return {
     keep(job: string, { keepRuns, useMs }: Wishes, now: number) {
       note(job, keepRuns, Number.isFinite(useMs) ? useMs : null);

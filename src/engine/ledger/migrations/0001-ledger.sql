@@ -273,7 +273,9 @@ create index start_by_job on start (job, id);
 create table retention (
   job text primary key,
   keep_runs integer not null,
-  use_ms integer
+  use_ms integer,
+  -- When answers beyond `retain` were last erased.
+  erased_at integer
 ) strict, without rowid;
 
 -- Object storage keeps copies of the ledger under names of their own; one line, once one is on its way.

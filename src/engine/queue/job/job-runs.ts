@@ -131,7 +131,11 @@ function jobRuns(
      */
     async prune(wishes: Wishes, now: number) {
       try {
-        return await together(() => ledger.retention.keep(job, wishes, now));
+        return await together(() => {
+          const pruned = ledger.retention.keep(job, wishes, now);
+          if (terms.leftOut) ledger.expire(job, terms.leftOut, now);
+          return pruned;
+        });
       } catch (error) {
         if (error instanceof DossierError && mayWait.includes(error.code)) return nothingPruned;
         throw error;
