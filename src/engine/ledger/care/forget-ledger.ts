@@ -431,7 +431,7 @@ function jobsShowing(
     .filter(
       (run) =>
         (hasPeople && run.hasPeople === 1) ||
-        lists.blocks(run.listId).some(({ rowIds: ids }) => ids.some((id) => shown.has(id))),
+        [...lists.blocks(run.listId)].some(({ rowIds: ids }) => ids.some((id) => shown.has(id))),
     );
   return [...new Set(showing.map(({ job }) => job))];
 }
