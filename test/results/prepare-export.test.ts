@@ -61,7 +61,16 @@ test('companies, people, rejects and changes come in every format, the manifest 
     'rejects.parquet',
   ]);
   expect(summary).toMatchObject({
-    rows: { total: 5, matched: 2, not_found: 1, invalid: 1, failed: 1, suppressed: 0, open: 0, stale: 0 },
+    rows: {
+      total: 5,
+      matched: 2,
+      not_found: 1,
+      invalid: 1,
+      failed: 1,
+      suppressed: 0,
+      open: 0,
+      stale: 0,
+    },
     people: 1,
     changes: { since: null, ...noChanges() },
   });
