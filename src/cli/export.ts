@@ -8,7 +8,7 @@ import { exportFacts } from '../run/run-facts.ts';
 import { openRanJob, otherLedgerNotes } from '../ui/overview/jobs.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
 import { command } from './command.ts';
-import { flag, formFlags, jobFlags, ranJob, runNumber, text } from './options.ts';
+import { flag, formFlags, jobFlags, logFormat, ranJob, runNumber, text } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import {
   acceptCommand,
@@ -88,6 +88,7 @@ const exportCommand = command({
     accept: flag('Publish the run that is held because an expectation was not met'),
     output: text('Folder or s3://bucket/prefix to write to'),
     ...jobFlags('suppress', 'ledger'),
+    logFormat,
   },
   examples: {
     '$0 export jobs/demo.yaml': 'the files of the newest run, once more',

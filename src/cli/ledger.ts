@@ -11,7 +11,16 @@ import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
-import { argument, duration, flag, localFile, text, usage, wholeNumber } from './options.ts';
+import {
+  argument,
+  duration,
+  flag,
+  localFile,
+  logFormat,
+  text,
+  usage,
+  wholeNumber,
+} from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from './snapshot.ts';
 import { factsText } from './terminal/page.ts';
@@ -20,6 +29,7 @@ import { minuteOf } from './terminal/text.ts';
 export const options = {
   ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
   job: text('Job file (.yaml) whose ledger is meant'),
+  logFormat,
 };
 
 /** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */

@@ -11,6 +11,8 @@ test.concurrent.each([
   ['run', 'dossier run <job>: <job> is missing'],
   ['run leads.csv --rate', '--rate needs a value'],
   ['run leads.csv --log-format xml', '--log-format takes one of text, json, not "xml"'],
+  ['export leads.csv --log-format xml', '--log-format takes one of text, json, not "xml"'],
+  ['ledger info --log-format xml', '--log-format takes one of text, json, not "xml"'],
   ['run leads.csv --limit 0', '--limit: expected'],
   ['ledger', 'dossier ledger <action>: <action> is missing'],
   ['ledger bakup b.db', 'there is no command ledger bakup; did you mean ledger backup?'],
