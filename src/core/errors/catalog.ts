@@ -112,7 +112,7 @@ export const errorCatalog = {
   RUN_MISSING: {
     exitCode: 65,
     remedy:
-      '`dossier status` lists the jobs of a ledger, and with a job its runs; --ledger names another ledger. `ledger.keepRuns` of the job says how many runs are kept.',
+      'Run the job with `dossier run`, or name another ledger with --ledger. `dossier status` lists jobs and their runs; `ledger.keepRuns` sets how many runs are kept.',
     onPage:
       'History shows the runs that there are. Load the page again if one was published meanwhile.',
   },

@@ -55,19 +55,23 @@ test('the page of a long run shows its rows, whatever its flags were, and change
   expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/);
   expect(hash).toBe(`/result/${encodeURIComponent(list)}`);
   await expect.poll(browser.opened).toEqual([expect.stringMatching(/open\.html$/)]);
-  const ask = async (path: string, method = 'GET') =>
-    await fetch(`${page}api/${path}job=${encodeURIComponent(list)}`, {
+  const ask = async (path: string, method = 'GET', body?: object) =>
+    await fetch(`${page}api/${path}?job=${encodeURIComponent(list)}`, {
       method,
-      headers: { origin: new URL(page).origin },
+      headers: {
+        origin: new URL(page).origin,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
     });
-  const read = async (path: string) => await (await ask(path)).json();
-  expect(await read('place?')).toMatchObject({ isReadOnly: true });
-  expect(await read('state?')).toMatchObject({ run: { rows: { total: 3 } } });
-  expect(await read('rows?limit=2&')).toMatchObject({ total: 3, rows: [{}, {}] });
-  for (const path of ['run?', 'stop?', 'accept?', 'mended/ask?']) {
-    expect((await ask(path, 'POST')).status).toBe(403);
+  expect(await (await ask('folder')).json()).toMatchObject({ isReadOnly: true });
+  expect(await (await ask('state')).json()).toMatchObject({ run: { rows: { total: 3 } } });
+  const rows = await ask('rows', 'POST', { limit: 2, columns: ['status'] });
+  expect(await rows.json()).toMatchObject({ total: 3, rows: [{}, {}] });
+  for (const path of ['run', 'stop', 'accept', 'fixes/run', 'job', 'lists']) {
+    expect((await ask(path, 'POST', {})).status, path).toBe(403);
   }
-  expect((await ask('mended?', 'PUT')).status).toBe(403);
+  expect((await ask('fixes', 'PUT', {})).status).toBe(403);
   await view[Symbol.asyncDispose]();
-  await expect(ask('state?')).rejects.toThrow('fetch failed');
+  await expect(ask('state')).rejects.toThrow('fetch failed');
 });
