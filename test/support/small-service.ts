@@ -9,7 +9,7 @@ export interface SmallService extends HostileServer {
 }
 
 /** A company that carries the domain it is asked for. */
-export function companyOf(domain: string) {
+function companyOf(domain: string) {
   return { id: `c_${domain}`, name: `Company of ${domain}`, fqdn: domain, linkedin: 'page' };
 }
 
