@@ -1,4 +1,4 @@
-import { exitCodeOf } from '../core/errors.ts';
+import { DossierError, exitCodeOf } from '../core/errors.ts';
 import { addToAudit } from '../engine/ledger/care/audit.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 
@@ -24,7 +24,9 @@ export async function audited<Result>(
     note(exitCodeAfter(result), countsOf(result));
     return result;
   } catch (error) {
-    note(exitCodeOf(error), {});
+    // Nothing is written into a damaged ledger.
+    const isDamaged = error instanceof DossierError && error.code === 'LEDGER_DAMAGED';
+    if (!isDamaged) note(exitCodeOf(error), {});
     throw error;
   }
 }
