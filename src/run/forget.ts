@@ -19,6 +19,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
 import { anyHolds, filesBelow, findHolding } from './find-values.ts';
+import { readLeftOut } from './open-run.ts';
 import { addressOf, requirePlaces } from './result-places.ts';
 import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outputs.ts';
 
@@ -58,8 +59,8 @@ export async function forget(request: ForgetRequest) {
   });
 }
 
-/** The tables of the page, and files that a killed process has not uploaded. */
-const disposable = /-workbench$|-upload-\d+$/;
+/** Files that a killed process has not uploaded. */
+const disposable = /-upload-\d+$/;
 
 /** Says what would be forgotten. Nothing is changed. */
 export async function planForgetting(request: ForgetRequest) {
@@ -130,6 +131,7 @@ async function forgetResults(
   const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
   using ledger = isDryRun ? openLedgerToRead(path) : openLedger(path);
   for (const job of names.flatMap((name) => (ledger && jobs.get(name)) ?? [])) {
+    if (!isDryRun) ledger?.records.leaveOut((await readLeftOut(job)).leftOut);
     for (const place of placesOf(job)) {
       if (place.kind === 'postgres') {
         const run = ledger?.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);

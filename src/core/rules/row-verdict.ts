@@ -42,6 +42,12 @@ export const suppressedEnd = {
   reason: 'suppressed',
   message: 'The row or its company is suppressed.',
 } as const;
+/** How a row ends whose answer is older than the job may keep. */
+export const expiredEnd = {
+  status: 'not_found',
+  reason: 'expired',
+  message: 'The answer is older than `retain.companies` allows.',
+} as const;
 export const suppressed: RowVerdict = { ...asAnswered, ...suppressedEnd, next: undefined };
 
 const notFound: RowVerdict = {

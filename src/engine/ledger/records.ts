@@ -11,7 +11,7 @@ import { DossierError } from '../../core/errors.ts';
 import { readIdentity } from '../../core/rules/company-identity.ts';
 import { laterCandidates, type RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Outcome, Source } from '../../core/rules/outcomes.ts';
-import { suppressedEnd } from '../../core/rules/row-verdict.ts';
+import { expiredEnd, suppressedEnd } from '../../core/rules/row-verdict.ts';
 import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
@@ -111,7 +111,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     },
     /** Why a company that a row has found is not shown, as the end of the row; undefined where it is. */
     whyLeftOut({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
-      if (fetched_at < companiesSince) return expired;
+      if (fetched_at < companiesSince) return expiredEnd;
       if (suppression.isEmpty) return undefined;
       const asked = JSON.parse(candidates) as RowCandidate[];
       if (asked.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
@@ -164,12 +164,6 @@ export interface FoundCompany {
   readonly company_id: string;
   readonly answerId: number;
 }
-
-const expired = {
-  status: 'not_found',
-  reason: 'expired',
-  message: 'The answer is older than `retain.companies` allows.',
-} as const;
 
 export type RowRecords = ReturnType<typeof rowRecordsIn>;
 

@@ -5,6 +5,7 @@ import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
+import { expiredEnd, suppressedEnd } from '../../../core/rules/row-verdict.ts';
 import {
   collectHashes,
   companyKeys,
@@ -270,7 +271,9 @@ function eraseInLedger(db: Database, found: Found) {
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from doubtful_call where call_id in temp.gone_call`);
-  db.prepare(`update outcome as o set ${withoutAnswer} where row_id in temp.gone_row`).run();
+  db.prepare(
+    `update outcome as o set ${withoutAnswer(suppressedEnd)} where row_id in temp.gone_row`,
+  ).run();
   dropSearches(
     db,
     `select id from search where company_id in (select value from json_each(:companies))`,
@@ -283,7 +286,7 @@ function eraseInLedger(db: Database, found: Found) {
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  eraseAnswers(db, 'b.id in temp.held_bundle', (body) =>
+  eraseAnswers(db, suppressedEnd, 'b.id in temp.held_bundle', (body) =>
     pattern.test(body.toString()) ? withoutValues(body, found) : body,
   );
   // What was counted of all records may hold some of them.
@@ -301,13 +304,16 @@ function eraseInLedger(db: Database, found: Found) {
  */
 function eraseAnswers(
   db: Database,
+  end: RowEnd,
   /** SQL for bundles `b` that have to be packed anew besides. */
   alsoPacked = 'false',
   edit: Parameters<typeof packBundles>[2] = (body) => body,
 ) {
   db.pragma('secure_delete = on');
   defineOutcomeChecksum(db);
-  db.prepare(`update outcome as o set ${withoutAnswer} where answer_id in temp.gone_answer`).run();
+  db.prepare(
+    `update outcome as o set ${withoutAnswer(end)} where answer_id in temp.gone_answer`,
+  ).run();
   const searches = dropSearches(
     db,
     `select distinct search_id from completed_call
@@ -331,7 +337,9 @@ export function expiryIn({ db, run, value }: Statements) {
     const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
     if (isKept || now - (erasedAt(job) ?? 0) < weekMs) return;
     const since = { companies: now - companiesMs, people: now - peopleMs };
-    if (fillTable(db, 'gone_answer', expiredAnswers, { job, ...since }) > 0) eraseAnswers(db);
+    if (fillTable(db, 'gone_answer', expiredAnswers, { job, ...since }) > 0) {
+      eraseAnswers(db, expiredEnd);
+    }
     note(now, job);
   };
 }
@@ -347,13 +355,15 @@ const expiredAnswers = `
       union select t.answer_id from completed_call t join run u on u.id = t.run_id
       where u.job <> :job)`;
 
+type RowEnd = typeof suppressedEnd | typeof expiredEnd;
+
 /** The values of an outcome without what it was about. */
-const withoutAnswer = (() => {
+function withoutAnswer({ status, reason, message }: RowEnd): string {
   const columns = {
-    status: "'not_found'",
+    status: `'${status}'`,
     is_stale: '0',
-    reason: 'null',
-    message: 'null',
+    reason: `'${reason}'`,
+    message: `'${message}'`,
     answer_id: 'null',
     match: 'null',
     call_id: 'null',
@@ -361,7 +371,7 @@ const withoutAnswer = (() => {
   };
   const values = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
-})();
+}
 
 /** Empties the cells of a row that match, or all of it; gives the key that it had. */
 function clearRow(db: Database, id: number, pattern: RegExp | undefined): string {
