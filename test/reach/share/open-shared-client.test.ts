@@ -70,7 +70,7 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
     listener: { onLost() {}, onBack() {}, onTrouble },
   });
   const sent = client.send(call, signal);
-  await expect.poll(() => reports).toEqual([expect.stringContaining('fill service.share.memory')]);
+  await expect.poll(() => reports).toEqual([expect.stringContaining('fill the 256 MB')]);
   expect(service.seen).toEqual([]);
   answers.noteStored('unstored');
   expect(await sent).toMatchObject({ kind: 'miss' });
