@@ -9,20 +9,20 @@ const root = resolve(import.meta.dirname, '../..');
  * lowers another ceiling, or its commit says why it raises this one.
  */
 const ceilings: Record<string, number> = {
-  'src/cli': 49_500,
-  'src/core': 54_000,
-  'src/engine': 79_000,
-  'src/job': 25_000,
-  'src/lists': 27_000,
-  'src/reach': 24_000,
-  'src/results': 32_000,
-  'src/run': 26_500,
-  'src/service': 8_500,
-  'src/ui': 112_000,
-  test: 460_000,
+  'src/cli': 49_600,
+  'src/core': 53_800,
+  'src/engine': 81_000,
+  'src/job': 23_900,
+  'src/lists': 26_100,
+  'src/reach': 23_800,
+  'src/results': 31_500,
+  'src/run': 26_600,
+  'src/service': 8_400,
+  'src/ui': 107_200,
+  test: 439_000,
 };
-const mostSourceFiles = 410;
-const mostTypes = 770;
+const mostSourceFiles = 377;
+const mostTypes = 732;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {
