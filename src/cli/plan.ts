@@ -142,7 +142,7 @@ export function planText(
       ['suppressed', rows.suppressed > 0 && rows.suppressed],
       ['duplicates', rows.duplicates],
       '',
-      ['answers at hand', atHand.companies + atHand.misses + atHand.peoplePages],
+      ['already answered', atHand.companies + atHand.misses + atHand.peoplePages],
       ['  companies', atHand.companies],
       ['  misses', atHand.misses],
       ['  people pages', people && atHand.peoplePages],

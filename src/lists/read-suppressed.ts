@@ -50,7 +50,7 @@ async function readOne(
   if (others === 0) return [];
   const cells =
     others === 1 ? '1 cell is not an identifier' : `${others} cells are not identifiers`;
-  return [`${path}: ${cells} and suppress nothing; the first is in ${firstOther}.`];
+  return [`${path}: ${cells}, so nothing is suppressed for them. First: ${firstOther}.`];
 }
 
 /** A cell of a list may name several companies. */

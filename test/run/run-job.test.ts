@@ -85,7 +85,7 @@ test('a stop that comes while the client is opened is heard before the first cal
   expect(counts.rows).toMatchObject({ matched: domains.length, open: 0 });
 });
 
-test('a stop is heard while there is nothing but answers at hand', async () => {
+test('a stop is heard while every answer is in the ledger already', async () => {
   using folder = temporaryFolder();
   // More than are looked at in one go.
   const job = jobIn(

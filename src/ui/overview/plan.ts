@@ -76,7 +76,7 @@ export const PlanJson = z.object({
       'Rows that ask the same as a row before them, and share its call.',
     ),
     open: count().describe(
-      'Rows that are to be asked for: neither rejected nor settled by answers at hand.',
+      'Rows to look up: neither rejected nor already answered.',
     ),
     suppressed: count().describe(
       'Rows that `suppress` or `dossier forget` leaves out; they are among the kinds, too.',
