@@ -147,7 +147,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): Step[] {
         // A monitor would take a trial for the end of a run, so it is not called.
         return onCall.heartbeat.reveal(process.env)
           ? 'an address, asked at the start and the end of a run; not called'
-          : 'the variable is empty, so no monitor is told';
+          : 'the variable is empty, so no monitor hears of the run';
       },
     ],
     [
@@ -364,7 +364,7 @@ export async function checkNotify(
     return isTried ? skipped(finding) : undefined;
   }
   const address = notify.address.reveal(process.env);
-  if (!address) return 'the variable is empty, so nobody is told';
+  if (!address) return 'the variable is empty, so no message is sent';
   const when = `told when a run ${either.format(notify.on.map((event) => verbs[event]))}`;
   if (!isTried) return `an address, ${when}; not called, --notify posts a test message`;
   const host = hostname();

@@ -182,7 +182,7 @@ export const LedgerPruneJson = z.strictObject({
   outcomes: count('Outcomes that no kept run shows.'),
   searches: count('People searches that no kept run shows.'),
   answers: count('Answers that no kept run shows and no job uses.'),
-  calls: count('Questions without an answer that nobody asks any more.'),
+  calls: count('Unanswered calls that no job needs any more.'),
   bytesBefore: count('Size of the file before.'),
   bytesAfter: count('Size of the file now; of a dry run, about what it would be.'),
 });
@@ -232,7 +232,7 @@ export const LedgerCheckJson = z.strictObject({
             'The file itself, lines that name a missing one, damaged lists, or damaged answers.',
           ),
         finding: word('What is wrong.'),
-        count: z.int().nullable().describe('How many lines or answers; null where nobody knows.'),
+        count: z.int().nullable().describe('Number of lines or answers; null if unknown.'),
         remedy: word('What to do about it.'),
       }),
     )

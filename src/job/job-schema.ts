@@ -49,13 +49,13 @@ export const Job = group({
     'Older answers are left out of every result at once, whatever `reuse` says, and deleted from the ledger at most once a week.',
   ),
   output: Output.prefault({}).describe(
-    'What is written, and where: one place, or a list of places, each with formats, columns and order of its own.',
+    'Where results go, and in which formats: one destination, or a list of them, each with its own formats, columns and order.',
   ),
   expect: Expect.prefault({}).describe(
     'What a good result looks like. Where one is not met the run ends with 4, and its files go to `held-<run>` inside the output folder until `dossier export --accept`. A try with --limit has none.',
   ),
   changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
-  notify: Notify.optional().describe('Whom to tell how a run ended. Absent: nobody.'),
+  notify: Notify.optional().describe('Who hears how a run ended. Absent: no messages.'),
   heartbeat: Heartbeat.optional(),
   ledger: Ledger.prefault({}).describe(
     'SQLite file that keeps every answer: its path, relative to the job file, or the keys below. `output/ledger.db` in the working directory when absent.',

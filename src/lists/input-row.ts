@@ -95,7 +95,7 @@ export function openReadingNotes(name: string) {
       }
       if (!hasHeader && header === undefined) {
         notes.push(
-          `${name}: the first row looks like data, so that the columns are called column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
+          `${name}: the first row looks like data, so the columns are named column_1, column_2 and so on; --header-row or input.headerRow names a row of column names.`,
         );
       }
       if (leftOut.length > 0) {

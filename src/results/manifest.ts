@@ -153,7 +153,7 @@ export const RunFacts = z
     seconds: z
       .number()
       .nullable()
-      .describe('From start to end, or until now while it is running; null where nobody knows.'),
+      .describe('From start to end, or until now while it is running; null if unknown.'),
     exitCode: z
       .int()
       .nullable()

@@ -49,7 +49,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     ledger.records.leaveOut(leftOut);
     const run = chooseRun(ledger, job, request);
     if (isReadOnly && request.accept) {
-      const message = `${job.ledger} may only be read, so that ${runName(run)} cannot be accepted`;
+      const message = `${job.ledger} is read-only, so ${runName(run)} cannot be accepted`;
       throw new DossierError('LEDGER_TROUBLE', message);
     }
     if (!isReadOnly && !lock) refuseBusy(ledger, job, run, request);

@@ -274,13 +274,13 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   const asked = workplace.seen.length;
   const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
   expect(planned.exitCode).toBe(75);
-  expect(planned.stderr).toContain('r1 is held, so that its rows cannot stand');
+  expect(planned.stderr).toContain('r1 is held, so its rows cannot be kept');
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   const refused = await workplace.mend(['job.yaml', 'mended.csv']);
   expect(refused.exitCode).toBe(75);
   expect(refused.stderr).toContain('1 correction kept in job.fixed.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
-    message: 'the result of r1 is held, so that its rows cannot stand',
+    message: 'the result of r1 is held, so its rows cannot be kept',
     remedy: expect.stringContaining('applies the corrections that are kept'),
   });
   expect(workplace.seen.length).toBe(asked);

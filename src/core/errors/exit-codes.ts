@@ -37,7 +37,7 @@ export const exitCodes = {
     means: 'the list cannot be read or used',
     again: 'person',
     advice:
-      'Look at the list: is it there, whole, and what its name says? `dossier check` names the trouble.',
+      'Check the list: is it there, complete and in the right format? `dossier check` shows what is wrong.',
   },
   69: {
     means: 'the service, a destination, Redis, the object store or the place of the list is away',
@@ -46,7 +46,7 @@ export const exitCodes = {
       'Start it again in some minutes; nothing is paid for twice. A run whose service is away writes what it knows, marked incomplete. A run whose destination is away has finished, and its result is in the ledger. `dossier check` shows what answers and what does not.',
   },
   74: {
-    means: 'the ledger or the disk is in trouble',
+    means: 'the ledger or the disk has failed',
     again: 'person',
     advice:
       'Make room, fix permissions or restore the ledger. `dossier export` writes missing files without a call.',

@@ -57,7 +57,7 @@ export function draftJob(draft: JobDraft): string {
     '# offline, which knows none of your companies.',
     'service:',
     `  url: \${DOSSIER_URL}`,
-    '  # price: {company: 0.12, people: 0.02, currency: AUD} # what you pay; then all is told in money, too',
+    '  # price: {company: 0.12, people: 0.02, currency: AUD} # what you pay; Dossier then shows money as well as calls',
     '',
     'input:',
     `  path: ${scalar(inputPath)}${isAbsolute(inputPath) || isListAddress(inputPath) ? '' : ' # relative to this file'}`,
@@ -92,7 +92,7 @@ export function draftJob(draft: JobDraft): string {
     '# Hard, in requests; the run stops there, and running it again goes on.',
     '# budget: {perStart: 1000}',
     '',
-    '# How long answers stay good, so that nothing is paid for twice.',
+    '# How long answers may be reused before they are paid for again.',
     'reuse: {companies: 30d, misses: 7d, people: 30d}',
     '',
     '# A result that differs is held beside the last good one, until `dossier export --accept`.',
@@ -121,7 +121,7 @@ const unsureLine =
 
 /** A job is the better for a key: a row is known by it in the next list, whatever else changes. */
 const keyHints = [
-  '  # Rows are told apart by a hash of their identifiers, and their row_key changes with these.',
+  '  # The row_key is a hash of the identifiers, so it changes when they do.',
   '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
   '  # key: crm_id',
 ];

@@ -158,7 +158,7 @@ export const Reuse = group({
   spread: percent('0%', '50%')
     .prefault('20%')
     .describe(
-      'Answers live up to this share shorter than they may, each by its call, so that those of one night do not all expire on one night; 0% for none.',
+      'Shortens the life of each answer by a random part of this share, so answers of one night expire on different nights; 0% for none.',
     ),
   staleOnFailure: maxAge()
     .prefault(defaultStaleOnFailure)

@@ -136,7 +136,7 @@ export const Notify = group({
   on: many(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
     .prefault(['finished', 'failed', 'expectation'])
     .describe(
-      'Which ends are told: `finished` is exit code 0 and 3, `expectation` 4, `failed` every other.',
+      'Which ends are reported: `finished` is exit code 0 and 3, `expectation` 4, `failed` every other.',
     ),
 });
 

@@ -77,7 +77,7 @@ const Price = group({
   charged: choice(['hits', 'answers'])
     .default('answers')
     .describe(
-      'Whether only `hits` are charged, or all `answers`, misses too. What brought no answer counts as charged in either case, since nobody can tell.',
+      'Whether only `hits` are charged, or all `answers`, misses too. Unanswered requests count as possibly charged in both cases.',
     ),
 });
 

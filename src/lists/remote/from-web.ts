@@ -38,7 +38,7 @@ function deliver(
   const length = header('content-length');
   if (length === undefined && !/\bchunked\b/i.test(header('transfer-encoding') ?? '')) {
     throw unreadable(
-      `${shown} does not say where it ends (neither Content-Length nor chunks), so that half of it could not be told from the whole: download it and look whether it is whole`,
+      `${shown} sends neither Content-Length nor chunks, so a cut download would go unnoticed: download it yourself and check that it is complete`,
     );
   }
   const encoding = (header('content-encoding') ?? 'identity').toLowerCase();

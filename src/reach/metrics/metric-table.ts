@@ -131,7 +131,7 @@ export const metricTable = {
   ),
   'dossier.run.expectation.breached': gauge(
     '{breach}',
-    '1 for each expectation that the result did not meet, so that it is held, else 0; absent until the rows have ended. `vanished` needs no setting: known companies were not found.',
+    '1 for each expectation that the result missed and is held for, else 0; absent until the rows have ended. `vanished` needs no setting: known companies were not found.',
     { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'] },
   ),
   'dossier.run.exit_code': gauge(

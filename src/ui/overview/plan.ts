@@ -75,9 +75,7 @@ export const PlanJson = z.object({
     duplicates: count().describe(
       'Rows that ask the same as a row before them, and share its call.',
     ),
-    open: count().describe(
-      'Rows to look up: neither rejected nor already answered.',
-    ),
+    open: count().describe('Rows to look up: neither rejected nor already answered.'),
     suppressed: count().describe(
       'Rows that `suppress` or `dossier forget` leaves out; they are among the kinds, too.',
     ),

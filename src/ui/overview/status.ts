@@ -34,7 +34,7 @@ export const SnapshotJson = z
         since: time('When it was taken, by the clock of that machine.'),
       })
       .nullable()
-      .describe('Who uses the ledger; null where nobody does.'),
+      .describe('Who uses the ledger; null if it is not in use.'),
     here: z
       .enum(['current', 'other', 'missing'])
       .nullable()

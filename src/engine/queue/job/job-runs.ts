@@ -297,7 +297,7 @@ export function requireFollowed(ledger: Ledger, run: Run): Run {
     .find(({ id, state, rowLimit }) => id < run.id && state === 'finished' && rowLimit === null);
   if (!last) throw needsRun(`${job} has no finished run whose rows could stand`);
   if (last.held) {
-    throw needsRun(`the result of ${runName(last)} is held, so that its rows cannot stand`);
+    throw needsRun(`the result of ${runName(last)} is held, so its rows cannot be kept`);
   }
   const followed = runFollowed(ledger, run);
   if (followed) return followed;
