@@ -4,7 +4,7 @@ import type { RecordedChange } from '../core/columns/table-columns.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../engine/queue/published/choose-run.ts';
+import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { compareRuns } from '../results/changes.ts';
 import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
 import { readLeftOut } from '../run/open-run.ts';

@@ -3,7 +3,7 @@ import { DossierError, exitCodeOf } from '../core/errors.ts';
 import type { RowPlan } from '../core/identify/identify-row.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../engine/queue/published/choose-run.ts';
+import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
 import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';

@@ -5,6 +5,7 @@ import type { OpenCall } from '../ledger/calls/calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/rows.ts';
+import { openSpendCounter } from './count-spend.ts';
 import {
   type AnswerSource,
   noteExpiry,
@@ -16,7 +17,6 @@ import {
   requireOwned,
 } from './queue-state.ts';
 import type { Answer, Exchange, IdentifiedRow, RunQueue } from './run-queue.ts';
-import { openSpendCounter } from './spend/count-spend.ts';
 import { openStandingOutcomes } from './standing-outcomes.ts';
 import {
   type CompletedCall,
@@ -25,7 +25,7 @@ import {
   storeAnswers,
   wantLookups,
 } from './store-answers.ts';
-import { isHeld } from './trouble/while-held.ts';
+import { isHeld } from './while-held.ts';
 
 /** Opens the queue of a run in this thread. `source` is where cache hits come from. */
 export function openQueue(

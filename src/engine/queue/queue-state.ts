@@ -8,8 +8,8 @@ import { callKey } from '../ledger/calls/call-key.ts';
 import type { OpenCall } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { runName } from '../ledger/runs/runs.ts';
+import type { SpendTerms } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
-import type { SpendTerms } from './spend/count-spend.ts';
 
 /** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
 export interface QueueTerms {

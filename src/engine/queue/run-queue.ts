@@ -3,7 +3,7 @@ import type { Country } from '../../core/contract/countries.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { SpentBudget } from '../../core/rules/shared-budget.ts';
-import type { Charge, ReservedIn } from './spend/count-spend.ts';
+import type { Charge, ReservedIn } from './count-spend.ts';
 
 /**
  * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from

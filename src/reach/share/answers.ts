@@ -1,8 +1,8 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 import { retry } from '../../core/runtime/retry.ts';
-import { isFull, isUnwilling } from './redis/redis-trouble.ts';
 import { defineScript, luaNow, type ShareKeys } from './redis.ts';
+import { isFull, isUnwilling } from './redis-errors.ts';
 
 /** An answer that any run has paid for. */
 export interface SharedAnswer {

@@ -3,8 +3,8 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { DossierError } from '../../core/errors.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
-import { asTrouble } from './redis/redis-trouble.ts';
 import { defineScript, judgeEviction, judgeVersion, openRedis, readFacts } from './redis.ts';
+import { asTrouble } from './redis-errors.ts';
 
 /** One thing that was found out about a Redis. */
 export interface RedisFinding {

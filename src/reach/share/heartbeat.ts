@@ -6,8 +6,8 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import type { Attempt } from '../../engine/client/make-attempt.ts';
 import type { RunStop } from '../../engine/client/run-stop.ts';
-import { isFull, placeOf } from './redis/redis-trouble.ts';
 import { defineScript, luaNow, luaServer, type ShareKeys } from './redis.ts';
+import { isFull, placeOf } from './redis-errors.ts';
 
 /** Hears of Redis going away, coming back, and other failures. */
 export interface RedisListener {

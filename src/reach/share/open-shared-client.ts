@@ -13,7 +13,6 @@ import { type CallEnd, callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
 import { openCallMaker } from './make-calls.ts';
 import { openRedisStore } from './rate/redis-store.ts';
-import { asLoss, asRefusal, isFull, isRefused } from './redis/redis-trouble.ts';
 import {
   judgeEviction,
   judgeVersion,
@@ -22,6 +21,7 @@ import {
   readFacts,
   shareKeys,
 } from './redis.ts';
+import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
 
 interface SharedClientOptions extends ClientOptions {
   readonly share: {

@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { DossierError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { retry, withTimeout } from '../../core/runtime/retry.ts';
-import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis/redis-trouble.ts';
+import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis-errors.ts';
 
 const connectTimeoutMs = 5_000;
 /** A closed connection keeps the process for this time if the other side is away. */

@@ -1,8 +1,8 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { formatMoney, priceFor } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import type { Charge, ReservedIn } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { Charge, ReservedIn } from '../../engine/queue/spend/count-spend.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /**

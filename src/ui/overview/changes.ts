@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import { type Ledger, openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../engine/ledger/runs/runs.ts';
-import { nameRuns, refusePruned } from '../../engine/queue/published/choose-run.ts';
+import { nameRuns, refusePruned } from '../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findBase, isBasePruned } from '../../results/changes.ts';
 

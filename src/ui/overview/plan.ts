@@ -3,7 +3,7 @@ import { totalRows } from '../../core/rules/outcomes.ts';
 import { microsPerUnit, type Price, priceFor } from '../../core/runtime/budget/money.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
-import type { CallRange } from '../../engine/queue/plan/draft-run.ts';
+import type { CallRange } from '../../engine/queue/draft-run.ts';
 import { refreshText } from '../../job/job-flags.ts';
 import type { Plan } from '../../run/open-run.ts';
 

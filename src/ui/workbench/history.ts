@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { runName } from '../../engine/ledger/runs/runs.ts';
-import { refusePrunedSince } from '../../engine/queue/published/choose-run.ts';
+import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { compareRuns } from '../../results/changes.ts';
 import { openChangeTally } from '../../results/tally/change-tally.ts';

@@ -7,7 +7,7 @@ import type { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { openClient } from '../../../src/engine/client/open-client.ts';
 import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
-import type { Charge } from '../../../src/engine/queue/spend/count-spend.ts';
+import type { Charge } from '../../../src/engine/queue/count-spend.ts';
 import { openCharges, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';

@@ -4,7 +4,7 @@ import { DossierError } from '../../../core/errors.ts';
 import type { LeftOut } from '../../../core/rules/suppression.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { isPublished, type Run, runName } from '../../../engine/ledger/runs/runs.ts';
-import { refusePruned } from '../../../engine/queue/published/choose-run.ts';
+import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import { findBase } from '../../../results/changes.ts';
 import type { IndexState } from '../api/rows.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';

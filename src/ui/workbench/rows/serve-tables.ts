@@ -1,7 +1,7 @@
 import { DossierError } from '../../../core/errors.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
-import { refusePruned } from '../../../engine/queue/published/choose-run.ts';
+import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import type { RowsQuery } from '../api/rows.ts';
 import { newestRun, openLedgers } from '../runs/runs.ts';
 import { findRows, readColumns, readFacets, readFixable, readPage } from './read-page.ts';

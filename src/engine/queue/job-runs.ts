@@ -1,34 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { DossierError, type ErrorCode, heldReason } from '../../../core/errors.ts';
-import type { Expectation } from '../../../core/rules/expectations.ts';
-import type { Counts } from '../../../core/rules/outcomes.ts';
+import { DossierError, type ErrorCode, heldReason } from '../../core/errors.ts';
+import type { Expectation } from '../../core/rules/expectations.ts';
+import type { Counts } from '../../core/rules/outcomes.ts';
 import {
   hasReadTheSame,
   isResumable,
   type ListContent,
   ownAnswersSince,
   type RunBasis,
-} from '../../../core/rules/resume.ts';
-import type { Thread } from '../../../core/runtime/thread/thread.ts';
-import { nothingPruned, type Wishes } from '../../ledger/care/prune-ledger.ts';
-import { refuseMissing } from '../../ledger/file/ledger-file.ts';
-import { tellingTrouble } from '../../ledger/file/ledger-path.ts';
-import { lockJob, takeLookupSlot } from '../../ledger/file/locks.ts';
-import { type Ledger, openLedger } from '../../ledger/open-ledger.ts';
-import { type NewRun, type ReadList, type Run, runName } from '../../ledger/runs/runs.ts';
-import { noteFailure, noteStart, type StartFacts } from '../../ledger/runs/starts.ts';
-import { openQueue } from '../open-queue.ts';
-import { isBlindTo, judgeList, judgeRun, suspectsIn } from '../published/judge-run.ts';
-import { type QueueTerms, requireOwned } from '../queue-state.ts';
-import type { RunQueue } from '../run-queue.ts';
-import { openQueueInThread } from '../thread/serve-queue.ts';
-import {
-  busyMs,
-  type Patience,
-  patienceMs,
-  waitingWhileHeld,
-  whileHeld,
-} from '../trouble/while-held.ts';
+} from '../../core/rules/resume.ts';
+import type { Thread } from '../../core/runtime/thread/thread.ts';
+import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
+import { refuseMissing } from '../ledger/file/ledger-file.ts';
+import { tellingTrouble } from '../ledger/file/ledger-path.ts';
+import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
+import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
+import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
+import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
+import { isBlindTo, judgeList, judgeRun, suspectsIn } from './judge-run.ts';
+import { openQueue } from './open-queue.ts';
+import { type QueueTerms, requireOwned } from './queue-state.ts';
+import type { RunQueue } from './run-queue.ts';
+import { openQueueInThread } from './serve-queue.ts';
+import { busyMs, type Patience, patienceMs, waitingWhileHeld, whileHeld } from './while-held.ts';
 
 /** What a process that works on runs may bring. */
 export interface JobParts extends Patience {

@@ -1,9 +1,9 @@
-import { DossierError } from '../../../core/errors.ts';
+import { DossierError } from '../../core/errors.ts';
 import {
   describeFailure,
   isWorthRetrying,
   outsideFailure,
-} from '../../../core/runtime/outside-failures.ts';
+} from '../../core/runtime/outside-failures.ts';
 
 /** Whether Redis takes nothing at present, and may later: its memory is full, it is loading, or a replica. */
 export function isUnwilling(error: unknown): boolean {

@@ -1,7 +1,7 @@
-import { DossierError } from '../../../core/errors.ts';
-import { isLookupSlot } from '../../ledger/file/locks.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import { type Run, runName } from '../../ledger/runs/runs.ts';
+import { DossierError } from '../../core/errors.ts';
+import { isLookupSlot } from '../ledger/file/locks.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
 
 /** The job whose run is wanted, and what its user knows it by. */
 interface Chosen {

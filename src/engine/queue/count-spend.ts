@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../../core/contract/call.ts';
+import type { CallRequest } from '../../core/contract/call.ts';
 import {
   affordableCalls,
   type BudgetPeriods,
@@ -6,13 +6,13 @@ import {
   type SharedBudget,
   type SharedRest,
   sharedRest,
-} from '../../../core/rules/shared-budget.ts';
-import { quarterMs } from '../../../core/runtime/budget/calendar.ts';
-import { type Price, priceFor } from '../../../core/runtime/budget/money.ts';
-import { isLookupSlot } from '../../ledger/file/locks.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { SpendCounts } from '../../ledger/runs/progress.ts';
-import type { Answer } from '../run-queue.ts';
+} from '../../core/rules/shared-budget.ts';
+import { quarterMs } from '../../core/runtime/budget/calendar.ts';
+import { type Price, priceFor } from '../../core/runtime/budget/money.ts';
+import { isLookupSlot } from '../ledger/file/locks.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { SpendCounts } from '../ledger/runs/progress.ts';
+import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
 

@@ -1,9 +1,9 @@
-import { releaseMemory } from '../../../core/runtime/memory.ts';
-import { siblingModule, type Thread } from '../../../core/runtime/thread/thread.ts';
-import { asLedgerTrouble } from '../../ledger/file/ledger-path.ts';
-import { openLedger } from '../../ledger/open-ledger.ts';
-import { openQueue } from '../open-queue.ts';
-import type { QueuedRun, QueueTerms } from '../queue-state.ts';
+import { releaseMemory } from '../../core/runtime/memory.ts';
+import { siblingModule, type Thread } from '../../core/runtime/thread/thread.ts';
+import { asLedgerTrouble } from '../ledger/file/ledger-path.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { openQueue } from './open-queue.ts';
+import type { QueuedRun, QueueTerms } from './queue-state.ts';
 import {
   type Answer,
   forwarding,
@@ -11,8 +11,8 @@ import {
   type QueueVerb,
   queueVerbs,
   type RunQueue,
-} from '../run-queue.ts';
-import { busyMs } from '../trouble/while-held.ts';
+} from './run-queue.ts';
+import { busyMs } from './while-held.ts';
 
 /** A verb with its arguments as JSON, since V8 clones many small objects slower than it handles their JSON. */
 interface VerbRequest {

@@ -1,20 +1,20 @@
-import { laterCandidates } from '../../../core/rules/next-candidate.ts';
-import type { Counts } from '../../../core/rules/outcomes.ts';
+import { laterCandidates } from '../../core/rules/next-candidate.ts';
+import type { Counts } from '../../core/rules/outcomes.ts';
 import {
   mostFullPages,
   mostPages,
   type PeopleTerms,
   type SearchesAhead,
   searchIndex,
-} from '../../../core/rules/people-search.ts';
-import { IdSet } from '../../../core/runtime/id-set.ts';
-import { callKey, keyedCall } from '../../ledger/calls/call-key.ts';
-import { refuseMissing } from '../../ledger/file/ledger-file.ts';
-import { tellingTrouble } from '../../ledger/file/ledger-path.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../../ledger/open-ledger.ts';
-import type { WaitingPlace } from '../../ledger/rows/rows.ts';
-import type { OpenSearches } from '../../ledger/runs/planning.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
+} from '../../core/rules/people-search.ts';
+import { IdSet } from '../../core/runtime/id-set.ts';
+import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
+import { refuseMissing } from '../ledger/file/ledger-file.ts';
+import { tellingTrouble } from '../ledger/file/ledger-path.ts';
+import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { WaitingPlace } from '../ledger/rows/rows.ts';
+import type { OpenSearches } from '../ledger/runs/planning.ts';
+import type { Run } from '../ledger/runs/runs.ts';
 import {
   answersBefore,
   completeList,
@@ -22,17 +22,17 @@ import {
   requireFollowed,
   runsBefore,
   startRun,
-} from '../job/job-runs.ts';
-import { openQueue } from '../open-queue.ts';
-import { judgeList } from '../published/judge-run.ts';
+} from './job-runs.ts';
+import { judgeList } from './judge-run.ts';
+import { openQueue } from './open-queue.ts';
 import {
   type AnswerSource,
   cacheOf,
   operationOf,
   type QueuedRun,
   type QueueTerms,
-} from '../queue-state.ts';
-import type { RunQueue } from '../run-queue.ts';
+} from './queue-state.ts';
+import type { RunQueue } from './run-queue.ts';
 
 /** Gives `work` a run to plan with: it is written to a scratch ledger, and that of the job is only read. */
 export async function withDraft<Result>(

@@ -1,6 +1,6 @@
-import { DossierError } from '../../../core/errors.ts';
-import { retry } from '../../../core/runtime/retry.ts';
-import { forwarding, perform, type RunQueue } from '../run-queue.ts';
+import { DossierError } from '../../core/errors.ts';
+import { retry } from '../../core/runtime/retry.ts';
+import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
 /** Called while another program locks the ledger, with the time waited so far. */
 export type OnHeld = (waitedMs: number) => void;

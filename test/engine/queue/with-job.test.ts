@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withJob } from '../../../../src/engine/queue/job/job-runs.ts';
-import { queueTerms } from '../../../../src/run/open-run.ts';
-import { countCalls } from '../../../support/count-run.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { testJob } from '../../../support/test-job.ts';
-import { ingestTestRun, listOf } from '../../../support/test-run.ts';
+import { withJob } from '../../../src/engine/queue/job-runs.ts';
+import { queueTerms } from '../../../src/run/open-run.ts';
+import { countCalls } from '../../support/count-run.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob } from '../../support/test-job.ts';
+import { ingestTestRun, listOf } from '../../support/test-run.ts';
 
 test('a process whose run was taken over writes nothing more to it', async () => {
   using folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
-import { openSpendCounter } from '../../../../src/engine/queue/spend/count-spend.ts';
+import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
+import { openSpendCounter } from '../../../src/engine/queue/count-spend.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2026-11-29T00:00:00Z');

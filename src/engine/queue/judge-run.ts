@@ -1,21 +1,21 @@
-import { DossierError } from '../../../core/errors.ts';
+import { DossierError } from '../../core/errors.ts';
 import {
   type Breach,
   type Expectation,
   findBreaches,
   findListBreaches,
   findVanished,
-} from '../../../core/rules/expectations.ts';
-import { laterCandidates } from '../../../core/rules/next-candidate.ts';
-import { type Counts, totalRows } from '../../../core/rules/outcomes.ts';
-import { verdictFor } from '../../../core/rules/row-verdict.ts';
-import { sampleData } from '../../../core/runtime/sample-data.ts';
-import { keyedCall } from '../../ledger/calls/call-key.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import { type Run, runName } from '../../ledger/runs/runs.ts';
-import type { QueueTerms } from '../queue-state.ts';
-import { outcomeOf } from '../store-answers.ts';
+} from '../../core/rules/expectations.ts';
+import { laterCandidates } from '../../core/rules/next-candidate.ts';
+import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
+import { verdictFor } from '../../core/rules/row-verdict.ts';
+import { sampleData } from '../../core/runtime/sample-data.ts';
+import { keyedCall } from '../ledger/calls/call-key.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import { type Run, runName } from '../ledger/runs/runs.ts';
 import { newestWaiting } from './choose-run.ts';
+import type { QueueTerms } from './queue-state.ts';
+import { outcomeOf } from './store-answers.ts';
 
 /**
  * Holds what has come out of a run against what its job expects, and gives what is not met; null where all is. A try of
