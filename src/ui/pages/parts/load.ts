@@ -44,10 +44,10 @@ export function useLoaded<Value>(
     const isQuiet = turn.isQuiet && loadedKey.current === key;
     loadedKey.current = key;
     if (!isQuiet) setState((before) => ({ ...before, isLoading: true }));
-    const put = (next: (before: typeof state) => typeof state) => {
+    const put = (next: (before: typeof state) => typeof state, againMs: number | undefined) => {
       if (signal.aborted) return;
       setState(next);
-      if (everyMs !== undefined) timer = setTimeout(reloadQuietly, everyMs);
+      if (againMs !== undefined) timer = setTimeout(reloadQuietly, againMs);
     };
     load(signal).then(
       (value) =>
@@ -55,8 +55,12 @@ export function useLoaded<Value>(
           const isSame = JSON.stringify(value) === JSON.stringify(before.value);
           if (isSame && !before.isLoading && !before.problem) return before;
           return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
-        }),
-      (error) => put((before) => ({ ...before, problem: problemOf(error), isLoading: false })),
+        }, everyMs),
+      // What went wrong may be repaired at any time, also before the page knows the state of the folder.
+      (error) => {
+        const problem = problemOf(error);
+        put((before) => ({ ...before, problem, isLoading: false }), everyMs ?? retryMs);
+      },
     );
     return () => {
       clearTimeout(timer);
@@ -76,6 +80,7 @@ export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
   return problem ? null : value;
 }
 
+const retryMs = 2_000;
 const nothing = { value: undefined, problem: undefined, isLoading: true };
 
 /** Does what a button or a form starts, and keeps why it failed. */
