@@ -55,7 +55,7 @@ test('a draft is a job that loads', () => {
 test('a draft names the key of the rows, or says how to set one', () => {
   expect(load({ key: 'Record: ID' }).input.key).toEqual(['Record: ID']);
   expect(load({}).input.key).toBeUndefined();
-  expect(draftJob(draft)).toContain('told apart by a hash of their identifiers');
+  expect(draftJob(draft)).toContain('The row_key is a hash of the identifiers');
   const uncommented = draftJob(draft).replace('# key: crm_id', 'key: crm_id');
   expect(uncommented).toMatch(/^ {2}key: crm_id$/m);
 });

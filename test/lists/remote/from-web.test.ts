@@ -112,7 +112,7 @@ describe('a list that does not come whole', () => {
   test('and does not say where it ends is refused', async () => {
     expect(await troubleOf({ body: list, closeDelimited: true })).toMatchObject({
       code: 'INPUT_UNREADABLE',
-      message: expect.stringContaining('does not say where it ends'),
+      message: expect.stringContaining('neither Content-Length nor chunks'),
       requests: 1,
     });
   });
