@@ -280,9 +280,9 @@ testInBrowser('Run is a few keys away, and a list is renamed and removed in two 
   await card(one.page, 'few.csv').getByText('Edit').click(patient);
   await one.page.getByLabel('New name of few.csv').fill('Few leads');
   await card(one.page, 'few.csv').getByRole('button', { name: 'Rename' }).click();
-  await card(two.page, 'Few leads').waitFor({ timeout: 3_000 });
+  await card(two.page, 'Few leads').waitFor(patient);
   await card(one.page, 'Few leads').getByText('Edit').click(patient);
   await card(one.page, 'Few leads').getByRole('button', { name: 'Remove' }).click();
-  await card(two.page, 'Few leads').waitFor({ state: 'detached', timeout: 3_000 });
+  await card(two.page, 'Few leads').waitFor({ ...patient, state: 'detached' });
   expect(existsSync(at('removed/few.csv'))).toBe(true);
 });
