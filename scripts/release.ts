@@ -139,7 +139,7 @@ function refuse(what: string, problems: readonly Problem[]): number {
 function refuseByNpm(): number {
   process.stderr.write(
     'release: npm did not take the package; what it said stands above.\n' +
-      'Mend that and start the workflow again: what is done already is not done twice.\n',
+      'Fix that and start the workflow again: what is done already is not done twice.\n',
   );
   return exitCodes.refused;
 }

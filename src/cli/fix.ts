@@ -3,10 +3,10 @@ import { Correction, readCorrections } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import {
   dropCorrections,
+  type Fixing,
   keepCorrections,
   listCorrections,
-  type Mending,
-  readMending,
+  readFixing,
   requirePlace,
 } from '../run/corrections.ts';
 import { openJobToRead, openRanJob } from '../ui/overview/jobs.ts';
@@ -139,7 +139,7 @@ export const fix = command({
       if (file === undefined && readCorrections(place).length === 0) {
         throw usage('fix takes a fixed rejects file: no correction is kept yet');
       }
-      const read = async () => (file === undefined ? undefined : await readMending(of, file));
+      const read = async () => (file === undefined ? undefined : await readFixing(of, file));
       if (dryRun) return await planFix(of, place, await read(), terminal);
       return await perform(of, async () => {
         const fixing = await read();
@@ -192,7 +192,7 @@ async function dropped(
 async function planFix(
   of: ResolvedJob,
   file: string,
-  fixing: Mending | undefined,
+  fixing: Fixing | undefined,
   terminal: Terminal,
 ) {
   const plan = await planned(of, terminal, fixing?.kept);
@@ -209,7 +209,7 @@ async function planFix(
 }
 
 /** What was kept, and where. */
-function keptText({ corrections, again }: Mending, file: string): string {
+function keptText({ corrections, again }: Fixing, file: string): string {
   const known = again > 0 ? `; ${counted(again, 'cell was', 'cells were')} fixed so before` : '';
   if (corrections.length === 0) return `No new correction${known}.`;
   return `${counted(corrections.length, 'correction')} kept in ${fromHere(file)}${known}.`;
@@ -221,11 +221,11 @@ const quoted = (texts: readonly string[]) => texts.map((one) => JSON.stringify(o
 const shown = 5;
 
 /** What of a fixed file was not taken, and why. */
-function fixingNotes({ refused, unknown, matched, ignored, ...mending }: Mending): string[] {
+function fixingNotes({ refused, unknown, matched, ignored, ...fixing }: Fixing): string[] {
   const cells = [...ignored].map(([column, count]) => `${JSON.stringify(column)} (${count})`);
   const more = unknown.length > shown ? ' …' : '';
   return [
-    ...mending.notes,
+    ...fixing.notes,
     ...refused
       .slice(0, shown)
       .map(
@@ -234,10 +234,10 @@ function fixingNotes({ refused, unknown, matched, ignored, ...mending }: Mending
       ),
     refused.length > shown && `Not taken: ${refused.length - shown} cells more.`,
     unknown.length > 0 &&
-      `${counted(unknown.length, 'row')} left out, because ${mending.run} has no such row_key: ${quoted(unknown.slice(0, shown))}${more}. A spreadsheet may have changed the keys: their column has to be text.`,
+      `${counted(unknown.length, 'row')} left out, because ${fixing.run} has no such row_key: ${quoted(unknown.slice(0, shown))}${more}. A spreadsheet may have changed the keys: their column has to be text.`,
     matched > 0 &&
       `${counted(matched, 'row has', 'rows have')} a company already and stay as they are.`,
     cells.length > 0 &&
-      `Changed cells of ${cells.join(', ')} are ignored. Columns that can be fixed: ${quoted(mending.columns)}.`,
+      `Changed cells of ${cells.join(', ')} are ignored. Columns that can be fixed: ${quoted(fixing.columns)}.`,
   ].filter((note) => note !== false);
 }

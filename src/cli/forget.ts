@@ -189,7 +189,7 @@ function notReachedBy(
       (job) => `Results of ${job}: its job file is not here. Name it with --job and forget again.`,
     ),
     damaged > 0 &&
-      `${counted(damaged, 'damaged bundle')} of answers: mend it with \`dossier ledger merge <backup>\` and forget again.`,
+      `${counted(damaged, 'damaged bundle')} of answers: repair it with \`dossier ledger merge <backup>\` and forget again.`,
     'Backups of the ledger, exports with --output and copies in other folders.',
     'Log files, and messages that were sent by notify.',
     uses('postgres') && 'Backups, replicas and dead rows of PostgreSQL, until it has vacuumed.',

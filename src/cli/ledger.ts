@@ -142,7 +142,7 @@ export const LedgerMergeJson = z.strictObject({
   from: word('The other ledger.'),
   taken: count('Answers that are new here.'),
   known: count('Answers that both ledgers had.'),
-  mended: count('Answers that were damaged here and are whole again.'),
+  repaired: count('Answers that were damaged here and are whole again.'),
   damaged: count('Damaged answers of the other ledger, which were left there.'),
   forgotten: count('Answers about what was forgotten, which were left there.'),
 });

@@ -12,13 +12,13 @@ import {
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { isListAddress } from '../core/runtime/files/local-path.ts';
 
-/** A cell of a list that somebody has mended, and the value that it has to hold for that. */
+/** A cell of a list that somebody has fixed, and the value that it has to hold for that. */
 export const Correction = z.strictObject({
   row_key: z.string().min(1).describe('Key of the row, as `row_key` of the outputs has it.'),
   column: z.string().min(1).describe('Name of the column, as the list has it.'),
   was: z.string().describe('What the list holds; the correction applies only while it does.'),
   now: z.string().describe('What is read instead.'),
-  at: z.iso.datetime().describe('When it was mended.'),
+  at: z.iso.datetime().describe('When it was fixed.'),
   row: z
     .string()
     .optional()
@@ -40,7 +40,7 @@ export function rowHash(cells: readonly (string | null | undefined)[]): string {
   return hash('sha256', JSON.stringify(texts), 'hex').slice(0, 16);
 }
 
-/** The corrections of a row, and its cells without them, from the cells as they were read and mended. */
+/** The corrections of a row, and its cells without them, from the cells as they were read and fixed. */
 export function correctionsOf(
   kept: readonly Correction[],
   key: string,

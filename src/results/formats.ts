@@ -35,7 +35,7 @@ type OpenWriter = (
 export const formats: Readonly<Record<Format, OpenWriter>> = {
   csv: async (target, [one], options) =>
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
-  // Rejects are mended in it, and a list may have columns that differ only in capitals.
+  // Rejects are fixed in it, and a list may have columns that differ only in capitals.
   jsonl: async (target, [one]) =>
     writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true }))),
   async parquet(target, [one]) {

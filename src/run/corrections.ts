@@ -90,7 +90,7 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
 }
 
 /**
- * The list of a job with the rows of some keys, as the newest run that has read it whole has read and mended them.
+ * The list of a job with the rows of some keys, as the newest run that has read it whole has read and fixed them.
  * Where that one is held, its list may be cut: rows that it lacks are those of the last published run.
  * `known` are keys that may be repeated; their rows are read only if `keys` has them, too.
  */
@@ -129,7 +129,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   type Cells = (string | undefined)[];
   /** The first rows, to see what the columns hold. */
   const sample: Cells[] = [];
-  /** A row that has a company has nothing to mend. */
+  /** A row that has a company has nothing to fix. */
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const block of ledger.lists.blocks(run.listId)) {
     // Keys are unique in a list: what is found need not be looked for to its end.
@@ -151,16 +151,16 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   return { sample, rows };
 }
 
-/** Finds what a mended file corrects. Nothing is written; a file that corrects nothing is refused. */
-export async function readMending(job: ResolvedJob, path: string) {
+/** Finds what a fixed file corrects. Nothing is written; a file that corrects nothing is refused. */
+export async function readFixing(job: ResolvedJob, path: string) {
   const kept = readCorrections(requirePlace(job));
-  const file = await readMendedFile(path);
+  const file = await readFixedFile(path);
   const { name, withoutKey } = file;
   const listed = readListed(job, new Set(file.rows.map(({ key }) => key)));
   const { run, plan } = listed;
   const columns = listed.columns.filter((_, index) => readingOf(index, plan) !== undefined);
   if (!columns.some((column) => file.columns.includes(column))) {
-    throw unusable(`${name} has no column of those that can be mended: ${listedColumns(columns)}`);
+    throw unusable(`${name} has no column of those that can be fixed: ${listedColumns(columns)}`);
   }
   const found = findCorrections(file, listed, kept);
   if (found.corrections.length + found.again === 0) {
@@ -171,7 +171,7 @@ export async function readMending(job: ResolvedJob, path: string) {
   return { ...found, run, columns, kept: putCorrections(kept, found.corrections), notes };
 }
 
-export type Mending = Awaited<ReturnType<typeof readMending>>;
+export type Fixing = Awaited<ReturnType<typeof readFixing>>;
 
 const rejectsSheet = 'Rejects';
 
@@ -179,7 +179,7 @@ const rejectsSheet = 'Rejects';
  * A file that is sorted, cut down or saved by a spreadsheet is the same file: its rows are known by the key
  * alone. Where the list has a `row_key` itself, ours is `row_key_2`. Corrections are made by hand, so they fit into memory.
  */
-async function readMendedFile(path: string) {
+async function readFixedFile(path: string) {
   const first = await openInput(path);
   // Of a workbook with a result, the rejects are on a sheet of their own.
   const hasRejects = first.sheet?.others.includes(rejectsSheet);
@@ -208,7 +208,7 @@ async function readMendedFile(path: string) {
 
 type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };
 
-/** Compares a mended file with the list, cell by cell. Changes nothing. */
+/** Compares a fixed file with the list, cell by cell. Changes nothing. */
 export function findCorrections(
   file: { columns: readonly string[]; rows: readonly GivenRow[]; encoding: string | undefined },
   list: Pick<ReturnType<typeof readListed>, 'columns' | 'plan' | 'rows' | 'isRepeated'>,
@@ -242,7 +242,7 @@ export function findCorrections(
       unknown.push(row_key);
       continue;
     }
-    const mended = row.cells.map((cell) => cell ?? '');
+    const fixed = row.cells.map((cell) => cell ?? '');
     const keptHere = keptOf.get(unnumbered(row_key)) ?? [];
     const { own: ofRow, listed } = correctionsOf(keptHere, row_key, list.columns, row.cells);
     const isAmbiguous = list.isRepeated(row_key) || isBlankRow(row_key, listed, list.plan);
@@ -266,7 +266,7 @@ export function findCorrections(
         if (!row.isMatched) ignored.set(column, (ignored.get(column) ?? 0) + 1);
         return [];
       }
-      mended[index] = value;
+      fixed[index] = value;
       const was = own.find(({ now }) => now === shown)?.was ?? shown;
       return [{ column, place, as, value, was }];
     });
@@ -278,7 +278,7 @@ export function findCorrections(
       const problem = given.problem ?? guessProblem(given, [{ index: place, as }], file.encoding);
       const verdict = judgeValue(value, as);
       // A wrong value may be taken away where the row has another.
-      const isAway = isBlank(cleanCell(value)) && !identifyRow(mended, list.plan).reject;
+      const isAway = isBlank(cleanCell(value)) && !identifyRow(fixed, list.plan).reject;
       const refuse = (reason: string, message: string) =>
         refused.push({ row_key, column, value, reason, message });
       if (problem !== undefined) refuse('unreadable_row', problem);

@@ -39,10 +39,10 @@ export async function openRun(
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
   // With other corrections the same file is another list, which has to be read to see whether they apply.
-  const mended = (read: string) =>
-    corrections.length === 0 ? read : `${read} mended ${correctionsDigest(corrections)}`;
+  const fixed = (read: string) =>
+    corrections.length === 0 ? read : `${read} fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
-  const stamp = found.kind === 'file' ? mended(found.stamp) : null;
+  const stamp = found.kind === 'file' ? fixed(found.stamp) : null;
 
   const checkList = (run: Run, rows: number, described: string) => {
     const why = runs.judgeList(job.expect, run, rows, described);

@@ -78,7 +78,7 @@ export async function removeHeldResults(
 
 /**
  * Finds the first result that is lost from a folder when a run over another list writes there: a list of
- * mended rows, say, that was meant to be added. The same list may shrink.
+ * fixed rows, say, that was meant to be added. The same list may shrink.
  */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {

@@ -84,7 +84,7 @@ describe('the Redis of machines that share a key', () => {
       link.cut();
       // Longer than a run waits for a sign of a job, which cannot be added.
       await delay(4_000 + seed.random(2_500));
-      link.mend();
+      link.fix();
       for (const ended of await runs.ended) expectToEnd(ended);
       expectRateToHold(world.asked(), rate, watch);
       await expectSharedOnce(world, { kills: 1 });

@@ -20,9 +20,9 @@ describe('standard streams that are gone', () => {
     running.process.stdout?.destroy();
     expectToEnd(await running.ended, 3);
     isBroken = false;
-    const mended = world.start();
-    mended.process.stdout?.destroy();
-    expectToEnd(await mended.ended);
+    const fixed = world.start();
+    fixed.process.stdout?.destroy();
+    expectToEnd(await fixed.ended);
     await expectNothingLost(world);
   });
 

@@ -48,7 +48,7 @@ test('a line that is no correction is named with its number', () => {
   }
 });
 
-test('a cell that is mended again keeps its line, and one that says the same is left alone', () => {
+test('a cell that is fixed again keeps its line, and one that says the same is left alone', () => {
   const later = '2026-11-17T00:00:00.000Z';
   const again = { ...one, at: later };
   const other = { ...one, now: 'aa.com', at: later };

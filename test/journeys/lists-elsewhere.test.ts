@@ -111,7 +111,7 @@ test('a run that was stopped goes on, whether its list is unchanged or gone', as
   );
 });
 
-test('a job is drafted, checked, planned and mended for a list at an address', async () => {
+test('a job is drafted, checked, planned and fixed for a list at an address', async () => {
   await using server = await openListServer({ '/in/leads%20(new).csv': list });
   using folder = openFolder();
   const address = signed(server, 1, '/in/leads%20(new).csv');
@@ -135,9 +135,9 @@ test('a job is drafted, checked, planned and mended for a list at an address', a
   expect((await folder.runJson(['nightly.yaml', '--rate', 'none'], env)).exitCode).toBe(0);
 
   const rejects = folder.file('output/leads-new/rejects.csv');
-  writeFileSync(join(folder.path, 'mended.csv'), rejects.replace('not a domain', 'three.com'));
-  const mended = await folder.run(['fix', 'nightly.yaml', 'mended.csv'], env);
-  expect(mended.exitCode, mended.stderr).toBe(0);
+  writeFileSync(join(folder.path, 'fixed.csv'), rejects.replace('not a domain', 'three.com'));
+  const fixed = await folder.run(['fix', 'nightly.yaml', 'fixed.csv'], env);
+  expect(fixed.exitCode, fixed.stderr).toBe(0);
   expect(folder.file('nightly.fixed.jsonl')).toContain('three.com');
   const listed = await folder.run(['fix', 'nightly.yaml', '--list', '--json'], env);
   expect(JSON.parse(listed.stdout).corrections).toMatchObject([{ state: 'applies' }]);

@@ -57,7 +57,7 @@ test.concurrent('two lists of one file name are two jobs with two results', asyn
 test.concurrent('a result that is replaced by a smaller one of another list is named first', async () => {
   using folder = openFolder({
     'leads.csv': leadsOf('anna', 'bert', 'carl'),
-    'mended.csv': leadsOf('bert'),
+    'fixed.csv': leadsOf('bert'),
     'job.yaml': 'name: leads\ninput: {path: leads.csv}\n',
   });
   await folder.run('run', 'job.yaml');
@@ -68,9 +68,9 @@ test.concurrent('a result that is replaced by a smaller one of another list is n
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert', 'carl']);
   expect(folder.rejects('output/leads/try')).toEqual(['anna']);
 
-  const replacing = ['job.yaml', '--input', 'mended.csv'];
+  const replacing = ['job.yaml', '--input', 'fixed.csv'];
   const told =
-    'output/leads holds 3 rows of leads.csv; unless its result is held, this run replaces them by 1 row of mended.csv. To have the 3 rows again, without a call: dossier export job.yaml --run r1 --output output/leads-r1';
+    'output/leads holds 3 rows of leads.csv; unless its result is held, this run replaces them by 1 row of fixed.csv. To have the 3 rows again, without a call: dossier export job.yaml --run r1 --output output/leads-r1';
   const planned = await folder.run('plan', ...replacing);
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(told);
   const { stdout, stderr } = await folder.run('run', ...replacing, '--json');

@@ -83,12 +83,12 @@ test.concurrent('a result goes back as a workbook, and its rejects are a list ag
 
   const forSales = ['--columns', 'company_name,company_fqdn,input_*', '--order', 'list-first'];
   const csv = ['--format', 'csv', '--output-delimiter', ';', '--bom', '--excel-safe'];
-  const [mended, exported, tried] = await Promise.all([
+  const [fixed, exported, tried] = await Promise.all([
     runDossier(['plan', 'output/leads/workbook.xlsx', '--sheet', 'Rejects', '--json'], at),
     runDossier(['export', 'leads.csv', '--output', 'sales', ...forSales, ...csv], at),
     runDossier(['run', 'leads.csv', '--limit', '1', '--format', 'xlsx', '--ledger', 'x.db'], at),
   ]);
-  expect(JSON.parse(mended.stdout)).toMatchObject({ job: 'leads-workbook', rows: { total: 1 } });
+  expect(JSON.parse(fixed.stdout)).toMatchObject({ job: 'leads-workbook', rows: { total: 1 } });
   expect(exported.exitCode, exported.stderr).toBe(0);
   expect(readFileSync(join(folder.path, 'sales/companies.csv'), 'utf8').split('\n')).toEqual([
     '\ufeffcompany;status;site;company_name;company_fqdn',

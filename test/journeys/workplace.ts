@@ -30,7 +30,7 @@ export interface Workplace extends AsyncDisposable {
   /** Runs `dossier run`, without a rate; it ends with its summary on standard output. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
   /** Runs `dossier fix` in the same way. */
-  mend(args: readonly string[], options?: RunOptions): Promise<Finished>;
+  fix(args: readonly string[], options?: RunOptions): Promise<Finished>;
   /** Starts a command, `dossier run` unless given, and does not wait for its end. */
   start(args: readonly string[], command?: 'run' | 'fix'): ChildProcess;
 }
@@ -75,7 +75,7 @@ export async function openWorkplace(
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     run: (args, options) => command('run', args, options),
-    mend: (args, options) => command('fix', args, options),
+    fix: (args, options) => command('fix', args, options),
     start: (args, command = 'run') =>
       spawn(process.execPath, [main, ...withDefaults(args, command)], {
         ...{ cwd: folder.path, stdio: 'ignore' },

@@ -56,7 +56,7 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   expect(ledger.outcomes.hasAny(1, 3, job.name)).toBe(false);
 });
 
-test('an outcome that has changed on the disk shows no other company, and the next night mends it', async () => {
+test('an outcome that has changed on the disk shows no other company, and the next night fixes it', async () => {
   const changes = [
     ...['row_id = 99', `message = ''`, 'call_id = 1, answer_id = 1', 'changed_run = 0'],
   ];

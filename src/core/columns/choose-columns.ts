@@ -77,7 +77,7 @@ function isPreset(name: string): name is PresetName {
   return (presetNames as readonly string[]).includes(name);
 }
 
-/** Tables whose columns can be chosen. The others are for mending and for comparing, and stay whole. */
+/** Tables whose columns can be chosen. The others are for fixing and for comparing, and stay whole. */
 export type ChosenTable = 'companies' | 'people';
 
 /**

@@ -67,7 +67,7 @@ export function fillCompany(company: unknown, cells: Cell[], offset: number): vo
 
 /**
  * The columns of rejects.*: the input's own first, under their own names and in their own order,
- * so that the mended file can be run as it is; then ours. Where the input has a `status` itself,
+ * so that the fixed file can be run as it is; then ours. Where the input has a `status` itself,
  * as a rejects file that is run again does, ours is `status_2`.
  */
 export function rejectsColumns(headers: readonly string[]): Column[] {

@@ -218,7 +218,7 @@ function rowRecordsIn(
         yield { rowId, record, changedRun, isLeftOut };
       } else {
         // The next run does not keep the outcome.
-        const message = 'What is stored for the row is damaged; run the job again to mend it.';
+        const message = 'What is stored for the row is damaged; run the job again to repair it.';
         const facts = factsOf(row, number, null);
         const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
         yield { rowId, record, changedRun: null };

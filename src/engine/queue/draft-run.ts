@@ -73,10 +73,10 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       // A process that takes the run in the meantime makes no difference to its copy.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
-      const isMend = terms.keepsOutcomes && isNew && past;
-      return isMend ? withoutStanding(queue, past, opened) : queue;
+      const isFix = terms.keepsOutcomes && isNew && past;
+      return isFix ? withoutStanding(queue, past, opened) : queue;
     },
-    // The scratch ledger numbers its run from 1. A run that only mends rows adds no others.
+    // The scratch ledger numbers its run from 1. A run that only fixes rows adds no others.
     judgeList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
@@ -156,7 +156,7 @@ function openPastAnswers(
 }
 
 /**
- * The queue of a planned run that only mends rows: those that the last run had keep their outcomes, and are
+ * The queue of a planned run that only fixes rows: those that the last run had keep their outcomes, and are
  * left out of the plan.
  */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {

@@ -280,7 +280,7 @@ function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
 }
 
-/** The run whose outcomes all stand in one that only mends rows. Refuses where there is none. */
+/** The run whose outcomes all stand in one that only fixes rows. Refuses where there is none. */
 export function requireFollowed(ledger: Ledger, run: Run): Run {
   const { job } = run;
   const newest = ledger.runs.newest(job);

@@ -20,7 +20,7 @@ export function openStandingOutcomes(opened: QueueState) {
   const earlier = new IdSet();
   for (const { rowIds } of ledger.lists.blocks(follows.listId))
     for (const id of rowIds) earlier.add(id);
-  // A run that only mends rows asks for no other: old answers and failures stand, too.
+  // A run that only fixes rows asks for no other: old answers and failures stand, too.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();

@@ -311,7 +311,7 @@ const system =
   'crm|hub ?spot|hs object|sales ?force|sfdc|pipe ?drive|zoho|dynamics|airtable|erp|sap|source system';
 const code = '(?:id|guid|uuid|key)';
 
-/** Best first. A key of Dossier's own comes first: a rejects file that is mended keeps the keys of its list. */
+/** Best first. A key of Dossier's own comes first: a rejects file that is fixed keeps the keys of its list. */
 const names = [
   'row key',
   `(?:row|record|object|entity|item|unique|primary|external|ext|legacy|internal|${system})? ?${code}`,

@@ -66,11 +66,11 @@ export async function ingest(
         plan,
         problem ?? guessProblem(row, plan.identify, encoding),
       );
-      // The key is made of the cells as the list has them: a row that is mended stays the same row.
+      // The key is made of the cells as the list has them: a row that is fixed stays the same row.
       const key = keys.keyOf(read, plan, keyPlan);
-      const mended = corrections.mend(key, cells, problem, plan);
-      const now = mended
-        ? readRow(number, mended, plan, guessProblem(row, mended.asWritten, encoding))
+      const fixed = corrections.fix(key, cells, problem, plan);
+      const now = fixed
+        ? readRow(number, fixed, plan, guessProblem(row, fixed.asWritten, encoding))
         : read;
       now.key = key;
       // A row that is rejected asks for nothing, whatever else it holds.
@@ -104,7 +104,7 @@ export async function ingest(
   const isWhole = count < maxRows;
   const { row: plan, key } = planRows([], isWhole || !options.isSample);
   const applied = [...corrections.applied];
-  // A list that is mended otherwise is another list.
+  // A list that is fixed otherwise is another list.
   fingerprint.update(correctionsDigest(applied));
   return {
     counts: await added,
@@ -188,10 +188,10 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const missing = () => corrections.filter((one) => !met.has(one));
   return {
     /**
-     * The cells of a row as they were mended, and the columns that still hold what was read: what somebody has typed
+     * The cells of a row as they were fixed, and the columns that still hold what was read: what somebody has typed
      * was not read in a guessed encoding. Undefined where no correction applies.
      */
-    mend(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
+    fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;
       const hash = rowHash(cells);
@@ -201,17 +201,17 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
       const asked = new Set([...identify.map(({ index }) => index), country.index]);
-      const mended = [...cells];
+      const fixed = [...cells];
       const places = new Set<number>();
       for (const correction of ofRow) {
         const place = columns.indexOf(correction.column);
         if (!asked.has(place) || (cells[place] ?? '') !== correction.was) continue;
-        mended[place] = correction.now;
+        fixed[place] = correction.now;
         places.add(place);
         applied.add(correction);
       }
       if (places.size === 0) return undefined;
-      return { cells: mended, asWritten: identify.filter(({ index }) => !places.has(index)) };
+      return { cells: fixed, asWritten: identify.filter(({ index }) => !places.has(index)) };
     },
     /** Those that have applied so far. */
     applied,

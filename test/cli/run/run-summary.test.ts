@@ -88,8 +88,8 @@ test('a held result says first what was expected, and how to publish it', () => 
   const text = textOf({ held }, given);
   expect(text.split('\n')[1]).toContain(`HELD: ${message}`);
   expect(text).toContain("  dossier export 'my leads.yaml' --accept --output out --ledger l.db\n");
-  // Rows are mended when the result is known to be right.
-  expect(text).not.toContain('Mend them');
+  // Rows are fixed when the result is known to be right.
+  expect(text).not.toContain('Fix them');
 });
 
 test('calls that rows shared are saved like those that the ledger knew', () => {
@@ -121,14 +121,14 @@ test('what changed since the last complete run is told, where there was one', ()
   expect(textOf({ changes: null })).not.toContain('changes');
 });
 
-test('a try of the first rows is told from the run of a list, and sends nobody to mend its rows', () => {
+test('a try of the first rows is told from the run of a list, and sends nobody to fix its rows', () => {
   const files = [{ name: 'rejects.csv', rows: 2 }] as unknown as ManifestFile[];
   const text = (limit: number | null) =>
     textOf({ limit }, { job: 'leads.csv' }, 200, { files }).replaceAll(/\s+/g, ' ');
   const [whole, tried] = [null, 5];
   expect(text(whole)).toContain('Fix them there, then: dossier fix leads.csv ');
   expect(text(whole)).not.toContain('--limit');
-  expect(text(tried)).not.toContain('Mend them');
+  expect(text(tried)).not.toContain('Fix them');
   expect(text(tried)).toContain('The same command without --limit runs the whole list;');
 });
 

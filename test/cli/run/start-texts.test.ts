@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixCommandLine, replacedText, retryText } from '../../../src/cli/run/run-texts.ts';
 
-test('mended rejects are folded back over the same list, service, ledger and columns', () => {
+test('fixed rejects are folded back over the same list, service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };
   const file = 'output/leads/rejects.csv';
   expect(fixCommandLine({ job: 'leads.csv', ...given }, file)).toBe(
@@ -26,7 +26,7 @@ test('the rejects of a list from standard input are run as a list of their own',
   );
 });
 
-test('what failed is asked again by a run, and not by mending', () => {
+test('what failed is asked again by a run, and not by fixing', () => {
   expect(retryText({ job: 'a b.yaml', isFix: true })).toContain("`dossier run 'a b.yaml'` retries");
   expect(retryText({ job: 'a.yaml' })).toContain('Run the same command again');
 });

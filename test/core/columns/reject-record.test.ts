@@ -40,11 +40,11 @@ test('where names must differ, later ones are numbered and none is empty', () =>
     nameEveryColumn(rejectsColumns(['ABN', 'ABN', '', 'Abn', 'Status']), options).map(
       ({ name }) => name,
     );
-  const forMending = named({ tellsCase: true });
-  expect(forMending.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn', 'Status']);
+  const forFixing = named({ tellsCase: true });
+  expect(forFixing.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn', 'Status']);
   const forWarehouse = named({ maxBytes: 63 });
   expect(forWarehouse.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn_3', 'Status']);
-  for (const names of [forMending, forWarehouse]) expect(names).toContain('status_2');
+  for (const names of [forFixing, forWarehouse]) expect(names).toContain('status_2');
 });
 
 test('a reject holds its cells as they were, then why it has no company', () => {

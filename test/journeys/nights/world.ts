@@ -13,7 +13,7 @@ export interface ChangingWorld {
   /** Puts rows back that were removed. */
   restore(): void;
   reorder(): void;
-  /** Other notes, another website, one that is no website any more, and one that is mended. */
+  /** Other notes, another website, one that is no website any more, and one that is fixed. */
   correct(): void;
 }
 

@@ -185,7 +185,7 @@ describe('of two processes that write to one place', () => {
 });
 
 describe('where the store refuses', () => {
-  test('in the middle, nothing is shown as whole, no part stays, and the next upload mends it', async () => {
+  test('in the middle, nothing is shown as whole, no part stays, and the next upload fixes it', async () => {
     await upload(small, into('denied'));
     // The first object is shown, the second is not.
     let shown = 0;

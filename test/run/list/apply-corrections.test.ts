@@ -62,7 +62,7 @@ test('corrections change the cells that still hold the rejected value, and no ke
       expect(identified.map(({ number }) => number)).toEqual(plain.map(({ number }) => number));
       expect(identified.map(({ cells }) => cells)).toEqual(expected);
       expect(new Set(applied).size).toBe(applied.length);
-      // A mended row asks for what a row with these cells would ask for.
+      // A fixed row asks for what a row with these cells would ask for.
       const { identified: asIfWritten } = await read(expected, []);
       const asked = identified.map(({ candidates, country, reject }) => [
         candidates,
@@ -76,14 +76,14 @@ test('corrections change the cells that still hold the rejected value, and no ke
   );
 });
 
-test('a row that could not be read whole is not mended', () => {
+test('a row that could not be read whole is not fixed', () => {
   const corrections = openCorrections(
     [{ row_key: 'k', column: 'website', was: 'a', now: 'b', at: '2026-11-16T00:00:00Z' }],
     columns,
   );
   const cells = ['', 'a', ''];
-  expect(corrections.mend('k', cells, 'A quote is never closed.', plan)).toBe(undefined);
-  expect(corrections.mend('k', cells, undefined, plan)?.cells).toEqual(['', 'b', '']);
+  expect(corrections.fix('k', cells, 'A quote is never closed.', plan)).toBe(undefined);
+  expect(corrections.fix('k', cells, undefined, plan)?.cells).toEqual(['', 'b', '']);
 });
 
 test('the same corrections are known again, whenever and in whatever order they were made', () => {

@@ -122,15 +122,15 @@ describe('save as job file', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('takes along what is mended, and commands that name the file of the job', async () => {
-    const mended = `${JSON.stringify({ row_key: 'k', column: 'Website', was: 'n/a', now: 'a.com.au', at: '2026-01-02T03:04:05.000Z' })}\n`;
-    writeFileSync(at('leads.fixed.jsonl'), mended);
+  test('takes along what is fixed, and commands that name the file of the job', async () => {
+    const fixed = `${JSON.stringify({ row_key: 'k', column: 'Website', was: 'n/a', now: 'a.com.au', at: '2026-01-02T03:04:05.000Z' })}\n`;
+    writeFileSync(at('leads.fixed.jsonl'), fixed);
     writeFileSync(at('leads.yaml'), `#   dossier run leads.yaml\n${job}`);
-    const { body } = await save({ to: 'mended' });
+    const { body } = await save({ to: 'fixed' });
     writeFileSync(at('leads.yaml'), job);
     rmSync(at('leads.fixed.jsonl'));
-    expect(readFileSync(at('mended.fixed.jsonl'), 'utf8')).toBe(mended);
-    expect(body.text).toMatch(/^# {3}dossier run mended\.yaml\n/);
+    expect(readFileSync(at('fixed.fixed.jsonl'), 'utf8')).toBe(fixed);
+    expect(body.text).toMatch(/^# {3}dossier run fixed\.yaml\n/);
   });
 
   test('finds the list from another folder', async () => {

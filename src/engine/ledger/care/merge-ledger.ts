@@ -48,7 +48,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const own = mergeStatements(here);
   const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
   /** Answers that are new here, known to both, whole again here, and those that stay there. */
-  const counts = { taken: 0, known: 0, mended: 0, damaged: 0, forgotten: 0 };
+  const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0 };
   /** Ids here of bundles of the other ledger. */
   const bundles = new Map<number, number>();
   // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
@@ -66,7 +66,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     bundles.set(id, added);
     return added;
   };
-  /** The id here of an answer, which is added or mended where that is of use; undefined where it is not. */
+  /** The id here of an answer, which is added or repaired where that is of use; undefined where it is not. */
   const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
     const twins = own.twins({ callId, fetchedAt, outcome, checksum });
@@ -84,8 +84,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     }
     const bundleId = bundleOf(answer.bundleId);
     if (damaged) {
-      own.mend({ ...answer, id: damaged.id, bundleId });
-      counts.mended += 1;
+      own.repair({ ...answer, id: damaged.id, bundleId });
+      counts.repaired += 1;
       return damaged.id;
     }
     const id = Number(own.addAnswer({ ...answer, callId, bundleId }).lastInsertRowid);
@@ -231,7 +231,7 @@ function mergeStatements(statements: Statements) {
       where o.call_id = :callId and o.fetched_at = :fetchedAt
         and a.outcome = :outcome and a.checksum is :checksum
       order by a.id`),
-    mend: run(`
+    repair: run(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
         checksum = :checksum, alias_keys = :aliasKeys
       where id = :id`),

@@ -196,7 +196,7 @@ export function dropCalls(db: Database): number {
 
 /**
  * Packs the chosen bundles `b` anew with the bodies of their answers, whose bytes are `l.bytes`. `edit` may change a body;
- * undefined removes it. A damaged one stays for a backup to mend, unless its bytes have to go.
+ * undefined removes it. A damaged one stays for a backup to repair, unless its bytes have to go.
  */
 export function packBundles(
   db: Database,

@@ -78,7 +78,7 @@ const filesOfLedger = 4;
 /** The name of a ledger that is gone when it is closed. */
 export const temporary = ':temporary:';
 
-/** Turns an error of SQLite into one that tells the user what to mend. */
+/** Turns an error of SQLite into one that tells the user what to repair. */
 export function withTrouble<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -99,7 +99,7 @@ export async function tellingTrouble<Result>(
   }
 }
 
-/** A full disk or a broken file is the user's to mend and no bug; any other error stays itself. */
+/** A full disk or a broken file is the user's to repair and no bug; any other error stays itself. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   // SQLite writes a temporary database to TMPDIR once it outgrows memory, and fails where it may not.

@@ -249,7 +249,7 @@ export interface ListedRun {
 
 /**
  * The runs that a run is compared with, of the published ones of its job, newest first: those that have read
- * the same list. A run over another list, say the mended rejects, says nothing about the rows that it
+ * the same list. A run over another list, say the fixed rejects, says nothing about the rows that it
  * leaves out. Where no run has read the list, all of them: lists with a date in their names follow each other.
  */
 export function comparableWith<Published extends ListedRun>(

@@ -32,7 +32,7 @@ test('of two ledgers that went apart, the younger answers are the newest, and no
   });
   const otherBytes = readFileSync(other);
 
-  const counts = { known: 40, taken: 4, mended: 0, damaged: 0, forgotten: 0 };
+  const counts = { known: 40, taken: 4, repaired: 0, damaged: 0, forgotten: 0 };
   expect(mergeLedger(care.path, other)).toEqual({ ledger: care.path, from: other, ...counts });
   withLedger(care.path, (ledger) => {
     const words = [0, 1, 2, 3, 50, 60, 61].map((number) => newestOf(ledger, number));
@@ -63,7 +63,7 @@ test('an answer that is taken over serves calls for other identifiers of its com
   });
 });
 
-test('a damaged answer is mended by a backup, and one that is damaged there is left out', () => {
+test('a damaged answer is repaired by a backup, and one that is damaged there is left out', () => {
   using care = careLedger(20);
   const backup = care.in('backup.db');
   copyFileSync(care.path, backup);
@@ -74,7 +74,7 @@ test('a damaged answer is mended by a backup, and one that is damaged there is l
     copy.value.exec(`update bundle set bytes = x'00' where id = 9`);
   }
   expect(examineLedger(care.path).findings).toHaveLength(1);
-  expect(mergeLedger(care.path, backup)).toMatchObject({ taken: 0, mended: 1, damaged: 0 });
+  expect(mergeLedger(care.path, backup)).toMatchObject({ taken: 0, repaired: 1, damaged: 0 });
   expect(examineLedger(care.path).findings).toEqual([]);
   withLedger(care.path, (ledger) => expect(newestOf(ledger, 4)).toBe(String(bodyOf(4))));
 

@@ -6,7 +6,7 @@ export interface RedisLink extends AsyncDisposable {
   /** No byte passes any more, and no connection is closed. */
   cut(): void;
   /** Bytes pass again, of connections that are made from now on; those that were cut are reset. */
-  mend(): void;
+  fix(): void;
 }
 
 export async function openRedisLink(redisPort: number): Promise<RedisLink> {
@@ -41,7 +41,7 @@ export async function openRedisLink(redisPort: number): Promise<RedisLink> {
     cut() {
       isCut = true;
     },
-    mend() {
+    fix() {
       resetAll();
       isCut = false;
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listCorrections, readMending } from '../../src/run/corrections.ts';
+import { listCorrections, readFixing } from '../../src/run/corrections.ts';
 import { openJob } from '../../src/ui/overview/jobs.ts';
 import { makeWorkbook } from '../support/make-workbook.ts';
 import { type Finished, runDossier } from '../support/run-dossier.ts';
@@ -81,28 +81,28 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
     `${keys.Bert};${domainOf(1)};me;;Bert;second`,
     `${keys.Carl};still@gmail.com;me;;Carl;third`,
   ];
-  workplace.write('mended.csv', saved.join('\r\n'));
+  workplace.write('fixed.csv', saved.join('\r\n'));
   const asked = workplace.seen.length;
 
-  const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
+  const planned = await workplace.fix(['job.yaml', 'fixed.csv', '--dry-run']);
   const plan = JSON.parse(planned.stdout) as { plan: object };
   expect(plan).toMatchObject({ ignored: { note: 1 }, refused: [{ reason: 'freemail' }] });
   expect(plan.plan).toMatchObject({ rows: { total: 3 }, calls: { least: 3, most: 3 } });
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   expect(workplace.seen.length).toBe(asked);
 
-  const mended = await workplace.mend(['job.yaml', 'mended.csv']);
-  expect(mended.exitCode, mended.stderr).toBe(0);
-  expect(askedAfter(workplace, asked), mended.stdout + mended.stderr).toEqual([
+  const fixed = await workplace.fix(['job.yaml', 'fixed.csv']);
+  expect(fixed.exitCode, fixed.stderr).toBe(0);
+  expect(askedAfter(workplace, asked), fixed.stdout + fixed.stderr).toEqual([
     ...['company1-sample', 'company2-sample', 'company3-sample'],
   ]);
-  expect(summaryOf(mended).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
-  expect(notesOf(mended)).toContain('3 corrections kept in job.fixed.jsonl.');
-  expect(notesOf(mended)).toContain('3 corrections applied;');
-  expect(notesOf(mended)).toContain(`Not taken: row ${keys.Carl}, website: "still@gmail.com".`);
-  expect(notesOf(mended)).toContain('Changed cells of "note" (1) are ignored');
+  expect(summaryOf(fixed).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
+  expect(notesOf(fixed)).toContain('3 corrections kept in job.fixed.jsonl.');
+  expect(notesOf(fixed)).toContain('3 corrections applied;');
+  expect(notesOf(fixed)).toContain(`Not taken: row ${keys.Carl}, website: "still@gmail.com".`);
+  expect(notesOf(fixed)).toContain('Changed cells of "note" (1) are ignored');
 
-  // The result is whole: rows keep their places and keys, and show what was mended.
+  // The result is whole: rows keep their places and keys, and show what was fixed.
   const companies = workplace.records('companies.jsonl');
   expect(companies.map(({ row_key }) => row_key)).toEqual(before);
   expect(companies.map(({ input_website }) => input_website)).toEqual([
@@ -118,7 +118,7 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
 
   // Neither the same file again nor a run costs anything.
   for (const again of [
-    await workplace.mend(['job.yaml', 'mended.csv']),
+    await workplace.fix(['job.yaml', 'fixed.csv']),
     await workplace.run(['job.yaml']),
   ]) {
     expect(again.exitCode, again.stderr).toBe(0);
@@ -133,7 +133,7 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
   expect(workplace.read('old/rejects.csv')).toContain(bad(1));
 });
 
-test.concurrent('rows whose answer has expired or whose call failed are not asked for by mending', async () => {
+test.concurrent('rows whose answer has expired or whose call failed are not asked for by fixing', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(known, ({ path }) =>
     isBroken && path.includes(domainOf(9)) ? { status: 500 } : undefined,
@@ -147,9 +147,9 @@ test.concurrent('rows whose answer has expired or whose call failed are not aske
   const asked = workplace.seen.length;
 
   workplace.write('fixed.jsonl', JSON.stringify({ ...bert, website: domainOf(1) }));
-  const mended = await workplace.mend(['job.yaml', 'fixed.jsonl']);
-  expect(mended.exitCode, mended.stderr).toBe(3);
-  expect(mended.stderr).toContain('`dossier run job.yaml` retries what failed');
+  const fixed = await workplace.fix(['job.yaml', 'fixed.jsonl']);
+  expect(fixed.exitCode, fixed.stderr).toBe(3);
+  expect(fixed.stderr).toContain('`dossier run job.yaml` retries what failed');
   expect(askedAfter(workplace, asked)).toEqual(['company1-sample']);
   expect(statuses(workplace)).toMatchObject({ Anna: 'matched', Bert: 'matched', Dora: 'failed' });
 
@@ -160,7 +160,7 @@ test.concurrent('rows whose answer has expired or whose call failed are not aske
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Dora: 'not_found' });
 });
 
-test.concurrent('mending that is killed goes on, and asks for what is left', async () => {
+test.concurrent('fixing that is killed goes on, and asks for what is left', async () => {
   let isHanging = true;
   await using workplace = await openWorkplace(known, ({ path }) =>
     isHanging && path.includes(domainOf(4)) ? { neverAnswer: true } : undefined,
@@ -168,14 +168,14 @@ test.concurrent('mending that is killed goes on, and asks for what is left', asy
   const keys = await runList(workplace, { limits: { concurrency: 1 } });
   const asked = workplace.seen.length;
   const rows = [`${keys.Bert},${domainOf(1)}`, `${keys.Carl},${domainOf(4)}`];
-  workplace.write('mended.csv', ['row_key,website', ...rows].join('\n'));
-  const child = workplace.start(['job.yaml', 'mended.csv'], 'fix');
+  workplace.write('fixed.csv', ['row_key,website', ...rows].join('\n'));
+  const child = workplace.start(['job.yaml', 'fixed.csv'], 'fix');
   await workplace.untilSeen(asked + 2);
   child.kill('SIGKILL');
   await endOf(child);
   isHanging = false;
 
-  const resumed = await workplace.mend(['job.yaml']);
+  const resumed = await workplace.fix(['job.yaml']);
   expect(resumed.exitCode, resumed.stderr).toBe(0);
   expect(summaryOf(resumed)).toMatchObject({ resumed: true, rows: { matched: 3 } });
   expect(askedAfter(workplace, asked)).toEqual([
@@ -185,7 +185,7 @@ test.concurrent('mending that is killed goes on, and asks for what is left', asy
   // A second file adds to the first, though it still shows what was rejected before.
   const later = [`${keys.Bert},"${bad(1)}"`, `${keys.Dora},${domainOf(2)}`];
   workplace.write('later.csv', ['row_key,website', ...later].join('\n'));
-  const second = await workplace.mend(['job.yaml', 'later.csv']);
+  const second = await workplace.fix(['job.yaml', 'later.csv']);
   expect(second.exitCode, second.stderr).toBe(0);
   expect(summaryOf(second)).toMatchObject({ rows: { matched: 4 }, calls: { made: 1 } });
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched', Carl: 'matched', Dora: 'matched' });
@@ -197,8 +197,8 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   const keys = await runList(workplace, { input: { path: 'leads.csv', key: 'name' } });
   expect(keys.Bert).toBe('Bert');
   const rows = [`Bert,${domainOf(1)}`, `Carl,${domainOf(2)}`];
-  workplace.write('mended.csv', ['row_key,website', ...rows].join('\n'));
-  expect((await workplace.mend(['job.yaml', 'mended.csv'])).exitCode).toBe(0);
+  workplace.write('fixed.csv', ['row_key,website', ...rows].join('\n'));
+  expect((await workplace.fix(['job.yaml', 'fixed.csv'])).exitCode).toBe(0);
 
   workplace.write('leads.csv', list.replace(`"${bad(1)}"`, domainOf(4)));
   const told = '1 correction no longer needed: the list has another value there';
@@ -226,20 +226,20 @@ test.concurrent('a correction ends when the list is corrected at its source, or 
   expect(statuses(workplace)).toMatchObject({ Carl: 'invalid' });
 });
 
-test.concurrent('a file that mends nothing is refused with the reason', async () => {
+test.concurrent('a file that fixes nothing is refused with the reason', async () => {
   await using workplace = await openWorkplace(known);
   const keys = await runList(workplace);
   const { folder } = workplace;
-  const path = join(folder, 'mended.csv');
+  const path = join(folder, 'fixed.csv');
   const ledger = join(folder, 'output/ledger.db');
   const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   const reading = (text: string) => {
-    workplace.write('mended.csv', text);
-    return readMending(job, path);
+    workplace.write('fixed.csv', text);
+    return readFixing(job, path);
   };
   for (const [text, message] of [
     [`name,website\nBert,${domainOf(1)}\n`, 'no column "row_key", by which its rows are found'],
-    ['row_key,company_name\nx,y\n', 'can be mended: "website", "country"'],
+    ['row_key,company_name\nx,y\n', 'can be fixed: "website", "country"'],
     [
       `row_key,website\nother,${domainOf(1)}\n`,
       'r1 has no row with the key "other"; is it the file of this job?',
@@ -257,7 +257,7 @@ test.concurrent('a file that mends nothing is refused with the reason', async ()
       message: expect.stringContaining(message),
     });
   }
-  const command = await workplace.mend(['job.yaml', 'mended.csv']);
+  const command = await workplace.fix(['job.yaml', 'fixed.csv']);
   expect(command.exitCode).toBe(65);
   expect(existsSync(join(folder, 'job.fixed.jsonl'))).toBe(false);
 });
@@ -270,13 +270,13 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   const companies = JSON.parse(
     workplace.read('output/held-r1/companies.jsonl').split('\n')[1] ?? '',
   ) as Reject;
-  workplace.write('mended.csv', `row_key,website\n${companies.row_key},${domainOf(1)}\n`);
+  workplace.write('fixed.csv', `row_key,website\n${companies.row_key},${domainOf(1)}\n`);
   const asked = workplace.seen.length;
-  const planned = await workplace.mend(['job.yaml', 'mended.csv', '--dry-run']);
+  const planned = await workplace.fix(['job.yaml', 'fixed.csv', '--dry-run']);
   expect(planned.exitCode).toBe(75);
   expect(planned.stderr).toContain('r1 is held, so its rows cannot be kept');
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
-  const refused = await workplace.mend(['job.yaml', 'mended.csv']);
+  const refused = await workplace.fix(['job.yaml', 'fixed.csv']);
   expect(refused.exitCode).toBe(75);
   expect(refused.stderr).toContain('1 correction kept in job.fixed.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
@@ -289,7 +289,7 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   expect(statuses(workplace)).toMatchObject({ Bert: 'matched' });
 });
 
-test.concurrent('a bare workbook is mended from a workbook, beside which the corrections are', async () => {
+test.concurrent('a bare workbook is fixed from a workbook, beside which the corrections are', async () => {
   await using workplace = await openWorkplace(known);
   const workbook = (...sheets: [name: string, rows: readonly (readonly string[])[]][]) =>
     makeWorkbook({ sheets: sheets.map(([name, rows]) => ({ name, rows: rowsXml(rows) })) });
@@ -302,12 +302,12 @@ test.concurrent('a bare workbook is mended from a workbook, beside which the cor
   workplace.write('leads.xlsx', workbook(['Leads', leads]));
   expect((await workplace.run(['leads.xlsx'])).exitCode).toBe(0);
   const [bert] = workplace.records('rejects.jsonl') as unknown as Reject[];
-  const mended = [
+  const fixed = [
     ['row_key', 'website'],
     [bert?.row_key ?? '', domainOf(1)],
   ];
-  workplace.write('mended.xlsx', workbook(['Companies', leads], ['Rejects', mended]));
-  const finished = await workplace.mend(['leads.xlsx', 'mended.xlsx']);
+  workplace.write('fixed.xlsx', workbook(['Companies', leads], ['Rejects', fixed]));
+  const finished = await workplace.fix(['leads.xlsx', 'fixed.xlsx']);
   expect(finished.exitCode, finished.stderr).toBe(0);
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
   const [correction] = workplace.read('leads.xlsx.fixed.jsonl').trim().split('\n');
@@ -319,8 +319,8 @@ test.concurrent('rows that a cut list lacks are told apart from rows that were c
   const { folder } = workplace;
   const expectations = { expect: { matchRate: '>= 10%' } };
   await runList(workplace, { input: { path: 'leads.csv', key: 'name' }, ...expectations });
-  workplace.write('mended.csv', `row_key,website\nCarl,${domainOf(2)}\n`);
-  expect((await workplace.mend(['job.yaml', 'mended.csv'])).exitCode).toBe(0);
+  workplace.write('fixed.csv', `row_key,website\nCarl,${domainOf(2)}\n`);
+  expect((await workplace.fix(['job.yaml', 'fixed.csv'])).exitCode).toBe(0);
 
   // The newest run is held, and has only the row of Bert.
   const [header, , bert] = list.split('\n');
@@ -334,9 +334,9 @@ test.concurrent('rows that a cut list lacks are told apart from rows that were c
   const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   expect((await listCorrections(job)).corrections).toMatchObject([{ state: 'missing' }]);
 
-  // A row that only the published run has is mended all the same.
+  // A row that only the published run has is fixed all the same.
   const path = workplace.write('later.csv', `row_key,website\nFred,${domainOf(4)}\nnone,x.com\n`);
-  expect(await readMending(job, path)).toMatchObject({
+  expect(await readFixing(job, path)).toMatchObject({
     corrections: [{ row_key: 'Fred', was: bad(1), now: domainOf(4) }],
     unknown: ['none'],
     run: 'r3 or r2',
@@ -361,9 +361,9 @@ test.concurrent('a correction follows its row where other rows have the same ide
     workplace.write('leads.csv', [header, ...rows, `Anna,${domainOf(0)},,`].join('\n'));
     await workplace.run(['job.yaml']);
     const found = workplace.records('rejects.jsonl').find(({ name }) => name === 'Beta');
-    workplace.write('mended.csv', `row_key,website\n${found?.row_key},${domainOf(1)}`);
-    const mended = await workplace.mend(['job.yaml', 'mended.csv']);
-    expect(mended.exitCode, mended.stderr).toBe(0);
+    workplace.write('fixed.csv', `row_key,website\n${found?.row_key},${domainOf(1)}`);
+    const fixed = await workplace.fix(['job.yaml', 'fixed.csv']);
+    expect(fixed.exitCode, fixed.stderr).toBe(0);
     workplace.write('leads.csv', [header, top, ...rows, `Anna,${domainOf(0)},,`].join('\n'));
     expect((await workplace.run(['job.yaml'])).exitCode).toBe(0);
     const others = rows.length > 1 ? { Alpha: 'invalid' } : {};
