@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
-import { listAddress } from '../core/runtime/files/local-path.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { openInput } from '../lists/open-input.ts';
-import { forget as forgetAll, planForgetting } from '../run/forget.ts';
+import { readIdentifierList } from '../lists/read-suppressed.ts';
+import { forget as forgetEverywhere } from '../run/forget.ts';
 import { scanFolder } from '../ui/overview/folder.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
 import { openReporter } from '../ui/report/report-sink.ts';
@@ -16,7 +15,6 @@ import { choice, flag, or, text, texts, usage } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
 import { factsText } from './terminal/page.ts';
-import type { Terminal } from './terminal/terminal.ts';
 import { counted, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
@@ -60,10 +58,7 @@ export const forget = command({
     const job = jobOf(args);
     const { undo, dryRun } = args;
     if (undo && dryRun) throw usage('--undo removes a hash at once and has no --dry-run');
-    const keys = await readKeys(args, terminal);
-    if (keys.length === 0) {
-      throw usage('forget takes identifiers, or --file with a list of them');
-    }
+    const keys = await readKeys(args.identifiers ?? [], args.file, args.as, terminal.warn);
     const { signal } = listenForSignals();
     const name = `forget${undo ? ' --undo' : dryRun ? ' --dry-run' : ''}`;
     return await withKeptLedger(
@@ -77,13 +72,12 @@ export const forget = command({
           ledger: job.ledger,
           keys,
           jobs: jobsOn(job, args.job),
+          isDryRun: dryRun,
           version: packageVersion(),
           openReport: reporter.openReport,
           signal: kept?.signal ?? signal,
         };
-        const { damaged, unknownJobs, ...done } = await (dryRun ? planForgetting : forgetAll)(
-          request,
-        );
+        const { damaged, unknownJobs, ...done } = await forgetEverywhere(request);
         const notReached = notReachedBy(request.jobs, unknownJobs, damaged);
         return { ...done, dryRun, notReached, released: 0 };
       },
@@ -106,38 +100,23 @@ export const forget = command({
   },
 });
 
-/** The identifiers of a command line and of a file. A cell that is none is told, and stops a command line. */
+/** Identifiers from the command line and from a file, as `suppressionKeys`. */
 async function readKeys(
-  {
-    identifiers = [],
-    file,
-    as,
-  }: {
-    identifiers?: string[] | undefined;
-    file?: string | undefined;
-    as: Parameters<typeof suppressionKeys>[1];
-  },
-  terminal: Terminal,
+  given: readonly string[],
+  file: string | undefined,
+  as: Parameters<typeof suppressionKeys>[1],
+  warn: (sentence: string) => void,
 ): Promise<string[]> {
   const keys = new Set<string>();
-  for (const given of identifiers) {
-    const own = suppressionKeys(given, as);
+  for (const text of given) {
+    const own = suppressionKeys(text, as);
     if (own.length === 0) {
-      throw usage(`${JSON.stringify(given)} is not an identifier; --as says what it is`);
+      throw usage(`${JSON.stringify(text)} is not an identifier; name its kind with --as`);
     }
     for (const key of own) keys.add(key);
   }
-  if (file === undefined) return [...keys];
-  let unread = 0;
-  await using input = await openInput(listAddress(file) ?? file);
-  for await (const { cells } of input.rows) {
-    for (const cell of cells.filter((each) => each !== undefined && each.trim() !== '')) {
-      const own = suppressionKeys(cell ?? '', as);
-      if (own.length === 0) unread += 1;
-      for (const key of own) keys.add(key);
-    }
-  }
-  if (unread > 0) terminal.warn(`${counted(unread, 'cell')} of ${file} held no identifier.`);
+  if (file !== undefined) (await readIdentifierList(file, as, (key) => keys.add(key))).map(warn);
+  if (keys.size === 0) throw usage('forget needs identifiers, or --file with a list of them');
   return [...keys];
 }
 

@@ -5,39 +5,44 @@ import {
   type HashedIdentifiers,
   suppressionKeys,
 } from '../core/rules/suppression.ts';
+import { listAddress } from '../core/runtime/files/local-path.ts';
 import { guessProblem } from './input-row.ts';
 import { openInput } from './open-input.ts';
 
-/** The identifiers of suppression lists. A list that cannot be read whole is refused: it would leave people unprotected. */
+/** Hashes of the identifiers in suppression lists. An unreadable list is refused, because it would leave people unprotected. */
 export async function readSuppressed(paths: readonly string[], signal?: AbortSignal) {
   const values = collectHashes();
   const notes: string[] = [];
-  for (const path of paths) notes.push(...(await readOne(path, values, signal)));
+  for (const path of paths) {
+    notes.push(...(await readIdentifierList(path, 'auto', values.addKey, signal)));
+  }
   const suppressed: readonly HashedIdentifiers[] = paths.length === 0 ? [] : [values.sorted()];
   return { suppressed, notes };
 }
 
-async function readOne(
+/** Reads a list of identifiers as `suppressionKeys`. Returns a note if some cells are not identifiers. */
+export async function readIdentifierList(
   path: string,
-  values: ReturnType<typeof collectHashes>,
-  signal: AbortSignal | undefined,
+  as: Parameters<typeof suppressionKeys>[1],
+  addKey: (key: string) => void,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const fail = (why: string, cause?: unknown) =>
-    new DossierError('SUPPRESS_UNREADABLE', `the suppression list ${path} ${why}`, { cause });
+    new DossierError('SUPPRESS_UNREADABLE', `the list of identifiers ${path} ${why}`, { cause });
   let [identifiers, others, firstOther] = [0, 0, ''];
   try {
-    await using input = await openInput(path, {}, signal && { signal });
+    await using input = await openInput(listAddress(path) ?? path, {}, signal && { signal });
     const { columns } = input;
     for await (const row of input.rows) {
       if (row.problem) throw fail(`cannot be read: ${row.problem}`);
       for (const [index, cell = ''] of row.cells.entries()) {
         if (isBlank(cleanCell(cell))) continue;
-        const as = readingOf(columns[index] ?? '');
-        const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, as));
+        const reading = readingOf(columns[index] ?? '') ?? as;
+        const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
         const guess =
           keys.length > 0 && guessProblem(row, [{ index, as: 'auto' }], input.guessedEncoding());
         if (guess) throw fail(`cannot be read: ${guess}`);
-        for (const key of keys) values.addKey(key);
+        keys.forEach(addKey);
         if (keys.length > 0) identifiers += 1;
         else if (others++ === 0) firstOther = `line ${row.line}, column ${columns[index]}`;
       }
@@ -50,15 +55,15 @@ async function readOne(
   if (others === 0) return [];
   const cells =
     others === 1 ? '1 cell is not an identifier' : `${others} cells are not identifiers`;
-  return [`${path}: ${cells}, so nothing is suppressed for them. First: ${firstOther}.`];
+  return [`${path}: ${cells}. First: ${firstOther}.`];
 }
 
 /** A cell of a list may name several companies. */
 const separators = /[;|\n]|,\s/;
 
-/** Ids have no form that tells them from other words, so their column has to be named. */
+/** Ids look like other words, so their columns must be named. */
 function readingOf(column: string) {
   const name = column.toLowerCase().replace(/[\s_-]/g, '');
   if (name === 'personid') return 'person';
-  return name === 'companyid' ? 'id' : 'auto';
+  return name === 'companyid' ? 'id' : undefined;
 }

@@ -56,8 +56,8 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
   if (!/\.db\b/.test(basename(path))) return undefined;
   try {
     using copy = openExisting(path);
-    const { counts, rows } = findInLedger(copy.db, keys);
-    return counts.answers + counts.people + rows.led.length + rows.holding.length > 0;
+    const { answers, people, rows } = findInLedger(copy.db, keys).counts;
+    return answers + people + rows > 0;
   } catch {
     // Another database, or a damaged one: its bytes are searched.
     return undefined;

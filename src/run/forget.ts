@@ -29,91 +29,60 @@ interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'si
   readonly keys: readonly string[];
   /** The jobs of the ledger that are known, by name. */
   readonly jobs: ReadonlyMap<string, ResolvedJob>;
+  readonly isDryRun: boolean;
 }
 
 /**
- * Forgets identifiers: first in the ledger, then in results, corrections and the tables of the page, last in free pages.
- * The ledger notes what is under way, so a command that was killed is finished by the next.
+ * Forgets identifiers in the ledger, then in results and corrections, and last in free pages. The ledger stores what is
+ * under way, so the next `forget` finishes one that was killed. A dry run only reports.
  */
 export async function forget(request: ForgetRequest) {
   const path = realLedgerPath(request.ledger);
+  const { isDryRun, keys, jobs } = request;
+  const folder = dirname(path);
   return await tellingTrouble(path, async () => {
-    for (const job of request.jobs.values()) requirePlaces(job);
-    using file = openToCare(path, true);
+    for (const job of jobs.values()) requirePlaces(job);
+    using file = isDryRun ? openExisting(path) : openToCare(path, true);
     const ran = jobsIn(file);
-    const locks: Disposable[] = [];
-    try {
-      for (const job of ran) locks.push(lockJob(path, job));
-      const forgotten = forgetInLedger(file, request.keys, ran);
-      const results = await forgetResults(path, forgotten.intent, request, false);
-      await removeLeftovers(dirname(path));
-      for (const name of await readdir(dirname(path))) {
-        const isDisposable = name.startsWith(basename(path)) && disposable.test(name);
-        if (isDisposable) await rm(join(dirname(path), name), { recursive: true, force: true });
+    using locks = new DisposableStack();
+    if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
+    const { found, intent } = isDryRun ? findOnly(file, keys) : forgetInLedger(file, keys, ran);
+    const { written, removed, own } = await forgetResults(path, intent, request);
+    const isUpload = (name: string) => name.startsWith(basename(path)) && uploadFolder.test(name);
+    if (!isDryRun) {
+      await removeLeftovers(folder);
+      for (const name of (await readdir(folder)).filter(isUpload)) {
+        await rm(join(folder, name), { recursive: true, force: true });
       }
       finishForgetting(file);
-      return await describe(path, ran, request, forgotten, results, () => false);
-    } finally {
-      for (const lock of locks) lock[Symbol.dispose]();
     }
+    const known = [...jobs.values()];
+    const left = await findHolding(
+      [folder, ...known.flatMap((job) => foldersOf(job).map((at) => fixedFolder(at, job.name)))],
+      known.map(({ list }) => list),
+      intent.keys,
+      patternOf(intent),
+      (at) =>
+        [path, `${path}-wal`, `${path}-shm`].includes(at) ||
+        (isDryRun && (own.includes(at) || isUpload(basename(dirname(at))))),
+    );
+    const unknownJobs = intent.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
+    const { counts, damaged } = found;
+    return { ledger: path, ...counts, damaged, written, removed, left, unknownJobs };
   });
 }
 
-/** Files that a killed process has not uploaded. */
-const disposable = /-upload-\d+$/;
+/** Results that a killed process has not uploaded. */
+const uploadFolder = /-upload-\d+$/;
 
-/** Says what would be forgotten. Nothing is changed. */
-export async function planForgetting(request: ForgetRequest) {
-  const path = realLedgerPath(request.ledger);
-  return await tellingTrouble(path, async () => {
-    using file = openExisting(path);
-    const found = findInLedger(file.db, request.keys);
-    const intent = { ...found, rowKeys: [] };
-    const results = await forgetResults(path, intent, request, true);
-    const isOwn = (file: string) => results.own.includes(file) || disposable.test(dirname(file));
-    return await describe(path, jobsIn(file), request, { found, intent }, results, isOwn);
-  });
+function findOnly({ db }: LedgerFile, keys: readonly string[]) {
+  const found = findInLedger(db, keys);
+  return { found, intent: { ...found, rowKeys: [] } };
 }
 
 function jobsIn({ db }: LedgerFile): string[] {
   const ran = db.prepare<[], string>(`select distinct job from run`).pluck().all();
   return ran.filter((job) => !isLookupSlot(job));
-}
-
-async function describe(
-  path: string,
-  ran: readonly string[],
-  { jobs }: ForgetRequest,
-  { found, intent }: ReturnType<typeof forgetInLedger>,
-  { written, removed }: Awaited<ReturnType<typeof forgetResults>>,
-  isOwn: (path: string) => boolean,
-) {
-  const isOfLedger = (file: string) => [path, `${path}-wal`, `${path}-shm`].includes(file);
-  const folders = [...jobs.values()].flatMap((job) =>
-    foldersOf(job).map((folder) => fixedFolder(folder, job.name)),
-  );
-  const lists = [...jobs.values()].map(({ list }) => list);
-  return {
-    ledger: path,
-    ...found.counts,
-    rows: found.rows.led.length + found.rows.holding.length,
-    /** Bundles of answers that cannot be read, and may hold a value. */
-    damaged: found.damaged,
-    /** Results that were written anew. */
-    written,
-    /** Results of pruned runs, which cannot be written anew. */
-    removed,
-    /** Files that hold a value and are the user's: lists, backups, logs. */
-    left: await findHolding(
-      [dirname(path), ...folders],
-      lists,
-      intent.keys,
-      patternOf(intent),
-      (file) => isOfLedger(file) || isOwn(file),
-    ),
-    /** Jobs whose results may hold a value, and whose job files are not known. */
-    unknownJobs: intent.jobs.filter((job) => ran.includes(job) && !jobs.has(job)),
-  };
 }
 
 /** A result may show a company without the identifier that was given. */
@@ -123,8 +92,7 @@ const patternOf = ({ keys, ids }: Intent) => valuePattern([...keys, ...ids]);
 async function forgetResults(
   path: string,
   intent: Intent,
-  { jobs, ...parts }: ForgetRequest,
-  isDryRun: boolean,
+  { jobs, isDryRun, ...parts }: ForgetRequest,
 ) {
   const { jobs: names, rowKeys } = intent;
   const pattern = patternOf(intent);

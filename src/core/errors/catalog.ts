@@ -46,9 +46,7 @@ export const errorCatalog = {
   SUPPRESS_UNREADABLE: {
     exitCode: 65,
     remedy:
-      'Nothing was looked up or written. Repair the file, or take it out of `suppress` or --suppress if nothing is to be suppressed.',
-    onPage:
-      'Nothing was looked up or written. Repair the file, or take it out of `suppress` in the job file if nothing is to be suppressed.',
+      'Nothing was looked up, written or forgotten. Repair the list, or take it out of `suppress`, --suppress or --file.',
   },
   INPUT_REFUSED: {
     exitCode: 77,

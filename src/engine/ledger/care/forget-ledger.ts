@@ -14,7 +14,6 @@ import {
   openSuppression,
 } from '../../../core/rules/suppression.ts';
 import { valuePattern } from '../../../core/rules/value-pattern.ts';
-import { IdSet } from '../../../core/runtime/id-set.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import { releaseMemory } from '../../../core/runtime/memory.ts';
@@ -29,7 +28,6 @@ import {
 import { keyBytes } from '../calls/call-key.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
-import { listsIn } from '../rows/lists.ts';
 import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
@@ -114,7 +112,7 @@ export function finishForgetting({ db, path }: LedgerFile): void {
 /** What a ledger holds of some identifiers. */
 type Found = ReturnType<typeof findInLedger>;
 
-/** Looks through all of a ledger for what it holds of identifiers, given as `suppressionKeys`. Nothing is changed. */
+/** Looks through a ledger for identifiers, given as `suppressionKeys`. Only temporary tables are filled. */
 export function findInLedger(db: Database, keys: readonly string[]) {
   const hashes = collectHashes();
   for (const key of keys) hashes.addKey(key);
@@ -122,12 +120,12 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const pattern = valuePattern(keys);
   const companies = new Set<string>();
   const people = new Set<string>();
-  /** The companies' own identifiers, each with the key of its call and those that were given. */
+  /** Identifiers of the companies: their keys, the keys of their calls, and the given keys they belong to. */
   const names: { key: string; callKey: Buffer; companyId: string; given: readonly string[] }[] = [];
-  /** Answers that hold a value, be they of another company. */
+  /** Answers that hold a value, also those about another company. */
   const holding: number[] = [];
 
-  const held = findBundles(db, pattern);
+  const damaged = findBundles(db, pattern);
   const bodies = bodiesIn(statementsOn(db));
   const answers = db.prepare<[], HeldAnswer>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
@@ -158,18 +156,22 @@ export function findInLedger(db: Database, keys: readonly string[]) {
         if (callKey) names.push({ key: keyOf(identifier), callKey, ...of });
       });
   }
+  fillWithIds(db, 'holding_answer', holding);
 
-  const calls: number[] = [];
-  const asked = db.prepare<[], { id: number; request: string }>(`select id, request from call`);
-  for (const { id, request } of asked.iterate()) {
+  const test = (name: string, isTrue: (text: string) => boolean) =>
+    db.function(name, (text) => Number(isTrue(String(text))));
+  test('holds_value', (text) => pattern.test(text));
+  test('asks_for_forgotten', (candidates) =>
+    (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
+      suppression.has({ kind, value }),
+    ));
+  test('is_forgotten_call', (request) => {
     const call = parseCall(request);
-    const isGone =
-      call.operation === 'company'
-        ? suppression.has(call.identifier)
-        : companies.has(call.body.companyId ?? '');
-    if (isGone) calls.push(id);
-  }
-  fillWithIds(db, 'gone_call', calls);
+    return call.operation === 'company'
+      ? suppression.has(call.identifier)
+      : companies.has(call.body.companyId ?? '');
+  });
+  fillTable(db, 'gone_call', `select id from call where is_forgotten_call(request)`);
   const gone = fillTable(
     db,
     'gone_answer',
@@ -177,35 +179,40 @@ export function findInLedger(db: Database, keys: readonly string[]) {
       or company_id in (select value from json_each(:companies))`,
     { companies: JSON.stringify([...companies]) },
   );
-
-  const led = new IdSet();
-  const outcomes = db.prepare<[], number>(
-    `select distinct row_id from outcome where answer_id in temp.gone_answer`,
+  const goneRows = fillTable(
+    db,
+    'gone_row',
+    `select id from row where asks_for_forgotten(candidates)
+      or id in (select row_id from outcome where answer_id in temp.gone_answer)`,
   );
-  for (const id of outcomes.pluck().iterate()) led.add(id);
-  /** Rows that led to a company, of which nothing stays, and others with a cell that holds a value. */
-  const rows = { led: [] as number[], holding: [] as number[] };
-  const stored = db.prepare<[], StoredRow>(`select id, key, cells, candidates from row`);
-  for (const { id, key, cells, candidates } of stored.iterate()) {
-    const asks = () =>
-      (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
-        suppression.has({ kind, value }),
-      );
-    if (led.has(id) || asks()) rows.led.push(id);
-    else if (pattern.test(key) || pattern.test(cells)) rows.holding.push(id);
-  }
-  const jobs = jobsShowing(db, [...rows.led, ...rows.holding], holding, people.size > 0);
-  const ids = [
-    ...[...companies].map((id) => `id ${id}`),
-    ...[...people].map((id) => `person ${id}`),
-  ];
-  const { damaged } = held;
-  const counts = { companies: companies.size, people: people.size, answers: gone };
-  const found = { keys, ids, jobs, rows, counts, damaged };
-  return { ...found, suppression, pattern, companies, people, names };
+  const holdingRows = fillTable(
+    db,
+    'holding_row',
+    `select id from row where id not in temp.gone_row and (holds_value(key) or holds_value(cells))`,
+  );
+  const jobs = db.prepare<object, string>(`
+    select u.job from outcome o join run u on u.id = o.run_id
+    where o.row_id in temp.gone_row or o.row_id in temp.holding_row
+      or o.answer_id in temp.holding_answer
+    union select job from run where has_people and :people > 0`);
+  return {
+    keys,
+    ids: [...[...companies].map((id) => `id ${id}`), ...[...people].map((id) => `person ${id}`)],
+    jobs: jobs.pluck().all({ people: people.size }),
+    counts: {
+      companies: companies.size,
+      people: people.size,
+      answers: gone,
+      rows: goneRows + holdingRows,
+    },
+    damaged,
+    suppression,
+    pattern,
+    companies,
+    people,
+    names,
+  };
 }
-
-type StoredRow = Omit<RowTexts, 'country'> & { readonly id: number };
 
 interface HeldAnswer extends BodyPlace {
   readonly id: number;
@@ -215,8 +222,8 @@ interface HeldAnswer extends BodyPlace {
   readonly request: string;
 }
 
-/** Fills temp.held_bundle with the bundles that hold a value; counts those that cannot be read. */
-function findBundles(db: Database, pattern: RegExp) {
+/** Fills temp.held_bundle with the bundles that hold a value. Returns the number of unreadable ones. */
+function findBundles(db: Database, pattern: RegExp): number {
   const ids: number[] = [];
   let damaged = 0;
   const bundles = db.prepare<[], Bundle & { id: number }>(
@@ -229,7 +236,7 @@ function findBundles(db: Database, pattern: RegExp) {
     for (const bytes of new Set([bundle.bytes, plain])) if (bytes) releaseMemory(bytes);
   }
   fillWithIds(db, 'held_bundle', ids);
-  return { damaged };
+  return damaged;
 }
 
 /** The bodies of a miss may be any text. */
@@ -246,7 +253,7 @@ function readBody(body: Buffer): unknown {
  * transaction. Gives the keys of rows that are gone.
  */
 function eraseInLedger(db: Database, found: Found) {
-  const { keys, companies, people, names, pattern, rows, jobs } = found;
+  const { keys, companies, people, names, pattern, jobs } = found;
   const statements = statementsOn(db);
   defineOutcomeChecksum(db);
   aliasesIn(statements).gatherAliases();
@@ -265,9 +272,8 @@ function eraseInLedger(db: Database, found: Found) {
     for (const one of given) forgotten.add(one, [`id ${companyId}`, ...own]);
   }
 
-  const rowKeys = rows.led.map((id) => clearRow(db, id, undefined));
-  for (const id of rows.holding) clearRow(db, id, pattern);
-  fillWithIds(db, 'gone_row', rows.led);
+  const rowKeys = clearRows(db, 'gone_row', () => true);
+  clearRows(db, 'holding_row', (text) => pattern.test(text));
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from doubtful_call where call_id in temp.gone_call`);
@@ -279,7 +285,7 @@ function eraseInLedger(db: Database, found: Found) {
     `select id from search where company_id in (select value from json_each(:companies))`,
     { companies: JSON.stringify([...companies]) },
   );
-  clearTexts(db, pattern);
+  clearTexts(db);
   for (const id of people) {
     db.prepare(`delete from found where person_id = ?`).run(id);
     db.prepare(
@@ -373,32 +379,34 @@ function withoutAnswer({ status, reason, message }: RowEnd): string {
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
 }
 
-/** Empties the cells of a row that match, or all of it; gives the key that it had. */
-function clearRow(db: Database, id: number, pattern: RegExp | undefined): string {
-  const row = db
-    .prepare<[number], RowTexts>(`select key, cells, country, candidates from row where id = ?`)
-    .get(id) as RowTexts;
-  const isGone = (text: string | null) => text !== null && (pattern?.test(text) ?? true);
-  const cells = (JSON.parse(row.cells) as (string | null)[]).map((cell) =>
-    isGone(cell) ? null : cell,
+/** Empties the matching cells of the rows in a temporary table. Returns the keys the rows had. */
+function clearRows(db: Database, table: string, isGone: (text: string) => boolean): string[] {
+  const rows = db.prepare<[], RowTexts & { readonly id: number }>(
+    `select id, key, cells, country, candidates from row where id in temp.${table}`,
   );
-  const cleared = {
-    key: isGone(row.key) ? `forgotten-${id}` : row.key,
-    cells: JSON.stringify(cells),
-    country: row.country,
-    candidates: pattern ? row.candidates : '[]',
-  };
-  // With another hash it is not taken for the row of a list that still has the cells.
-  db.prepare(`
+  // With another hash, a row of a later list with the same cells is a new row.
+  const update = db.prepare(`
     update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
       checksum = :checksum
-    where id = :id`).run({ ...cleared, id, checksum: rowChecksum(cleared) });
-  return row.key;
+    where id = :id`);
+  return rows.all().map(({ id, key, cells, country, candidates }) => {
+    const cleared = {
+      key: isGone(key) ? `forgotten-${id}` : key,
+      cells: JSON.stringify(
+        (JSON.parse(cells) as (string | null)[]).map((cell) =>
+          cell !== null && isGone(cell) ? null : cell,
+        ),
+      ),
+      country,
+      candidates: isGone(candidates) ? '[]' : candidates,
+    };
+    update.run({ ...cleared, id, checksum: rowChecksum(cleared) });
+    return key;
+  });
 }
 
 /** Removes messages that quote a value. */
-function clearTexts(db: Database, pattern: RegExp): void {
-  db.function('holds_value', { deterministic: true }, (text) => Number(pattern.test(String(text))));
+function clearTexts(db: Database): void {
   db.exec(`
     update answer set message = null where message is not null and holds_value(message);
     update outcome as o set message = null, checksum = ${checksumOf('o', { message: 'null' })}
@@ -416,32 +424,4 @@ function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer | 
   const text = people.length > 0 ? jsonText(json) : body.toString();
   const cleared = Buffer.from(text.replaceAll(new RegExp(pattern, 'gi'), ''));
   return typeof json === typeof readBody(cleared) ? cleared : undefined;
-}
-
-/** The jobs whose runs show one of these rows or answers; with people, all that search for people. */
-function jobsShowing(
-  db: Database,
-  rowIds: readonly number[],
-  answerIds: readonly number[],
-  hasPeople: boolean,
-): string[] {
-  const shown = new IdSet();
-  for (const id of rowIds) shown.add(id);
-  fillWithIds(db, 'holding_answer', answerIds);
-  const outcomes = db.prepare<[], number>(
-    `select distinct row_id from outcome where answer_id in temp.holding_answer`,
-  );
-  for (const id of outcomes.pluck().iterate()) shown.add(id);
-  const lists = listsIn(statementsOn(db));
-  const runs = db.prepare<[], { job: string; listId: number; hasPeople: 0 | 1 }>(
-    `select distinct job, list_id as listId, has_people as hasPeople from run where pruned_at is null`,
-  );
-  const showing = runs
-    .all()
-    .filter(
-      (run) =>
-        (hasPeople && run.hasPeople === 1) ||
-        [...lists.blocks(run.listId)].some(({ rowIds: ids }) => ids.some((id) => shown.has(id))),
-    );
-  return [...new Set(showing.map(({ job }) => job))];
 }
