@@ -20,6 +20,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   workbook: () => import('./workbook.ts'),
   start: () => import('./start.ts'),
   workbench: () => import('./workbench.ts'),
+  privacy: () => import('./privacy.ts'),
   share: () => import('./share.ts'),
   platform: () => import('./platform.ts'),
 };
