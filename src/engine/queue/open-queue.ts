@@ -158,7 +158,7 @@ function endProbe(state: QueueState): void {
 }
 
 /** How far the open calls were looked at, from one exchange to the next. */
-export function beginScan() {
+function beginScan() {
   return {
     /** The open calls up to this id were looked at. */
     after: 0,
@@ -176,7 +176,7 @@ const callsInExchange = 500;
  * Goes through the open calls of the run: completes those with a cache hit and leases others while
  * there is room. Runs inside a transaction.
  */
-export function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
+function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const elsewhere = ledger.calls.leasedElsewhere(run.id);

@@ -39,11 +39,8 @@ describe('a job without a rate', () => {
     expect(waitedMs).toBeLessThanOrEqual(4_000);
   });
 
-  test.each([
-    { ratelimit: 'limit=100, remaining=0, reset=30' },
-    { ratelimit: '"default";r=0;t=30' },
-    { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' },
-  ])('waits for a quota that is spent, and no attempt is made in vain: %j', async (headers) => {
+  test('waits for a quota that is spent, and no attempt is made in vain', async () => {
+    const headers = { ratelimit: '"default";r=0;t=30' };
     const { waitedMs, requests } = await ask(
       (index) => (index === 1 ? { ...hit, headers } : hit),
       3,

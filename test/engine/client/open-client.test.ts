@@ -1,7 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { CallOutcome } from '../../../src/core/contract/call.ts';
 import { UnansweredError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import {
@@ -15,7 +12,7 @@ import { openHostileServer } from '../../support/hostile-server.ts';
 const hit = { body: '{"id":"7"}' };
 
 describe('what leaves', () => {
-  test.each(['', '/', '/api/v1', '/api/v1/'])('a lookup under the prefix %j', async (prefix) => {
+  test.each(['', '/api/v1/'])('a lookup under the prefix %j', async (prefix) => {
     await using server = await openHostileServer(hit);
     await using client = openTestClient(server.url + prefix);
     await client.send(companyCall, noAbort);
@@ -137,32 +134,4 @@ test('a closed client leaves no call hanging', async () => {
   const closed = { status: 'rejected', reason };
   expect(await Promise.allSettled(sends)).toEqual([closed, closed]);
   await closing;
-});
-
-test('large answers wait in their sockets until others are stored, and are asked for once', async () => {
-  const plain = Buffer.from(JSON.stringify({ id: '7', name: 'x'.repeat(1_000_000) }));
-  await using server = await openHostileServer((_request, index) =>
-    index % 2 === 0
-      ? { body: plain }
-      : { headers: { 'content-encoding': 'gzip' }, body: gzipSync(plain) },
-  );
-  await using client = openTestClient(server.url, { concurrency: 8 });
-  const arrived: CallOutcome[] = [];
-  const calls = Array.from({ length: 12 }, async () => {
-    arrived.push(await client.send(companyCall, noAbort));
-  });
-  await expect.poll(() => arrived.length).toBe(3);
-  await expect.poll(() => server.seen.length).toBeGreaterThanOrEqual(8);
-  await delay(100);
-  expect(arrived).toHaveLength(3);
-  let stored = 0;
-  while (stored < 12) {
-    const outcome = arrived[stored];
-    if (outcome) client.release(outcome);
-    if (outcome) stored += 1;
-    else await delay(1);
-  }
-  await Promise.all(calls);
-  expect(server.seen).toHaveLength(12);
-  expect(arrived.every(({ kind }) => kind === 'hit')).toBe(true);
 });

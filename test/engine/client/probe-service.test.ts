@@ -20,36 +20,23 @@ async function probe(reaction: Reaction) {
   }
 }
 
-test('it asks once, with the key, for nothing that could be charged', async () => {
-  const { seen } = await probe({ status: 400, body: problem(400, 'country') });
-  expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'GET /v1/company?country=ZZ',
-  ]);
-  expect(seen[0]?.headers.authorization).toBe(`Bearer ${key}`);
-});
-
 test.each<[string, Reaction]>([
   ['accepted', { status: 400, body: problem(400, 'unsupported country') }],
-  ['accepted', { status: 422, body: problem('no identifier') }],
-  ['accepted', { status: 500, body: problem('Company profile not found') }],
-  ['accepted', { status: 200, body: 'null' }],
   ['unsure', { status: 404, body: problem(404, 'Not Found') }],
-  ['SERVICE_MISSING', { status: 404, body: problem(404, 'no such route') }],
-  ['SERVICE_MISSING', { status: 200, body: '{"status":"maintenance"}' }],
   ['unsure', { status: 405, body: '' }],
   ['throttled', { status: 429, headers: { 'retry-after': '60' } }],
   ['KEY_REFUSED', { status: 401, body: problem(401, `wrong key ${key}`) }],
-  ['KEY_REFUSED', { status: 403 }],
   ['QUOTA_SPENT', { status: 402, body: problem(402, 'no credits left') }],
-  ['SERVICE_MISSING', { status: 404, body: '<html><title>Not here</title></html>' }],
   ['SERVICE_MISSING', { status: 200, body: '<html>Welcome</html>' }],
   ['SERVICE_MISSING', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
   ['SERVICE_DOWN', { status: 502, body: '<html>Bad gateway</html>' }],
-  ['SERVICE_DOWN', { reset: 'before head' }],
   ['SERVICE_DOWN', { neverAnswer: true }],
 ])('%s is what it makes of %j', async (expected, reaction) => {
   const { found, error, seen } = await probe(reaction);
   expect(found).toBe(expected);
   expect(error?.message ?? '').not.toContain(key);
-  expect(seen).toHaveLength(1);
+  // One request with the key, for nothing that could be charged.
+  expect(seen).toMatchObject([
+    { path: '/v1/company?country=ZZ', headers: { authorization: `Bearer ${key}` } },
+  ]);
 });

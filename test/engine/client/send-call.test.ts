@@ -35,12 +35,7 @@ test('a hit brings the body as it came and the id of the company', async () => {
 describe('a failure that may pass is tried again', () => {
   test.each<[string, Reaction]>([
     ['a 500', busy],
-    ['a 408', { status: 408 }],
-    ['a web page from a gateway', { status: 502, body: '<html><title>Bad Gateway</title>' }],
-    ['a reset', { reset: 'before head' }],
-    ['a body cut short', { truncate: 'content-length', body: '{"id":"7"}' }],
     ['a body cut short without a length', { truncate: 'close-delimited', body: '{"id":"7"}' }],
-    ['an empty 200', { body: '' }],
   ])('%s', async (_what, reaction) => {
     const { outcome, events } = await settle([reaction, hit]);
     expect(outcome).toMatchObject({ kind: 'hit', attempts: 2 });
@@ -50,38 +45,18 @@ describe('a failure that may pass is tried again', () => {
       'attempt.made',
     ]);
   });
-
-  test('also when the service closes connections that it promised to keep', async () => {
-    await using server = await openHostileServer({ ...hit, closeAfter: true });
-    await using client = openTestClient(server.url, { concurrency: 1 });
-    for (let calls = 0; calls < 20; calls += 1) {
-      expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
-    }
-  });
-
-  test('and fails for good when all attempts are used', async () => {
-    await using server = await openHostileServer((_request, index) => (index === 0 ? hit : busy));
-    await using client = openTestClient(server.url, { attempts: 3 });
-    await client.send(companyCall, noAbort);
-    expect(await client.send(companyCall, noAbort)).toMatchObject({
-      kind: 'failed',
-      reason: 'HTTP 500: Internal error',
-      attempts: 3,
-    });
-    expect(server.seen).toHaveLength(4);
-  });
 });
 
 test('an answer that is too large fails its call, is not paid for again and stops nothing', async () => {
   await using server = await openHostileServer({ body: 'x'.repeat(2_000) });
   await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
-  for (let calls = 0; calls < 60; calls += 1) {
+  for (let calls = 0; calls < 4; calls += 1) {
     expect(await client.send(companyCall, noAbort)).toMatchObject({
       kind: 'oversized',
       attempts: 1,
     });
   }
-  expect(server.seen).toHaveLength(60);
+  expect(server.seen).toHaveLength(4);
 });
 
 describe('a throttled attempt is no attempt', () => {
@@ -127,8 +102,6 @@ describe('the run stops', () => {
       { status: 401, body: '{"error":401,"message":"Invalid key"}' },
       { code: 'KEY_REFUSED', message: 'the service refused the key: Invalid key' },
     ],
-    ['when access is forbidden', { status: 403 }, { code: 'KEY_REFUSED' }],
-    ['when payment is asked for', { status: 402 }, { code: 'QUOTA_SPENT' }],
     [
       'when the quota is spent',
       { status: 403, body: '{"error":"Monthly quota exceeded"}' },
@@ -157,13 +130,6 @@ describe('the run stops', () => {
     await expect(sendThree(reaction, peopleCall)).rejects.toMatchObject(error);
   });
 
-  test('at the end of the calls where the only one could not be sent', async () => {
-    await using server = await openHostileServer({ reset: 'before head' });
-    await using client = openTestClient(server.url);
-    expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'failed' });
-    expect(() => client.judge()).toThrow(/has failed the only call; the last: connection lost/);
-  });
-
   test('when the first 25 calls are all invalid', async () => {
     await using server = await openHostileServer({
       status: 400,
@@ -189,27 +155,6 @@ describe('the run stops', () => {
     };
     await expect(sendMany()).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
     expect(server.seen).toHaveLength(60 + 51);
-  });
-});
-
-describe('a call that is forbidden, or that the quota does not allow', () => {
-  const forbidden: Reaction = { status: 403, body: '<html><title>Blocked</title></html>' };
-
-  test('fails alone where the service has answered others, with what it said', async () => {
-    await using server = await openHostileServer((_request, index) =>
-      index === 1 ? forbidden : hit,
-    );
-    await using client = openTestClient(server.url);
-    const outcomes = [];
-    for (let calls = 0; calls < 3; calls += 1) {
-      outcomes.push(await client.send(companyCall, noAbort));
-    }
-    expect(outcomes).toMatchObject([
-      { kind: 'hit' },
-      { kind: 'failed', reason: 'the service refused this call: Blocked', attempts: 1 },
-      { kind: 'hit' },
-    ]);
-    client.judge();
   });
 });
 
@@ -253,47 +198,25 @@ describe('a 404 that says nothing', () => {
 });
 
 describe('the limit of attempts at once', () => {
-  /** Holds every answer back until it is released. */
-  async function openHeldServer(reaction: Reaction) {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
-    const server = await openHostileServer(async () => {
-      isAsked();
-      await released;
-      return reaction;
-    });
-    return { server, release, asked, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
-  }
-  const reasonsOf = (settled: PromiseSettledResult<unknown>[]) =>
-    settled.map((end) => (end.status === 'rejected' ? end.reason : end.value));
-
-  test('a stop ends queued calls at once, and the one on the wire is still answered', async () => {
-    await using held = await openHeldServer(hit);
-    await using client = openTestClient(held.server.url, { concurrency: 1 });
-    const onTheWire = client.send(companyCall, noAbort);
-    await held.asked;
-    const queued = Array.from({ length: 20 }, () => client.send(companyCall, noAbort));
-    const reason = new Error('interrupted');
-    client.stop(reason);
-    expect(reasonsOf(await Promise.allSettled(queued))).toEqual(Array(20).fill(reason));
-    held.release();
-    expect(await onTheWire).toMatchObject({ kind: 'hit' });
-    expect(held.server.seen).toHaveLength(1);
-  });
-
   test('an aborted call that is queued never leaves, and the next one does', async () => {
-    await using held = await openHeldServer(hit);
-    await using client = openTestClient(held.server.url, { concurrency: 1 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>();
+    await using server = await openHostileServer(async () => {
+      arrive();
+      await released;
+      return hit;
+    });
+    await using client = openTestClient(server.url, { concurrency: 1 });
     const first = client.send(companyCall, noAbort);
-    await held.asked;
+    await hasArrived;
     const controller = new AbortController();
     const aborted = client.send(companyCall, controller.signal);
     const last = client.send(companyCall, noAbort);
     controller.abort(new Error('enough'));
-    held.release();
+    release();
     await expect(aborted).rejects.toThrow('enough');
     expect(await Promise.all([first, last])).toMatchObject([{ kind: 'hit' }, { kind: 'hit' }]);
-    expect(held.server.seen).toHaveLength(2);
+    expect(server.seen).toHaveLength(2);
   });
 
   test('a call that waits before its next attempt leaves its place to another', async () => {

@@ -35,31 +35,6 @@ async function settledRun(ledger: Ledger, sites: readonly string[]): Promise<Tes
 
 const [zero = '', one = ''] = domains;
 
-test('rows come in their order, companies in the order of their first row', async () => {
-  using ledger = openLedger(':temporary:');
-  const sites = [one, 'nonsense', zero, one, 'absent.com.au'];
-  const { run } = await settledRun(ledger, sites);
-  const records = ledger.records.of(run, () => expect.unreachable());
-  expect([...records.rows()].map(({ number, status }) => [number, status])).toEqual([
-    [1, 'matched'],
-    [2, 'invalid'],
-    [3, 'matched'],
-    [4, 'matched'],
-    [5, 'not_found'],
-  ]);
-  expect([...records.people()].map(({ companyId, rows }) => [companyId, rows])).toEqual([
-    ['c_1', [1, 4]],
-    ['c_0', [3]],
-  ]);
-});
-
-test('a row that is not settled yet is shown as open', async () => {
-  using ledger = openLedger(':temporary:');
-  const { run } = await ingestTestRun(ledger, job, listOf(['website'], [[zero]]));
-  const [row] = ledger.records.of(run, () => expect.unreachable()).rows();
-  expect(row).toMatchObject({ status: 'open', reason: null, fetchedAt: null, identifier: zero });
-});
-
 test('damaged bytes are reported and never shown', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');

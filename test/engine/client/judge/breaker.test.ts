@@ -25,34 +25,10 @@ const url = 'https://api.example.com';
 /** Steps after which the run goes on, the step that stops it, and how. */
 test.each<[string, Step[], Step, string | undefined]>([
   [
-    '51 of the last 100',
-    [...times(500, hit), ...times(50, attempt)],
-    attempt,
-    `SERVICE_DOWN: ${url} failed 51 of the last 100 attempts; the last: HTTP 500`,
-  ],
-  [
-    'the first three',
-    times(2, failed(502)),
-    failed(502),
-    `SERVICE_DOWN: ${url} has failed all 3 calls; the last: HTTP 502`,
-  ],
-  [
-    'the only one, not reached',
-    [failed(0, true)],
-    end,
-    `SERVICE_DOWN: ${url} has failed the only call; the last: HTTP 0`,
-  ],
-  [
     'not reached, as before',
     [failed(0, true, true)],
     end,
     `SERVICE_DOWN: ${url} has failed the only call; the last: HTTP 0`,
-  ],
-  [
-    'three times 404',
-    times(2, failed(404)),
-    failed(404),
-    `JOB_REFUSED: ${url} says 404 to all 3 calls; the last: HTTP 404`,
   ],
   [
     '404 and 503',
@@ -60,7 +36,6 @@ test.each<[string, Step[], Step, string | undefined]>([
     failed(503),
     `SERVICE_DOWN: ${url} has failed all 3 calls; the last: HTTP 503`,
   ],
-  ['a refusal before an answer', [], refusal('KEY_REFUSED'), 'KEY_REFUSED: refused: no'],
   [
     'five refusals in a row',
     [miss, ...times(4, refusal('KEY_REFUSED')), invalid, ...times(4, refusal('KEY_REFUSED'))],
@@ -88,12 +63,6 @@ test.each<[string, Step[], Step, string | undefined]>([
     [...times(9, failed(500, false, true)), failed(0, false, true)],
     end,
     undefined,
-  ],
-  [
-    'the first 25 invalid',
-    times(24, invalid),
-    invalid,
-    `JOB_REFUSED: ${url} called the first 25 calls invalid; the last time it said: Invalid country`,
   ],
   ['25 invalid after a miss', [miss, ...times(99, invalid)], end, undefined],
   ['25 invalid after a failure', [failed(500), ...times(99, invalid)], end, undefined],

@@ -48,7 +48,7 @@ describe('in faked time', () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  test.each([1, 10, 200])(
+  test.each([1, 50])(
     'at %i a second no second sees more, and nearly all are used',
     async (rate) => {
       const order: number[] = [];
@@ -62,17 +62,14 @@ describe('in faked time', () => {
     },
   );
 
-  test.each([1_000, 60_000, 3_600_000])(
-    'a clock set forward by %i ms bursts nothing',
-    async (ms) => {
-      const starts = keepStarting(10, 200);
-      await vi.advanceTimersByTimeAsync(2_000);
-      vi.setSystemTime(Date.now() + ms);
-      await vi.advanceTimersByTimeAsync(3_000);
-      expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
-      expect(starts.length).toBeGreaterThanOrEqual(48);
-    },
-  );
+  test('a clock set forward bursts nothing', async () => {
+    const starts = keepStarting(10, 200);
+    await vi.advanceTimersByTimeAsync(2_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
+    expect(starts.length).toBeGreaterThanOrEqual(48);
+  });
 
   test('a request that could not leave at once needs another permit, and is given it first', async () => {
     const permits = openPermits(0.1, systemClock);
@@ -84,16 +81,6 @@ describe('in faked time', () => {
     const again = permits.take(noAbort);
     await vi.advanceTimersByTimeAsync(1);
     expect((await again).start()).toBe(true);
-  });
-
-  test('a permit that is released unused costs nothing', async () => {
-    const permits = openPermits(1, systemClock);
-    const first = permits.take(noAbort);
-    await vi.advanceTimersByTimeAsync(100);
-    (await first).release();
-    const second = permits.take(noAbort);
-    await vi.advanceTimersByTimeAsync(1_100);
-    await expect(second).resolves.toBeDefined();
   });
 
   test('giving up while waiting is immediate and leaves neither permit nor timer behind', async () => {

@@ -46,21 +46,6 @@ test('an answer over the limit is given up, and the pool goes on', async () => {
   expect((await ask(server.url)).body.toString()).toBe('{}');
 });
 
-test('a request that is given up before it has a connection never leaves', async () => {
-  await using server = await openHostileServer({ body: '{}' });
-  const controller = new AbortController();
-  let hasStarted = false;
-  const answer = ask(server.url, controller.signal, () => {
-    hasStarted = true;
-    return true;
-  });
-  controller.abort(new Error('enough'));
-  await expect(answer).rejects.toThrow('enough');
-  await ask(server.url);
-  expect(hasStarted).toBe(false);
-  expect(server.seen).toHaveLength(1);
-});
-
 test('the time stands still for an answer that is held back', async () => {
   await using server = await openHostileServer({ body: 'x'.repeat(900_000) });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -81,20 +66,4 @@ test('the time stands still for an answer that is held back', async () => {
   goOn();
   expect((await answer).body.length).toBe(900_000);
   vi.useRealTimers();
-});
-
-test('an answer that is held back is given up by an abort', async () => {
-  await using server = await openHostileServer({ body: 'x'.repeat(900_000) });
-  const request = { method: 'GET', origin: server.url, path: '/', headers: {} } as const;
-  const controller = new AbortController();
-  const mayGrow = () => {
-    setImmediate(() => controller.abort(new Error('enough')));
-    return false;
-  };
-  const bodies = Object.assign(openLargeBodies(1), { mayGrow });
-  const { signal } = controller;
-  const limits = { timeoutMs: 30_000, maxBodyBytes, bodies, share: { isLarge: false } };
-  const options = { signal, ...limits, onStart: () => true };
-  await expect(exchange(agent, request, options)).rejects.toThrow('enough');
-  expect((await ask(server.url)).body.length).toBe(900_000);
 });

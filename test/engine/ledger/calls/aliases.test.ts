@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { mostAliasKeys } from '../../../../src/engine/ledger/calls/call-key.ts';
 import {
   type Ledger,
   openLedger,
@@ -21,15 +20,6 @@ test('an answer is found under each of its names once they are gathered', () => 
   ledger.calls.gatherAliases();
   for (const name of ['id', 'abn', 'fqdn', 'slug']) expect(found(ledger, name)).toBe(answerId);
   expect(found(ledger, 'another')).toBeUndefined();
-});
-
-test('an answer with more names than would be found is refused', () => {
-  using ledger = openLedger(':temporary:');
-  const names = Array.from({ length: mostAliasKeys }, (_, place) => `name ${place}`);
-  const answerId = put(ledger, ...names);
-  ledger.calls.gatherAliases();
-  for (const name of names) expect(found(ledger, name)).toBe(answerId);
-  expect(() => put(ledger, ...names, 'one more')).toThrow('more alias keys');
 });
 
 test('of two answers about a company the newer one is found, gathered together or not', () => {
@@ -63,18 +53,6 @@ test('an identifier that two companies carry leads to neither, gathered or not',
   expect(found(ledger, 'slug')).toBe(first);
   // Before the second company was known, the identifier led to the first.
   for (const at of [ledger, reader]) expect(found(at, 'abn', 1_500)).toBe(first);
-});
-
-test('many are gathered by themselves', () => {
-  using ledger = openLedger(':temporary:');
-  ledger.together(() => {
-    for (let count = 0; count < 16_384; count += 1) put(ledger, `name ${count}`);
-    ledger.calls.gatherManyAliases();
-  });
-  expect(found(ledger, 'name 7')).toBe(8);
-  put(ledger, 'one more');
-  ledger.calls.gatherManyAliases();
-  expect(found(ledger, 'one more')).toBeUndefined();
 });
 
 test('a damaged answer is found under no name, gathered or not', () => {

@@ -82,45 +82,6 @@ test('a damaged answer is repaired by a backup, and one that is damaged there is
   expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
 });
 
-test('a ledger that is not there is made', () => {
-  using care = careLedger(3);
-  expect(mergeLedger(care.in('deep/new.db'), care.path)).toMatchObject({ taken: 3, damaged: 0 });
-});
-
-test('a spoilt page costs the answers on it, and no other', () => {
-  using care = careLedger(400);
-  for (const [table, which] of [
-    ...[['answer', 'last'] as const, ['bundle', 'middle'] as const, ['call', 'first'] as const],
-    ['sqlite_autoindex_call_1', 'middle'] as const,
-  ]) {
-    const other = care.in(`${table}-${which}.db`);
-    copyFileSync(care.path, other);
-    const pages = spoilPage(other, table, which);
-    using empty = careLedger(0);
-    const { taken, damaged } = mergeLedger(empty.path, other);
-    expect(taken + damaged, table).toBe(400);
-    const isNeeded = !table.startsWith('sqlite');
-    expect(damaged > 0, table).toBe(isNeeded);
-    expect(damaged, table).toBeLessThanOrEqual(isNeeded ? (3 * 400) / pages : 0);
-    expect(examineLedger(empty.path)).toMatchObject({ answers: taken, findings: [] });
-  }
-});
-
-/** Fills one of the pages of a table with nonsense, and gives how many it has. */
-function spoilPage(path: string, table: string, which: 'first' | 'middle' | 'last'): number {
-  const pages = () => {
-    using file = openDatabase(path);
-    const leaves = `select pageno from dbstat where name = ? and pagetype = 'leaf' order by path`;
-    return file.value.prepare<[string], number>(leaves).pluck().all(table);
-  };
-  const found = pages();
-  const at = { first: 0, middle: Math.floor(found.length / 2), last: found.length - 1 }[which];
-  const page = found[at] ?? expect.unreachable();
-  const bytes = readFileSync(path);
-  writeFileSync(path, bytes.fill(0x55, (page - 1) * 4_096, page * 4_096));
-  return found.length;
-}
-
 test('a ledger whose tables cannot be found is told as its own damage', () => {
   using care = careLedger(1);
   const other = care.in('other.db');

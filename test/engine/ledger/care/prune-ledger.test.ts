@@ -34,8 +34,8 @@ function sizes(path: string): Record<string, number> {
 test('whatever the nights were, kept runs stay as they were, and pruning each night comes to the same', async () => {
   await fc.assert(
     fc.asyncProperty(
-      arbitraryNights(4),
-      fc.integer({ min: 1, max: 3 }),
+      arbitraryNights(3),
+      fc.integer({ min: 1, max: 2 }),
       async (nights, keepRuns) => {
         using folder = temporaryFolder();
         using second = temporaryFolder();
@@ -69,7 +69,7 @@ test('whatever the nights were, kept runs stay as they were, and pruning each ni
         expect(larger).toEqual([]);
       },
     ),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: 2, endOnFailure: true },
   );
 });
 
@@ -97,9 +97,9 @@ test('a run over a list without rows stays whole when that of another job is pru
   using folder = temporaryFolder();
   const night = { sites: ['d0.com.au'], people: 0, fails: false };
   const empty = { ...night, sites: [] };
-  await runNights(folder.path, [night, empty], 30, 'others');
-  const path = await runNights(folder.path, [night, empty, night, night], 1);
-  expect(measureLedger(path).jobs).toMatchObject([{ pruned: 2 }, { pruned: 0 }]);
+  await runNights(folder.path, [empty], 30, 'others');
+  const path = await runNights(folder.path, [empty, night, night], 1);
+  expect(measureLedger(path).jobs).toMatchObject([{ pruned: 1 }, { pruned: 0 }]);
   expect(examineLedger(path).findings).toEqual([]);
 });
 

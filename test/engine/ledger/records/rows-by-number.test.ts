@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { testJob } from '../../../support/test-job.ts';
-import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../../support/test-run.ts';
+import { completeTestRun, ingestTestRun, listOf } from '../../../support/test-run.ts';
 import { answerOf, domains, type SmallWorld } from '../../queue/small-world.ts';
 
 const [zero = '', one = ''] = domains;
@@ -33,38 +33,29 @@ const list = () =>
       [zero, one],
     ],
   );
-const noDamage = () => expect.unreachable();
 
-const complete = (run: TestRun) =>
-  completeTestRun(run, { send: async (call) => answerOf(world, call) });
-
-const numbersAndStatuses = (ledger: Ledger, { run }: TestRun, numbers: readonly number[]) =>
-  ledger.records.at(run, numbers).map(({ record }) => [record.number, record.status] as const);
-
-test('rows are read by their numbers, in the order of asking', async () => {
+test('rows are read by their numbers, with what was asked and found', async () => {
   using ledger = openLedger(':temporary:');
   const started = await ingestTestRun(ledger, job, list());
-  await complete(started);
-  expect(numbersAndStatuses(ledger, started, [4, 2, 9, 1, 0])).toEqual([
-    [4, 'matched'],
-    [2, 'invalid'],
-    [1, 'matched'],
-  ]);
-});
-
-test('a row tells what was asked for it, and what was answered', async () => {
-  using ledger = openLedger(':temporary:');
-  const started = await ingestTestRun(ledger, job, list());
+  const { run } = started;
   const outcomes = (number: number) =>
     ledger.records
-      .trail({ ...started.run }, number)
+      .trail(run, number)
       ?.candidates.map(({ value, outcome, answer }) => [value, outcome, answer?.source ?? null]);
+  const row = { companyId: 'c_0', country: 'AU', number: 4, key: 'k' } as const;
   expect(outcomes(3)).toEqual([
     ['absent.com.au', 'open', null],
     [zero, 'open', null],
   ]);
-  await complete(started);
-  expect(outcomes(1)).toEqual([[one, 'hit', 'called']]);
+  expect(ledger.records.peopleOfRow(run, row)).toBeUndefined();
+  await completeTestRun(started, { send: async (call) => answerOf(world, call) });
+
+  const found = ledger.records.at(run, [4, 2, 9, 1, 0]).map(({ record }) => record);
+  expect(found.map(({ number, status }) => [number, status])).toEqual([
+    [4, 'matched'],
+    [2, 'invalid'],
+    [1, 'matched'],
+  ]);
   expect(outcomes(2)).toEqual([]);
   expect(outcomes(3)).toEqual([
     ['absent.com.au', 'miss', 'called'],
@@ -75,18 +66,11 @@ test('a row tells what was asked for it, and what was answered', async () => {
     [one, 'spare', null],
   ]);
   expect(outcomes(5)).toBeUndefined();
-  expect(ledger.records.trail(started.run, 3)).toMatchObject({ companyId: 'c_0', country: 'AU' });
-});
+  expect(ledger.records.trail(run, 3)).toMatchObject({ companyId: 'c_0', country: 'AU' });
 
-test('the people of a row are those of its company', async () => {
-  using ledger = openLedger(':temporary:');
-  const started = await ingestTestRun(ledger, job, list());
-  const row = { companyId: 'c_0', country: 'AU', number: 4, key: 'k' } as const;
-  expect(ledger.records.peopleOfRow(started.run, row)).toBeUndefined();
-  await complete(started);
-  const found = ledger.records.peopleOfRow({ ...started.run }, row);
-  const [people] = [...ledger.records.of(started.run, noDamage).people()].filter(
+  const [people] = [...ledger.records.of(run, () => expect.unreachable()).people()].filter(
     ({ companyId }) => companyId === 'c_0',
   );
-  expect({ ...found, rows: [], rowKeys: [] }).toEqual({ ...people, rows: [], rowKeys: [] });
+  const ofRow = ledger.records.peopleOfRow(run, row);
+  expect({ ...ofRow, rows: [], rowKeys: [] }).toEqual({ ...people, rows: [], rowKeys: [] });
 });

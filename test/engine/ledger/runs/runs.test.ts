@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
-import { countCalls } from '../../../support/count-run.ts';
 import { testJob } from '../../../support/test-job.ts';
 import { startTestRun } from '../../../support/test-run.ts';
-import { callIdOf } from '../support/answers.ts';
 
 const facts = { columns: ['website'], keyColumns: ['id'], inputSha256: 'abc', listId: 1 };
 
@@ -22,35 +20,4 @@ test('a run whose list was read in makes older unfinished ones of its job step a
     [second.id, 'open'],
     [first.id, 'superseded'],
   ]);
-});
-
-test('what a process left that died while reading is removed, rows, tasks and all', () => {
-  using ledger = openLedger(':temporary:');
-  const { run } = startTestRun(ledger, testJob());
-  const callId = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1&country=AU' });
-  const row = { key: '1', cells: ['x'], country: 'AU', candidates: [['abn', '1']] } as const;
-  const rowIds = ledger.rows.idsOf('leads', [row]);
-  ledger.lists.addBlock(run.listId, { firstNumber: 1, rowIds });
-  ledger.outcomes.wait(run.id, [{ callId, rowId: rowIds[0] ?? 0, place: 0 }]);
-  ledger.runs.dropUnfinishedIngests('another-job');
-  expect(ledger.runs.get(run.id)).toBeDefined();
-  ledger.runs.dropUnfinishedIngests('leads');
-  expect(ledger.runs.get(run.id)).toBeUndefined();
-  expect(countCalls(ledger, run.id).open).toBe(0);
-  expect(ledger.lists.size(run.listId)).toBe(0);
-  expect(ledger.outcomes.allWaiting(run.id, { callId: 0, rowId: 0 }, 5)).toEqual([]);
-});
-
-test('a run counts as unfinished for its successors until the whole list has been run', () => {
-  using ledger = openLedger(':temporary:');
-  const { input } = testJob();
-  const tryJob = testJob({ input: { ...input, maxRows: 5 } });
-  const start = (job: typeof tryJob, startedAt: number) => startTestRun(ledger, job, startedAt).run;
-  const whole = start(testJob(), 1_000);
-  ledger.runs.finish(start(tryJob, 2_000).id, 2_500);
-  // A try tells nothing of the rows behind it, and is no part of another try.
-  expect(ledger.runs.unfinishedSince(whole)).toBe(1_000);
-  expect(ledger.runs.unfinishedSince(start(tryJob, 3_000))).toBe(3_000);
-  ledger.runs.finish(start(testJob(), 4_000).id, 4_500);
-  expect(ledger.runs.unfinishedSince(whole)).toBeUndefined();
 });
