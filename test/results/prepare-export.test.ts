@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
@@ -99,12 +99,11 @@ test('changes come with what was and is, as JSON, in every format', async () => 
     ...{ beforeFetchedAt: '2026-08-21T04:20:00.000Z', afterFetchedAt: '2026-08-22T04:20:00.000Z' },
     ...{ sinceRun: 'r1', run: 'r2' },
   };
-  const source = { ...sourceOf(rows), changes: Array.from({ length: 150 }, () => change) };
+  const source = { ...sourceOf(rows), changes: [change, change] };
   const summary = await exportRun(source, into(folder.path));
-  expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 150 });
+  expect(summary.changes).toEqual({ since: null, ...noChanges(), company_changed: 2 });
   const before = '{"company_phones":["1","2"],"company_name":"Acme"}';
-  expect(csvOf(folder.path, 'changes.csv')).toHaveLength(150);
-  expect(csvOf(folder.path, 'changes.csv')[149]).toMatchObject({
+  expect(csvOf(folder.path, 'changes.csv')[1]).toMatchObject({
     ...{ op: 'company_changed', row_key: 'crm-1', columns: 'company_phones; company_name' },
     ...{ before, person_id: '', since_run: 'r1', run: 'r2' },
   });
@@ -113,8 +112,7 @@ test('changes come with what was and is, as JSON, in every format', async () => 
   });
   const query = 'op, before';
   const parquet = await queryParquet(join(folder.path, 'changes.parquet'), query);
-  expect(parquet.rows).toHaveLength(150);
-  expect(parquet.rows[0]).toEqual(['company_changed', before]);
+  expect(parquet.rows).toEqual(Array(2).fill(['company_changed', before]));
 });
 
 test('rejects are the input again, with the reasons behind', async () => {
@@ -209,8 +207,8 @@ test('a failure half way leaves the last export whole and no temporary file', as
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows), into(folder.path));
   const before = snapshot(folder.path);
-  const source = readingRows(2_000, (number) => {
-    if (number < 1_500) return matchedRow(number);
+  const source = readingRows(20, (number) => {
+    if (number < 15) return matchedRow(number);
     throw new Error('the ledger is damaged');
   });
   await expect(exportRun(source, into(folder.path))).rejects.toThrow('the ledger is damaged');
@@ -241,14 +239,6 @@ test('a folder in the place of a file is told, and nothing is published', async 
     code: 'OUTPUT_TROUBLE',
   });
   expect(readdirSync(folder.path)).toEqual(['rejects.parquet']);
-});
-
-test('what a killed export left behind is gone after the next', async () => {
-  using folder = temporaryFolder();
-  const leftover = `.companies.csv.${process.pid}-0.dossier-tmp`;
-  writeFileSync(join(folder.path, leftover), 'half');
-  await exportRun(sourceOf(rows), into(folder.path));
-  expect(readdirSync(folder.path)).not.toContain(leftover);
 });
 
 /** A source whose rows are made when they are read. */

@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { Column, ColumnType, FlatRecord } from '../../src/core/columns/columns.ts';
+import type { Column, FlatRecord } from '../../src/core/columns/columns.ts';
 import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
 import { companiesColumns, flattenRow } from '../../src/core/columns/tables.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
-import {
-  copyLine,
-  storableJson,
-  storableKey,
-  storableText,
-} from '../../src/results/postgres/encode-copy.ts';
+import { storableJson, storableKey, storableText } from '../../src/results/postgres/encode-copy.ts';
 import {
   type LoadStep,
   openWarehouse,
@@ -51,13 +46,8 @@ const session = `select s.ssl, a.application_name as name from pg_stat_ssl s
 testWithPostgres.for([
   ['', true],
   ['?sslmode=disable', false],
-  ['?sslmode=prefer', true],
-  ['?sslmode=require', true],
   ['?sslmode=no-verify', true],
-  ['?sslmode=verify-ca&sslrootcert=ROOT', true],
   ['?sslmode=verify-full&sslrootcert=ROOT', true],
-  ['?ssl=false', false],
-  ['?ssl=true', true],
 ] as const)('TLS is as the address says: %s', async ([settings, ssl]) => {
   const { url } = await postgres();
   const address = new URL(`${url}${settings.replace('ROOT', rootFile)}`);
@@ -69,13 +59,11 @@ testWithPostgres.for([
 
 testWithPostgres.for([
   ['?sslmode=verify-full', 'WAREHOUSE_UNFIT', 'shows a certificate that is not trusted'],
-  ['?sslmode=verify-ca', 'WAREHOUSE_UNFIT', 'needs sslrootcert'],
   [
     '?sslmode=sure',
     'WAREHOUSE_UNFIT',
     'sslmode in the address of the warehouse is none of disable',
   ],
-  ['?sslmode=verify-full&sslrootcert=/none', 'WAREHOUSE_UNFIT', 'a file that sslrootcert'],
 ] as const)('what TLS lacks is told: %s', async ([settings, code, said]) => {
   const { url } = await postgres();
   await expect(openWarehouse(new URL(`${url}${settings}`), 'x')).rejects.toMatchObject({
@@ -101,23 +89,6 @@ testWithPostgres(
   },
 );
 
-testWithPostgres(
-  'an address without the password is told so, and no connection waits for one',
-  async () => {
-    const { url, sql } = await postgres();
-    await expect(
-      openWarehouse(new URL(url.replace('postgres@', 'loader@')), 'x'),
-    ).rejects.toMatchObject({
-      code: 'WAREHOUSE_REFUSED',
-      message: expect.stringContaining('asks for a password, and the address has none'),
-    });
-    await expect.poll(() => sql(waiting)).toEqual(['0']);
-  },
-);
-
-const waiting = `select count(*) from pg_stat_activity
-  where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-
 test('nobody at the address is told with its host, port and database alone', async () => {
   const port = await freePort();
   const address = new URL(`postgres://loader:hunter22@127.0.0.1:${port}/lake?sslmode=disable`);
@@ -132,7 +103,6 @@ test('nobody at the address is told with its host, port and database alone', asy
 test.each([
   ['postgres://u:p@db.example/lake', 'postgres://db.example:5432/lake, schema x'],
   ['postgres://u:p@[::1]:6000/%C3%A4%20b', 'postgres://[::1]:6000/ä b, schema x'],
-  ['postgres://u:p@db.example/100%', 'postgres://db.example:5432/100%, schema x'],
   ['postgres:///lake?host=/run/pg', 'postgres:///run/pg:5432/lake, schema x'],
   ['postgres://u:p@db.example', 'postgres://db.example:5432/the database of its user, schema x'],
 ])('%s is shown as %s', (address, shown) => {
@@ -151,19 +121,9 @@ const failure = (code: string | undefined, message: string) =>
 
 test.each<[LoadStep, string | undefined, string, string]>([
   ['connect', 'ECONNREFUSED', 'WAREHOUSE_DOWN', 'cannot be reached: connection refused'],
-  ['connect', undefined, 'WAREHOUSE_DOWN', 'cannot be reached: hunter says no'],
   ['connect', '28P01', 'WAREHOUSE_REFUSED', 'refuses the user, the password or the machine'],
   ['connect', '3D000', 'WAREHOUSE_UNFIT', 'has no such database'],
-  ['connect', '53300', 'WAREHOUSE_DOWN', 'takes no more connections'],
-  [
-    'connect',
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'WAREHOUSE_UNFIT',
-    'not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
-  ],
-  ['merge', '57P01', 'WAREHOUSE_DOWN', 'has ended the connection (57P01)'],
   ['stage', 'ECONNRESET', 'WAREHOUSE_DOWN', 'has ended the connection (connection lost)'],
-  ['stage', 'EPIPE', 'WAREHOUSE_DOWN', 'has ended the connection (connection lost)'],
   ['stage', '42501', 'WAREHOUSE_REFUSED', 'grant temporary on database "Lake"'],
   ['make tables', '42501', 'WAREHOUSE_REFUSED', 'grant usage, create on schema enrichment'],
   [
@@ -173,17 +133,11 @@ test.each<[LoadStep, string | undefined, string, string]>([
     'grant select, insert, update, delete on all tables in schema enrichment',
   ],
   ['stage', '25006', 'WAREHOUSE_DOWN', 'can only be read: it is a standby'],
-  ['stage', '53100', 'WAREHOUSE_DOWN', 'has no room left on its disk'],
-  ['merge', '53200', 'WAREHOUSE_DOWN', 'has no memory left'],
-  ['merge', '53400', 'WAREHOUSE_DOWN', 'reaches a limit of its settings: hunter says no'],
   ['lock', '55P03', 'OUTPUT_BUSY', 'is still loading the same job into the schema enrichment'],
   ['merge', '55P03', 'OUTPUT_BUSY', 'has another session that holds a lock on the tables'],
   ['merge', '40001', 'OUTPUT_BUSY', 'had another session write to the same records'],
-  ['merge', '40P01', 'OUTPUT_BUSY', 'had another session write to the same records'],
-  ['merge', '57014', 'WAREHOUSE_DOWN', 'has cancelled the load'],
   ['stage', '22P05', 'WAREHOUSE_UNFIT', 'not encoded in UTF8'],
   ['merge', '23502', 'WAREHOUSE_UNFIT', 'takes no null: t.c'],
-  ['make tables', '54011', 'WAREHOUSE_UNFIT', 'cannot hold a record of the result: hunter says no'],
   ['commit', '23505', 'WAREHOUSE_DOWN', 'says: hunter says no (23505)'],
 ])('at %s, %s is %s: %s', (step, code, ours, said) => {
   const told = warehouseTrouble(failure(code, 'hunter says no'), step, place);
@@ -192,11 +146,6 @@ test.each<[LoadStep, string | undefined, string, string]>([
   expect(told?.message).toContain(said);
   // Details of PostgreSQL hold records, and texts about a user name it.
   expect(inspect(told, { depth: 5 })).not.toContain('hunter22');
-});
-
-test('of an address with several hosts the first failure is told', () => {
-  const failures = new AggregateError([failure('ECONNREFUSED', ''), failure('ETIMEDOUT', '')]);
-  expect(warehouseTrouble(failures, 'connect', place)?.message).toContain('connection refused');
 });
 
 const rows = [matchedRow(1), rejectedRow(2), matchedRow(3)];
@@ -379,25 +328,17 @@ testWithPostgres(
   },
 );
 
-testWithPostgres.for([
-  [
-    'alter column company_employee_count type text',
-    'company_employee_count of unfit.companies in the warehouse is of the type text, where Dossier has bigint',
-  ],
-  [
-    'alter column fetched_at type text',
-    'the type text, where Dossier has timestamp with time zone',
-  ],
-] as const)('a column of another type is refused: %s', async ([change, said]) => {
+testWithPostgres('a column of another type is refused', async () => {
   const { url, sql } = await postgres();
   await load(sourceOf(rows), loadOptions(url, 'unfit', factsOf(1)));
-  await sql(`alter table unfit.companies ${change}`);
+  await sql('alter table unfit.companies alter column company_employee_count type text');
   const refused = load(sourceOf([]), loadOptions(url, 'unfit', factsOf(2)));
   await expect(refused).rejects.toMatchObject({
     code: 'WAREHOUSE_UNFIT',
-    message: expect.stringContaining(said),
+    message: expect.stringContaining(
+      'company_employee_count of unfit.companies in the warehouse is of the type text, where Dossier has bigint',
+    ),
   });
-  await sql('drop schema unfit cascade');
 });
 
 testWithPostgres.for([
@@ -521,19 +462,6 @@ testWithPostgres(
   },
 );
 
-testWithPostgres(
-  'a signal that comes when other places are shown ends no load that is prepared',
-  async () => {
-    const { url, sql } = await postgres();
-    const stop = new AbortController();
-    const options = loadOptions(url, 'late', factsOf(1), { signal: stop.signal });
-    const prepared = await prepareLoad(sourceOf(rows), options);
-    stop.abort(new Error('enough'));
-    await prepared.commit();
-    expect(await sql('select count(*) from late.companies')).toEqual(['3']);
-  },
-);
-
 /** A user with some rights, and the schema that it loads into. */
 async function asUser(name: string, rights: string) {
   const { url, sql } = await postgres();
@@ -567,18 +495,6 @@ function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
   };
 }
 
-test('cells stand between tabs, null is \\N, and what COPY would read as its own is escaped', () => {
-  const types = ['text', 'text', 'integer', 'boolean', 'list', 'integers', 'json'] as const;
-  const record = ['a\tb\\N\r\n', null, -7, true, ['x"y', '\\'], [1, 2], '{"a":"\\n"}'];
-  expect(linesOf(types, [record, []])).toBe(
-    [
-      'a\\tb\\\\N\\r\\n\t\\N\t-7\ttrue\t["x\\\\"y","\\\\\\\\"]\t[1,2]\t{"a":"\\\\n"}',
-      '\\N\t\\N\t\\N\t\\N\t\\N\t\\N\t\\N',
-      '',
-    ].join('\n'),
-  );
-});
-
 testWithPostgres('whatever the records are, the warehouse gives them back', async () => {
   const { url } = await postgres();
   await using session = await openSession(url);
@@ -610,7 +526,7 @@ testWithPostgres('whatever the records are, the warehouse gives them back', asyn
         ),
       );
     }),
-    { numRuns: 12 },
+    { numRuns: 5 },
   );
 });
 
@@ -676,8 +592,4 @@ function asStored(
     default:
       return cell;
   }
-}
-
-function linesOf(types: readonly ColumnType[], records: readonly FlatRecord[]): string {
-  return records.map(copyLine(types.map((type) => ({ name: 'input_cell', type })))).join('');
 }

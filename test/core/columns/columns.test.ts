@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  companyColumns,
   inputColumns,
   peopleColumns,
   rowColumns,
@@ -8,17 +7,6 @@ import {
 import { companiesColumns } from '../../../src/core/columns/tables.ts';
 import { warehouseTables } from '../../../src/results/tables.ts';
 import { reservedWords } from './reserved-words.ts';
-
-const typeOf = (name: string) => companyColumns.find((column) => column.name === name)?.type;
-
-test('nested fields become company_ and their path in snake_case', () => {
-  expect(typeOf('company_industry_codes_abn')).toBe('text');
-  expect(typeOf('company_next_gen_web_traffic_summary_bounce_rate')).toBe('decimal');
-  expect(typeOf('company_employee_count')).toBe('integer');
-  expect(typeOf('company_phones')).toBe('list');
-  expect(typeOf('company_next_gen_social_media_youtube_verified')).toBe('boolean');
-  expect(typeOf('company_next_gen_reviews_rating_url')).toBe('text');
-});
 
 test('a warehouse takes every name as it is: at most 63 bytes, once, and no reserved word', () => {
   const headers = ['Row', 'rows', 'Order', `Where did you ${'really '.repeat(20)}hear of us?`];
@@ -32,16 +20,6 @@ test('a warehouse takes every name as it is: at most 63 bytes, once, and no rese
     expect(new Set(names).size).toBe(names.length);
   }
   expect([...reservedWords].filter((word) => word.startsWith('row'))).toEqual(['row', 'rows']);
-});
-
-test('open maps are JSON text', () => {
-  const json = companyColumns.filter(({ type }) => type === 'json').map(({ name }) => name);
-  expect(json).toEqual([
-    'company_org_registers',
-    'company_next_gen_technographics',
-    'company_next_gen_web_traffic_traffic_share_countries',
-    'company_extra',
-  ]);
 });
 
 test('the columns of people and rows are those that the documents promise', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cell } from '../../../src/core/columns/columns.ts';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
 import { companiesColumns, flattenRow } from '../../../src/core/columns/tables.ts';
-import { matchedRow, rejectedRow } from './sample-records.ts';
+import { matchedRow } from './sample-records.ts';
 
 const headers = ['Company Name', 'ABN', 'Notes'];
 
@@ -23,12 +23,6 @@ test('a row comes with what was asked, what it held and what was answered', () =
     company_id: 'c_000123',
     company_extra: null,
   });
-});
-
-test('a row without a company has all columns, those of the company null', () => {
-  const record = byName(rejectedRow(1, { cells: ['only one cell'] }));
-  expect(record).toMatchObject({ status: 'not_found', input_company_name: 'only one cell' });
-  expect(record).toMatchObject({ input_abn: null, company_id: null, company_extra: null });
 });
 
 function byName(row: RowRecord): Record<string, Cell> {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { nameEveryColumn, type UniqueOptions } from '../../../src/core/columns/columns.ts';
-import { flattenRow, rejectsColumns, toRejectRecord } from '../../../src/core/columns/tables.ts';
-import { rejectedRow } from './sample-records.ts';
+import { rejectsColumns } from '../../../src/core/columns/tables.ts';
 
 const namesOf = (headers: readonly string[]) => rejectsColumns(headers).map(({ name }) => name);
 
@@ -45,21 +44,4 @@ test('where names must differ, later ones are numbered and none is empty', () =>
   const forWarehouse = named({ maxBytes: 63 });
   expect(forWarehouse.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn_3', 'Status']);
   for (const names of [forFixing, forWarehouse]) expect(names).toContain('status_2');
-});
-
-test('a reject holds its cells as they were, then why it has no company', () => {
-  const why = { reason: 'abn_length', message: 'Too short.' };
-  const changedAt = '2026-08-22T04:12:09.113Z';
-  const row = rejectedRow(3, { cells: [' 0123 '], ...why, changedAt });
-  expect(toRejectRecord(flattenRow(row, 2))).toEqual([
-    ' 0123 ',
-    null,
-    3,
-    'crm-3',
-    'not_found',
-    'abn_length',
-    'Too short.',
-    false,
-    '2026-08-22T04:12:09.113Z',
-  ]);
 });

@@ -3,17 +3,12 @@ import { makeUnique, snakeCase } from '../../../src/core/columns/columns.ts';
 
 test.each([
   ['nextGen', 'next_gen'],
-  ['Direct', 'direct'],
-  ['HQ Location', 'hq_location'],
   ['ABNStatus', 'abn_status'],
   ['Company IDs', 'company_ids'],
-  ['companyURLs', 'company_urls'],
-  ['LinkedIn', 'linkedin'],
   ['CompanyLinkedInURL', 'company_linkedin_url'],
   ['B2B Leads', 'b2b_leads'],
   ['Q1Revenue', 'q1_revenue'],
   ['  E-mail (work)  ', 'e_mail_work'],
-  ['Größe', 'größe'],
   ['会社 名', '会社_名'],
   ['ＡＢＮ', 'abn'],
   ['***', ''],

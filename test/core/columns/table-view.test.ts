@@ -15,14 +15,6 @@ const sources = [matchedRow(1), rejectedRow(2)].map((row) => ({
   row: flattenRow(row, headers.length),
 }));
 
-test('by default a file has all columns of its table, in its order', () => {
-  for (const table of Object.keys(tables) as Table[]) {
-    const { columns, record } = view(table, { columns: ['all'], order: 'result-first' });
-    expect(columns).toEqual(tables[table].columns(headers));
-    expect(sources.map(record)).toEqual(sources.map(tables[table].record));
-  }
-});
-
 test('list-first puts the columns of the list before the others, under their own names', () => {
   const { columns, record } = view('companies', { columns: ['all'], order: 'list-first' });
   expect(namesOf({ columns }).slice(0, 5)).toEqual([

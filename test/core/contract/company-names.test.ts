@@ -3,14 +3,6 @@ import { expect, test } from 'vitest';
 import { readNames } from '../../../src/core/contract/company-names.ts';
 import { nameNetwork } from '../../../src/core/contract/network-name.ts';
 
-test('the network is read under either of its names', () => {
-  expect(readNames({ linkedin: 'acme', social_media: { linkedin: 'acme-au' } })).toMatchObject({
-    network: 'acme',
-    socialNetwork: 'acme-au',
-  });
-  expect(readNames({ network: 'acme', linkedin: 'other' }).network).toBe('acme');
-});
-
 test('identifiers are the same before and after nameNetwork', () => {
   const holder = fc.dictionary(fc.constantFrom('network', 'linkedin', 'abn'), fc.jsonValue());
   const answer = fc.record(

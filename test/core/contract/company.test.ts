@@ -28,9 +28,3 @@ test('the network field is read under both names wherever it occurs', () => {
     nextGen: { social_media: { network: { handle: 'h' } }, id: 'c' },
   });
 });
-
-test('where both names are there, `network` counts unless it is null', () => {
-  const both = { network: 'a', linkedin: 'b' };
-  expect(nameNetwork(both)).toBe(both);
-  expect(nameNetwork({ network: null, linkedin: 'b' })).toEqual({ network: 'b' });
-});

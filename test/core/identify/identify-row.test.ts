@@ -51,8 +51,3 @@ test('a row with a country that the service does not cover is rejected', () => {
   expect(row.reject).toMatchObject({ reject: 'unsupported_country' });
   expect(row.country).toBeUndefined();
 });
-
-test('without a country column the default country applies', () => {
-  const row = identifyRow(['51824753556'], { ...plan, country: { default: 'SG' } });
-  expect(row.country).toBe('SG');
-});

@@ -67,12 +67,6 @@ describe('an object', () => {
     expect(await store.head(at('a/one.txt'))).toEqual(read?.facts);
   });
 
-  test('is listed by the beginning of its key, and gone when it is removed', async () => {
-    for (const key of ['l/a', 'l/b', 'other']) await store.put(at(key), Buffer.from(key));
-    await store.remove(at('l/a'));
-    expect(await Array.fromAsync(store.list(at('l/')))).toEqual([{ key: 'l/b' }]);
-  });
-
   test('of any size is uploaded, in parts where it is large', async () => {
     for (const size of [0, 1, 8 * mebibyte, 16 * mebibyte + 7]) {
       await upload(store, at('large'), fileOf(size), { metadata: { size: String(size) } });
@@ -122,13 +116,6 @@ describe('a store in trouble', () => {
     await store.put(at('slow'), Buffer.from('slow'));
     service.misbehave = nextRequests(2, { cut: 'request' });
     await store.put(at('cut'), Buffer.from('cut'));
-  });
-
-  test('that is silent is asked again', async () => {
-    await using hasty = await openObjectStore(service.env, 300);
-    service.misbehave = nextRequests(1, { hangs: true });
-    expect(await hasty.head(at('none'))).toBeUndefined();
-    expect(service.requests.length).toBeGreaterThan(1);
   });
 
   test('that cuts what it sends is read on from there', async () => {

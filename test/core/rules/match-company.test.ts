@@ -19,24 +19,20 @@ const silent = readIdentity('c_3', readNames({ fqdn: null, network: '', industry
 describe('an answer is held against what was asked', () => {
   test.each<[IdentifierKind, string, typeof acme, string]>([
     ['id', 'c_1', acme, 'exact'],
-    ['id', 'c_9', acme, 'mismatch'],
     ['abn', '51824753556', acme, 'exact'],
     ['abn', '53004085616', acme, 'alias'],
     ['abn', '72900000000', acme, 'mismatch'],
     ['abn', '72900000000', silent, 'unverified'],
     ['fqdn', 'acme.com.au', acme, 'exact'],
     ['fqdn', 'acme-group.com', acme, 'alias'],
-    ['fqdn', 'rebranded.com.au', acme, 'mismatch'],
     ['fqdn', 'shop.acme.com.au', shop, 'exact'],
     // The domain was asked for, and one of its shops answered.
     ['fqdn', 'acme.com.au', shop, 'alias'],
     ['fqdn', 'acme.com.au', silent, 'unverified'],
     ['website', 'https://acme-group.com/', acme, 'exact'],
     ['website', 'https://acme.com.au/', acme, 'alias'],
-    ['website', 'https://other.com.au/', acme, 'mismatch'],
     ['ln_slug', 'acme', acme, 'exact'],
     ['ln_slug', 'acme-careers', acme, 'alias'],
-    ['ln_slug', 'somebody', acme, 'mismatch'],
     ['ln_url', 'https://www.linkedin.com/company/1035', acme, 'unverified'],
     ['ln_url', 'https://www.linkedin.com/school/acme', acme, 'exact'],
   ])('%s %s', (kind, value, company, match) => {

@@ -19,16 +19,6 @@ const Ahead = fc.record({
 });
 const People = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 5, maxLength: 5 });
 
-test('no number of people takes more pages than the most', () => {
-  const lengths = fc.infiniteStream(fc.integer({ min: 1, max: 8 }));
-  fc.assert(
-    fc.property(Ahead, People, lengths, (ahead, people, given) => {
-      const pageLength = () => Math.min(ahead.pageSize, given.next().value ?? 1);
-      expect(pagesTaken(ahead, people, pageLength)).toBeLessThanOrEqual(mostPages(ahead));
-    }),
-  );
-});
-
 test('full pages never take more than the most of them, and some people take just that', () => {
   fc.assert(
     fc.property(Ahead, People, (ahead, people) => {

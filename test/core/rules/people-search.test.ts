@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../src/core/rules/outcomes.ts';
 import {
   endOfSearch,
-  endWithoutPage,
   isCompleteSearch,
   nextPage,
   type PageFacts,
   type PeopleTerms,
   type SearchEnd,
-  searchIndex,
 } from '../../../src/core/rules/people-search.ts';
 import type { Search } from '../../../src/engine/ledger/runs/searches.ts';
 
@@ -33,14 +30,6 @@ test.each<[string, Partial<PageFacts>, string | undefined]>([
   ['as many as are wanted', { receivedForCompany: 1_000 }, 'max_per_company'],
 ])('after %s', (_, changes, end) => {
   expect(endOfSearch({ ...fullPage, ...changes })).toBe(end);
-});
-
-test.each<[Outcome, string]>([
-  ['miss', 'not_found'],
-  ['invalid', 'failed'],
-  ['failed', 'failed'],
-])('a search whose page is a %s ends as %s', (outcome, end) => {
-  expect(endWithoutPage(outcome)).toBe(end);
 });
 
 test.each<[SearchEnd, number, number | null, boolean]>([
@@ -82,9 +71,4 @@ test('the next page begins where the last one ended, and asks for no more than a
     },
   });
   expect(nextPage({ ...search, received: 0 }, 0, people)).toMatchObject({ body: { size: '50' } });
-});
-
-test('a search is known by its filters', () => {
-  expect(searchIndex(people, search)).toBe(1);
-  expect(searchIndex(people, { ...search, seniority: '5' })).toBe(-1);
 });

@@ -4,19 +4,9 @@ import { packagePath } from '../../../src/core/runtime/package-path.ts';
 
 test.each([
   [
-    's3://',
-    '^@aws-sdk/',
-    's3:// needs a package that is not installed: npm install @aws-sdk/client-s3',
-  ],
-  [
     'postgres',
     '^pg',
     'postgres needs packages that are not installed: npm install pg pg-copy-streams',
-  ],
-  [
-    'postgres',
-    '^pg-copy',
-    'postgres needs a package that is not installed: npm install pg-copy-streams',
   ],
 ])('what %s needs is named where %s is not installed', (forWhat, missing, sentence) => {
   const script = `

@@ -44,9 +44,7 @@ test.each<[string, RowRecord | undefined, RowRecord | undefined, string | undefi
     'company_changed',
   ],
   ['a failure after a company says nothing', matchedRow(1), failed, undefined],
-  ['nor does one after a miss', rejectedRow(1), failed, undefined],
   ['nor a miss after a failure', failed, rejectedRow(1), undefined],
-  ['an open row says nothing', matchedRow(1), rejectedRow(1, { status: 'open' }), undefined],
   [
     'a stale answer says nothing',
     matchedRow(1),

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { removeExport } from '../../../src/results/export-folder.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
 import type { ExportOptions } from '../../../src/results/prepare-export.ts';
 import { foundTonight, matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
@@ -83,19 +82,6 @@ test('a workbook of the same records is left as it is; a changed one is replaced
   const changed = await exportRun(sourceOf(rows.slice(1), people), into(folder.path));
   expect(changed.unchanged).not.toContain('workbook.xlsx');
   expect(statSync(path).ino).not.toBe(ino);
-});
-
-test('a workbook of the last export stays with another format, and goes with its result', async () => {
-  using folder = temporaryFolder();
-  await exportRun(sourceOf(rows), into(folder.path));
-  await exportRun(sourceOf(rows), { ...into(folder.path), formats: ['csv'] });
-  expect(readdirSync(folder.path)).toContain('workbook.xlsx');
-  const { files } = await exportRun(sourceOf(rows), { ...into(folder.path) });
-  expect(files.map(({ name }) => name)).toEqual(['workbook.xlsx', 'changes.xlsx']);
-  writeFileSync(join(folder.path, 'mine.xlsx'), 'a file of somebody else');
-  await removeExport(folder.path);
-  expect(readdirSync(folder.path)).not.toContain('workbook.xlsx');
-  expect(readdirSync(folder.path)).toContain('mine.xlsx');
 });
 
 function into(folder: string): ExportOptions {

@@ -24,7 +24,7 @@ test('whatever a text holds, it is read as it was written', async () => {
         cells.map((cell) => cell.toWellFormed()),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: 15 },
   );
 });
 

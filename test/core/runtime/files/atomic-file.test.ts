@@ -1,13 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  openAtomicFile,
-  removeLeftovers,
-  writeFileAtomically,
-} from '../../../../src/core/runtime/files/atomic-file.ts';
+import { openAtomicFile, removeLeftovers } from '../../../../src/core/runtime/files/atomic-file.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('the old file stays until the new one is published whole', async () => {
@@ -24,26 +20,6 @@ test('the old file stays until the new one is published whole', async () => {
   await file.publish();
   expect(readFileSync(path, 'utf8')).toBe('new text');
   expect(facts).toEqual({ bytes: 8, sha256: sha256('new text') });
-  expect(readdirSync(folder.path)).toEqual(['a.txt']);
-});
-
-test('what is discarded leaves nothing behind, and the old file as it was', async () => {
-  using folder = temporaryFolder();
-  await writeFileAtomically(join(folder.path, 'a.txt'), 'old');
-  const file = await openAtomicFile(join(folder.path, 'a.txt'));
-  await file.write(Buffer.from('half'));
-  await file.discard();
-  expect(readdirSync(folder.path)).toEqual(['a.txt']);
-  expect(readFileSync(join(folder.path, 'a.txt'), 'utf8')).toBe('old');
-});
-
-test('a folder in the way is told before anything is written', async () => {
-  using folder = temporaryFolder();
-  mkdirSync(join(folder.path, 'a.txt'));
-  await expect(openAtomicFile(join(folder.path, 'a.txt'))).rejects.toMatchObject({
-    code: 'OUTPUT_TROUBLE',
-    message: expect.stringContaining('is a folder'),
-  });
   expect(readdirSync(folder.path)).toEqual(['a.txt']);
 });
 

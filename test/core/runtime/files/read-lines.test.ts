@@ -13,10 +13,6 @@ test('blank lines are counted, so numbers agree with an editor', async () => {
   ]);
 });
 
-test('a byte order mark is dropped from the first line only', async () => {
-  expect(await textsOf(['\ufeffa\n\ufeffb'])).toEqual(['a', '\ufeffb']);
-});
-
 test('a line over the limit is marked and the next one is whole', async () => {
   const lines = await collect(['xxxxxxxx', 'xxxx\nok\n'], { maxLineBytes: 4 });
   expect(lines).toEqual([

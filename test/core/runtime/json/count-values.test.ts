@@ -4,7 +4,6 @@ import { hasMoreValues } from '../../../../src/core/runtime/json/count-values.ts
 test.each([
   ['objects', `[${'{},'.repeat(50)}{}]`],
   ['lists within lists', '['.repeat(101) + ']'.repeat(101)],
-  ['numbers', ` [${'1,'.repeat(101)}1]`],
   ['numbers after a byte order mark', `\uFEFF[${'1,'.repeat(101)}1]`],
   ['fields', `{${'"a":1,'.repeat(101)}"a":1}`],
 ])('many %s are more than a hundred values', (_what, json) => {
@@ -14,7 +13,6 @@ test.each([
 test.each([
   ['a text that is full of commas', `["${',[{'.repeat(100)}"]`],
   ['a text with quotes in it', String.raw`["\",${',[{'.repeat(100)}\\"]`],
-  ['a long text', `{"a":"${'x'.repeat(1_000)}"}`],
   ['a text that does not end', `["${',[{'.repeat(100)}`],
   ['what is no JSON', `<p>${',[{'.repeat(100)}`],
   ['a hundred values', `[${'1,'.repeat(98)}1]`],

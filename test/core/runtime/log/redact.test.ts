@@ -64,7 +64,7 @@ describe('looking for a secret', () => {
         if (isFound(hidden, held)) return;
         expect(createRedactor([hidden])(held)).toBe(held);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 500 },
     );
   });
 

@@ -1,12 +1,8 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSockets } from '../../../../src/core/runtime/net/open-sockets.ts';
 import { exchange } from '../../../../src/engine/client/wire/exchange.ts';
 import { openLargeBodies } from '../../../../src/engine/client/wire/large-bodies.ts';
-import { openConnectProxy } from '../../../support/connect-proxy.ts';
 import { openHostileServer } from '../../../support/hostile-server.ts';
-import { makeCertificate } from '../../../support/make-certificate.ts';
-import { testWhere } from '../../../support/needs.ts';
 
 beforeEach(() => {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
@@ -37,20 +33,6 @@ async function ask(address: string) {
 
 /** On this machine, but no loopback address by its name. */
 const byAnotherName = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
-
-testWhere('openssl')('a service with TLS is reached through the tunnel of a proxy', async () => {
-  const tls = makeCertificate('DNS:service.invalid');
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, String(tls.cert)]);
-  await using service = await openHostileServer({ body: 'through the tunnel' }, tls);
-  await using tunnel = await openConnectProxy({ port: Number(new URL(service.url).port) });
-  vi.stubEnv('HTTPS_PROXY', tunnel.url);
-  const answer = await ask('https://service.invalid/company');
-  setDefaultCACertificates(trusted);
-  expect(answer.body.toString()).toBe('through the tunnel');
-  expect(tunnel.asked.map(({ host }) => host)).toEqual(['service.invalid:443']);
-  expect(service.seen[0]?.path).toBe('/company');
-});
 
 test('a host that NO_PROXY names is asked directly', async () => {
   await using proxy = await openHostileServer({ body: 'proxied' });
