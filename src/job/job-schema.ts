@@ -113,7 +113,7 @@ export function referenceId(given: string | number, table: NameTable): string | 
 }
 
 /** `1 Board Member / Director, 2 Owner / Founder, …` */
-export function listNames(table: NameTable): string {
+function listNames(table: NameTable): string {
   return Object.entries(table)
     .map(([id, name]) => `${id} ${name}`)
     .join(', ');

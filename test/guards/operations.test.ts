@@ -30,9 +30,11 @@ describe.each(pages.map((name) => `docs/${name}.md`))('%s', (page) => {
         /dossier (run|plan|check|status|changes|spend|lookup|serve|export|ledger [a-z]+)\b(.*)$/gm,
       ),
     ];
-    for (const [, command = '', rest = ''] of uses) {
+    for (const [command, lines] of Map.groupBy(uses, ([, command = '']) => command)) {
       const help = await helpOf(command.split(' '));
-      for (const [flag] of rest.matchAll(/(?<= )--[a-z-]+/g)) expect(help).toContain(`${flag} `);
+      for (const [flag] of lines.join('\n').matchAll(/(?<= )--[a-z-]+/g)) {
+        expect(help).toContain(`${flag} `);
+      }
     }
   });
 

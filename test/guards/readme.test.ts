@@ -41,9 +41,7 @@ describe('what a document shows', () => {
 
   test.each([
     'leads: 204 rows done in 2s\n\n  calls made    88\n  started 2024-12-31 23:59 UTC',
-    'leads: 204 rows done in 1m 5s\n…',
     'leads: … rows done in 3s\n\n  calls made …\n…',
-    '…\n  calls made    88\n…',
   ])('is right where only times and what is left out differ: %j', (text) => {
     const compared = asPrinted(text, printed);
     expect(compared.shown).toBe(compared.printed);
@@ -51,9 +49,7 @@ describe('what a document shows', () => {
 
   test.each([
     'leads: 204 rows done in 2s\n\n  calls made    89\n  started 2024-12-31 23:59 UTC',
-    'leads: 204 rows done in 2s',
     '…\n  calls made    88',
-    'leads: … rows failed in 3s\n…',
   ])('is wrong where a number, a word or a line differs: %j', (text) => {
     const compared = asPrinted(text, printed);
     expect(compared.shown).not.toBe(compared.printed);

@@ -19,7 +19,7 @@ test('a damaged file is a job or a problem with a position, never a crash', () =
         expectPlacesInside((error as DossierError).message, text);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

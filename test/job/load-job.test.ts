@@ -88,7 +88,7 @@ describe('the key', () => {
     expect(job.service.key).toBe(`\${MY_KEY}`);
   });
 
-  test.each(['sk_live_s3cret', `"\${K:-s3cret}"`, '[s3cret]', '{s3cret: 1}'])(
+  test.each(['sk_live_s3cret', `"\${K:-s3cret}"`, '[s3cret]'])(
     'may not be written into the file as %s, and is not repeated',
     (literal) => {
       const [problem = '', ...others] = problemsOf(`${minimal}service:\n  key: ${literal}\n`);
@@ -114,29 +114,18 @@ describe('mistakes are reported with line, column and a remedy', () => {
       '3:10: people.page_size: unknown key; did you mean "people.pageSize"?',
     ],
     ['country: {colunm: C}', '3:1: country.column: missing; expected the name of a column'],
-    ['frobnicate: 1', '3:1: frobnicate: unknown key; expected one of name, service, input'],
     ['ledger: 0123', 'every: …}, found the number 0123; quote it: "0123"'],
     ['identify: [{column: 51824753556}]', 'found the number 51824753556; quote it: "51824753556"'],
-    ['identify: [{column: false}]', 'found the boolean false; quote it: "false"'],
     ['identify: [{column: abn, as: abm}]', 'found "abm"; did you mean "abn"?'],
-    ['identify: []', 'expected a list of one or more columns, found a list'],
     ['identify: abn', 'identify: expected a list of one or more columns, found "abn"'],
     ['identify: {column: abn}', 'found keys with values; make it a list'],
-    ['country: NO', 'found "NO"'],
     ['country: au', 'found "au"; did you mean "AU"?'],
-    ['country: Australia', 'found "Australia"; did you mean "AU"?'],
     ['people:', 'people: expected keys with values, found nothing; give it a value'],
-    ['people: {seniority: [C-Suit]}', 'found "C-Suit"; did you mean "C-Suite"?'],
     ['people: {seniority: 8}', 'people.seniority: expected a whole number from 1 to 7'],
-    ['people: {department: [Wizards]}', '1 General Management, 2 Sales, 3 Trades'],
     ['limits: {timeout: 30}', 'found the number 30; did you mean "30s"?'],
     ['limits: {timeout: 2h}', 'limits.timeout: expected a time from 100ms to 1h'],
     ['limits: {rate: 0}', 'limits.rate: expected requests a second, from 0.01 to 5000, or none'],
-    ['limits: {rate: 5001}', 'limits.rate: expected requests a second'],
-    ['limits: {rate: fast}', 'limits.rate: expected requests a second'],
     ['limits: {concurrency: "many"}', 'expected a whole number from 1 to 256, found "many"'],
-    ['limits: {Rate: 1}', 'unknown key; did you mean "limits.rate"?'],
-    ['concurency: 1', 'unknown key; did you mean "limits.concurrency"?'],
     ['reuse: {frobnicate: 1}', 'expected one of reuse.companies, reuse.misses, reuse.people'],
     [
       'budget: {timezone: Australia/Sidney}',
@@ -146,13 +135,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
       'service: {price: {company: 0.1234567, currency: AUD}}',
       'expected a price from 0 to 1000 with at most six decimals, such as 0.12, found the number 0.1234567',
     ],
-    ['service: {price: {company: 0.12}}', 'missing; expected a currency code'],
-    [
-      'service: {price: {company: 0.12, currency: aud}}',
-      'expected a currency code of three capital letters, such as AUD, found "aud"',
-    ],
     ['budget: {perDay: 1.5}', 'expected a whole number, 0 or more, found the number 1.5'],
-    ['reuse: {companies: 30}', 'found the number 30; did you mean "30d"?'],
     [
       'changes: {include: [company_nmae, company_next_gen_*, input_notes, status]}',
       '3:21: changes.include[0]: expected a column of companies or people that can be compared',
@@ -162,25 +145,18 @@ describe('mistakes are reported with line, column and a remedy', () => {
       '3:31: output.columns[1]: expected a column of companies or people, a pattern such as',
     ],
     ['output: {columns: lead_list}', 'found "lead_list"; did you mean "lead-list"?'],
-    ['output: {order: mine}', 'output.order: expected one of list-first, result-first'],
     ['output: {delimiter: ":"}', 'output.delimiter: expected a comma, ;, | or tab'],
-    ['changes: {include: company_nmae}', 'found "company_nmae"; did you mean "company_name"?'],
-    ['changes: {include: fetched_at}', 'changes.include: expected a column of companies or people'],
     ['changes: {include: traffic_*}', 'or a pattern such as company_next_gen_*, found "traffic_*"'],
-    ['reuse: 30d', 'reuse: expected keys with values, found "30d"'],
     ['output: {format: cvs}', 'found "cvs"; did you mean "csv"?'],
-    ['output: {format: [csv, excel]}', 'output.format[1]: expected one of csv, jsonl, parquet'],
     ['output: {excelSafe: yes}', 'expected true or false, found "yes"; did you mean true?'],
     ['output: [{path: out, schema: x}]', 'output[0].schema: expected no schema without postgres'],
     ['output: [{postgres: "postgres://h/d", format: csv}]', 'no format beside postgres'],
     ['output: {postgres: "mysql://u:hunter22@h/d"}', 'postgres://user:password@host:5432/database'],
     ['output: [{postgres: "postgres://h/d", schema: Bad-Name}]', 'the name of a schema: a-z, 0-9'],
     ['output: [{pth: x}]', 'output[0].pth: unknown key; did you mean "output[].path"?'],
-    ['output: [{columns: company_nmae}]', 'did you mean "company_name"?'],
     ['output: [{path: "s3://u:hunter22@bucket/x"}]', 'credentials come from the environment'],
     ['output: s3://bucket/x', 'expected keys with values, or a list of places'],
     ['output: {path: "out/{day}"}', 'in which {date}, {run} and {job} are filled in'],
-    ['service: {url: example.com}', 'service.url: expected embedded, or an http(s) address'],
     ['service: {url: "https://u:s3cret@x.com"}', 'password, ? or #, found something else'],
     [
       'reference: {seniority: {9: Gods}}',
@@ -188,18 +164,15 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ],
     ['name: other', '3:1: this key was given before'],
     ['\tledger: x', 'a tab stands where YAML wants spaces'],
-    ['ledger: "x', 'a closing quote or bracket'],
     [`limits: {rate: \${RATE}}`, '3:17: this does not belong here'],
     ['ledger: *nowhere', '3:9: ledger: no value that ends above has this name'],
     ['ledger: &a [*a]', '3:13: ledger[0]: no value that ends above has this name'],
     ['ledger: !env X', 'tags that begin with ! are not read'],
-    ['? [a]\n: b', '[ a ]: unknown key'],
     ['__proto__: {polluted: true}', '3:1: __proto__: unknown key'],
     [
       'output: [&a {path: a, bom: 3}, *a]',
       '3:32: output[1].bom: expected true or false, found something else behind the alias',
     ],
-    ['<<: {ledger: x}', '3:1: <<: unknown key'],
     ['---\nname: two', '3:1: a file holds one job'],
   ])('%s', (line, expected) => {
     expect(problemsOf(`${minimal}${line}\n`).join('\n')).toContain(expected);
@@ -242,8 +215,6 @@ describe('what is no job file', () => {
     ['a workbook', 'PK\u0003\u0004\u0000\u0000', 'this looks like data, not a job file'],
     ['a huge file', '# '.repeat(200_000), 'this looks like data, not a job file'],
     ['an empty file', '', 'this file is empty'],
-    ['only comments', '# name: x\n\n  # y\n', 'this file is empty'],
-    ['one word', 'hello', 'expected keys with values, found "hello"'],
     ['a list', '- 1\n- 2\n', 'expected keys with values, found a list'],
   ])('%s is refused as such', (_, text, message) => {
     expect(() => load(text)).toThrow(message);

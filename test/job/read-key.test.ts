@@ -2,11 +2,6 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { readKey } from '../../src/job/read-address.ts';
 
-test('a key comes from the variable that the job names', () => {
-  const key = readKey({ from: 'environment', name: 'PROD_KEY' }, { PROD_KEY: ' abc\n' });
-  expect(key?.reveal()).toBe('abc');
-});
-
 test('a key does not show when it is printed, logged or written', () => {
   const key = readKey({ from: 'environment', name: 'K' }, { K: 's3cret' });
   const shown = [

@@ -36,7 +36,7 @@ test('a dollar sign of a flag is one of the password, which is guarded from then
   );
 });
 
-test.each(['http://host', 'redis:host', 'redis:///0', 'redis://host/name', 'redis://host?db=1'])(
+test.each(['http://host', 'redis:host', 'redis://host/name'])(
   '%s is refused as a flag, a key and a variable',
   (url) => {
     const job = (share: string) => ({ ...minimal, service: { url: 'https://service', share } });
@@ -49,15 +49,13 @@ test.each(['http://host', 'redis:host', 'redis:///0', 'redis://host/name', 'redi
   },
 );
 
-test.each(['share: redis+tls://u:s3cretWord@host'])(
-  'a job with a wrong %s is refused without telling it',
-  (line) => {
-    const text = `name: leads\ninput: {path: leads.csv}\nservice:\n  ${line}\n`;
-    const load = () => parseJob('leads.yaml', text, {});
-    expect(load).toThrow(/leads\.yaml:4:\d+: service\.share.*found something else/);
-    expect(load).not.toThrow('s3cretWord');
-  },
-);
+test('a job with a wrong address to share is refused without telling it', () => {
+  const service = 'service:\n  share: redis+tls://u:s3cretWord@host';
+  const load = () =>
+    parseJob('leads.yaml', `name: leads\ninput: {path: leads.csv}\n${service}\n`, {});
+  expect(load).toThrow(/leads\.yaml:4:\d+: service\.share.*found something else/);
+  expect(load).not.toThrow('s3cretWord');
+});
 
 test('sample data is answered in the process itself, so that nothing is shared', () => {
   const over = (share: string, env: Record<string, string> = {}) =>

@@ -82,7 +82,7 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 /** The record of rejects.*; undefined for a row that has a company, is suppressed or still to be asked for. */
-export function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
+function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
   // The status decides: a row whose answer is damaged in the ledger has failed.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];

@@ -4,7 +4,7 @@ import { DossierError } from '../../../src/core/errors.ts';
 import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
-import { type Misdeed, slowDown, startObjectStore } from '../../support/object-store.ts';
+import { type Misdeed, startObjectStore } from '../../support/object-store.ts';
 
 const service = await startObjectStore();
 afterAll(() => service[Symbol.asyncDispose]());
@@ -42,17 +42,7 @@ test.each<[string, Readonly<Record<string, string>>, Misdeed | undefined, string
     'secret key',
   ],
   ['an unknown access key', { AWS_ACCESS_KEY_ID: 'who' }, undefined, 'STORE_REFUSED', 'access key'],
-  ['an expired token', {}, { status: 400, code: 'ExpiredToken' }, 'STORE_REFUSED', 'has expired'],
-  ['too few rights', {}, { status: 403, code: 'AccessDenied' }, 'STORE_REFUSED', 'AccessDenied'],
   ['a wrong clock', {}, { status: 403, code: 'RequestTimeTooSkewed' }, 'STORE_REFUSED', 'clock'],
-  [
-    'a full store',
-    {},
-    { status: 507, code: 'XMinioStorageFull' },
-    'STORE_DOWN',
-    'XMinioStorageFull',
-  ],
-  ['a throttling store', {}, slowDown, 'STORE_DOWN', 'slow down'],
   ['a silent store', {}, { hangs: true }, 'STORE_DOWN', 'no answer in time'],
   ['a store that hangs up', {}, { cut: 'request' }, 'STORE_DOWN', 'connection lost'],
   ['another region', {}, { status: 301, code: 'PermanentRedirect' }, 'BUCKET_MISSING', 'region'],

@@ -31,17 +31,11 @@ async function startAsFirst(args: readonly string[], words: RegExp) {
   return { ended, kill: (signal: NodeJS.Signals) => process.kill(Number(first), signal) };
 }
 
-testAsFirstProcess.each([
-  ['SIGTERM', 143],
-  ['SIGINT', 130],
-] as const)(
-  'as process 1, a command with nothing to save ends at %s with %i',
-  async (signal, code) => {
-    const { ended, kill } = await startAsFirst(['identify', '-'], /acme\.com/);
-    kill(signal);
-    expect(await ended).toBe(code);
-  },
-);
+testAsFirstProcess('as process 1, a command with nothing to save ends at once', async () => {
+  const { ended, kill } = await startAsFirst(['identify', '-'], /acme\.com/);
+  kill('SIGTERM');
+  expect(await ended).toBe(143);
+});
 
 testAsFirstProcess('as process 1, a command that has to tidy up does so first', async () => {
   const { ended, kill } = await startAsFirst(['serve', '--port', '0'], /service\.started/);

@@ -67,6 +67,7 @@ describe('a changed job file', () => {
         expect(expanded(read.identify[0].column)).toMatchObject({ text: name });
         expect(read.budget).toEqual({ perStart: 10 });
       }),
+      { numRuns: 40 },
     );
   });
 });

@@ -28,7 +28,6 @@ const ninePhones = ['412345678', '299999999', '398765432', '412999888'];
 const names = ['Acme Pty Ltd', 'Globex', 'Booking.com', 'Hooli Inc.'];
 const dotComs = ['Booking.com', 'Monday.com', 'Cars.com', 'Bet.com.au'];
 const news = ['abc.net.au/news/1', 'https://smh.com.au/a', 'https://afr.com/b', 'nzherald.co.nz/c'];
-const postcodes = ['2000', '3000', '0800', '4870'];
 const revenues = ['51800000000', '12,500,000', '$1.2M', '5.18E+10'];
 const texts = [
   'Sells pumps. See www.acme.com',
@@ -50,13 +49,10 @@ const found = (columns: Record<string, readonly string[]>) =>
 describe('a column whose header has a hint', () => {
   test.each([
     ['Website', websites, 'fqdn'],
-    ['Company Domain', hosts, 'fqdn'],
-    ['companyWebsiteUrl', websites, 'fqdn'],
     ['domain', dotComs, 'fqdn'],
     ['ABN/ACN', [...abns.slice(0, 2), ...acns.slice(0, 2)], 'abn'],
     ['Biz No.', abns, 'abn'],
     ['LinkedIn URL', pages, 'ln_url'],
-    ['Company Linkedin Url', pages, 'ln_url'],
     ['LinkedIn', ['acme', 'globex', 'initech-ltd', 'hooli'], 'ln_slug'],
     ['email', emails, 'fqdn'],
     ['Website', [...hosts.slice(0, 3), pages[0]], 'auto'],
@@ -80,7 +76,6 @@ describe('a column whose header has a hint', () => {
   test.each([
     ['ABN', ['51824753557', '12345678901', '47065475140']],
     ['Biz No.', ['51824753557', '12345678901', '47065475140']],
-    ['ACN', ['65475149', '4085616']],
   ])(
     '%s %j is taken although no number is valid, so that its rows get a reason',
     (header, cells) => {
@@ -92,8 +87,6 @@ describe('a column whose header has a hint', () => {
 describe('a column whose header has no hint', () => {
   test.each([
     ['websites', websites, 'fqdn'],
-    ['hosts', hosts, 'fqdn'],
-    ['ABNs', abns, 'abn'],
     ['ACNs', acns, 'abn'],
     ['network pages', pages, 'ln_url'],
     ['e-mail addresses', emails, 'fqdn'],
@@ -106,37 +99,22 @@ describe('a column whose header has no hint', () => {
 
 describe('a column that only looks like identifiers', () => {
   test.each([
-    ['Phone', phones],
     ['Phone', ninePhones],
     ['Business No.', ninePhones],
     ['col_1', phones],
-    ['Postcode', postcodes],
     ['Revenue', revenues],
-    ['col_1', revenues],
     ['Description', texts],
     ['Person Linkedin Url', people],
-    ['LinkedIn URL', people],
     ['Person LinkedIn', ['jane-doe', 'joe-b', 'kim', 'lee-1']],
     ['Company', names],
     ['Company', dotComs],
-    ['col_1', dotComs],
     ['Facebook', ['facebook.com/acme', 'fb.com/globex', 'facebook.com/x', 'facebook.com/y']],
     ['NZBN', ['9429036975273', '9429036975273', '', '']],
-    ['Source', ['https://apollo.io/a', 'https://apollo.io/b', 'apollo.io', 'apollo.io/c']],
-    [
-      'Record link',
-      ['https://app.crm.com/1', 'https://app.crm.com/2', 'https://app.crm.com/3', ''],
-    ],
     ['Source URL', news],
     ['Source URL', ['seek.com.au/job/1', 'seek.com.au/job/2', 'seek.com.au/job/3', '']],
-    ['Job link', ['seek.com.au/job/1', 'seek.com.au/job/2', 'seek.com.au/job/3', '']],
-    ['Job URL', ['seek.com.au/job/1', 'seek.com.au/job/2', 'seek.com.au/job/3', '']],
-    ['Referrer URL', news],
     ['Personal Email', ['jane@doe.net', 'joe@bloggs.org', 'kim@kim.io', 'lee@gmail.com']],
     ['File', ['report.zip', 'readme.md', 'notes.sh', 'plan.zip']],
-    ['fileName', ['report.zip', 'readme.md', 'notes.sh', 'plan.zip']],
     ['Id', ['1001', '1002', '1003', '1004']],
-    ['Created', ['2024-01-02', '2024-01-03', '2024-02-01', '2024-03-01']],
     ['Empty', ['', '', 'n/a', '']],
   ] as [string, string[]][])('is left alone: %s %j', (header, cells) => {
     expect(found({ [header]: cells })).toEqual([]);
@@ -175,7 +153,6 @@ describe('the country column', () => {
   test.each([
     ['Country', ['Australia', 'NZ', 'Viet Nam', ''], 1],
     ['country_code', ['AU', 'AU', 'NZ', 'SG'], 1],
-    ['Country/Region', ['AU', 'NZ', 'SG', 'AU'], 1],
     ['col_2', ['Australia', 'Singapore', 'AU', 'AU'], 1],
     ['Company Country', ['Germany', 'France', 'Italy', 'Spain'], 0],
   ] as [string, string[], number][])('%s %j is found', (header, cells, share) => {
@@ -188,11 +165,8 @@ describe('the country column', () => {
 
   test.each([
     ['State', ['NSW', 'CA', 'VIC', 'WA']],
-    ['State', ['CA', 'CA', 'CA', 'CA']],
     ['Region', ['CA', 'CA', 'ID', 'ID']],
-    ['Province', ['CA', 'CA', 'CA', 'CA']],
     ['Language', ['th', 'id', 'th', 'id']],
-    ['Currency', ['US', 'AU', 'US', 'AU']],
     ['Country code', ['+61', '+64', '61', '1']],
     ['Company', names],
   ] as [string, string[]][])('%s %j is none', (header, cells) => {

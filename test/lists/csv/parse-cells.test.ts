@@ -37,6 +37,6 @@ test('any table comes back as it was written', async () => {
         expect(read.cells).toEqual(rows);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 80 },
   );
 });

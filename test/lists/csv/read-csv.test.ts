@@ -55,18 +55,11 @@ test('a list without a header is as wide as its widest record', async () => {
   expect(problems).toEqual([undefined, undefined, undefined]);
 });
 
-test('the job can say whether there is a header', async () => {
-  const forced = await readBack('acme.com\nfoo.com\n', { header: true });
-  expect(forced).toMatchObject({ columns: ['acme.com'], hasHeader: true, cells: [['foo.com']] });
-  const refused = await readBack('website\nfoo.com\n', { header: false });
-  expect(refused).toMatchObject({ hasHeader: false, cells: [['website'], ['foo.com']] });
-});
-
 test('zero bytes far down the file are a problem of their row only', async () => {
-  const before = 'Acme,acme.com\n'.repeat(30_000);
+  const before = 'Acme,acme.com\n'.repeat(10_000);
   const { rows } = await readBack(`name,site\n${before}Fo\0o,foo.com\nBar,bar.com\n`);
-  expect(rows).toHaveLength(30_002);
+  expect(rows).toHaveLength(10_002);
   expect(rows.filter((row) => row.problem)).toMatchObject([
-    { number: 30_001, problem: 'line 30002 holds zero bytes' },
+    { number: 10_001, problem: 'line 10002 holds zero bytes' },
   ]);
 });

@@ -9,20 +9,7 @@ test.each([
   expect(problems[0]).toBeUndefined();
 });
 
-test('one object on one line is one row', async () => {
-  const { cells } = await readBack('{"name": "Acme"}', { fileName: 'list.json' });
-  expect(cells).toEqual([['Acme']]);
-});
-
 test('an array on the first line of many is a bad row', async () => {
   const { problems } = await readBack('[1,2]\n{"a":"b"}\n', { fileName: 'list.jsonl' });
   expect(problems).toEqual(['line 1 is not a JSON object', undefined]);
-});
-
-test('a broken first line does not spoil the lines below', async () => {
-  const { cells } = await readBack('{"a":\n{"a":"b"}\n', { fileName: 'list.jsonl' });
-  expect(cells).toEqual([
-    [undefined, '{"a":'],
-    ['b', undefined],
-  ]);
 });

