@@ -5,7 +5,7 @@ import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { placesOf, resolveJob } from '../../src/job/resolve-job.ts';
 import { startObjectStore } from '../support/object-store.ts';
-import { startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readSource } from './deploy-files.ts';
@@ -44,7 +44,7 @@ testWithPostgres(
   'the job of Compose fills a bucket and tables, and costs another pod nothing',
   async () => {
     await using store = await startObjectStore();
-    await using warehouse = await startPostgres();
+    await using warehouse = await emptyDatabase();
     await using objects = await openObjectStore(store.env);
     const { bucket } = store;
     const list = Buffer.from(readSource('fixtures/leads/leads.csv'));

@@ -13,9 +13,11 @@ import { testIf, testWhere } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
+import { isLong } from './support/seed.ts';
 import { type diskCalls, withTrace } from './support/trace.ts';
 import { openWorld, type StartOptions, type World } from './support/world.ts';
 
+const kills = isLong ? 2 : 1;
 const atStep = join(import.meta.dirname, 'support/at-step.ts');
 
 /** Options that kill a process before one of its changes to databases and files. */
@@ -29,10 +31,14 @@ function expectWhole(path: string): void {
 
 /** A world in which the job has run twice, the second time over a shorter list and with all asked anew. */
 async function worldOfNights(): Promise<World> {
-  const world = await openWorld({ people: 1, job: { reuse: { companies: 0, people: 0 } } });
+  const world = await openWorld({
+    rows: 20,
+    people: 1,
+    job: { reuse: { companies: 0, people: 0 } },
+  });
   const list = join(world.folder, 'leads.csv');
   const rows = readFileSync(list, 'utf8').split('\n');
-  for (const kept of [rows, rows.slice(0, 20)]) {
+  for (const kept of [rows, rows.slice(0, 10)]) {
     writeFileSync(list, kept.join('\n'));
     await expectToEnd(world, ['run', 'job.yaml', '--accept']);
   }
@@ -73,10 +79,10 @@ describe('kill -9 of dossier ledger', () => {
   faultCase(
     'backup, at seeded steps, leaves the ledger whole, and a whole backup or the one before',
     async (seed) => {
-      await using world = await openWorld({ people: undefined });
+      await using world = await openWorld({ rows: 20, people: undefined });
       await expectToEnd(world, ['run', 'job.yaml']);
       const target = join(world.folder, 'safe/copy.db');
-      for (let kill = 0; kill < 2; kill += 1) {
+      for (let kill = 0; kill < kills; kill += 1) {
         const { by } = await world.run({ command: backup, ...killAt(1 + seed.random(36)) });
         expect(['SIGKILL', 0]).toContain(by);
         expectWhole(world.ledger);
@@ -99,13 +105,13 @@ describe('kill -9 of dossier ledger', () => {
   faultCase(
     'forget, at seeded steps, leaves a whole ledger, and the next one finishes it',
     async (seed) => {
-      await using world = await openWorld({ people: 1 });
+      await using world = await openWorld({ rows: 20, people: 1 });
       await expectToEnd(world, ['run', 'job.yaml']);
       const list = readFileSync(join(world.folder, 'leads.csv'), 'utf8');
       const [, value = ''] = /([a-z][\w-]*\.com\.au)/.exec(list) ?? [];
       expect(await filesWith(world.folder, value)).toContain('ledger.db');
       const forget = ['forget', value, '--job', 'job.yaml'];
-      for (const most of [40, 90, 160]) {
+      for (const most of isLong ? [40, 90, 160] : [90]) {
         const { by } = await world.run({ command: forget, ...killAt(1 + seed.random(most)) });
         expect(['SIGKILL', 0]).toContain(by);
         expectWhole(world.ledger);
@@ -136,7 +142,7 @@ describe('kill -9 of dossier ledger', () => {
 async function pruneAndKill(fault: () => StartOptions): Promise<void> {
   await using world = await worldOfNights();
   const before = filesOf(world);
-  for (let kill = 0; kill < 2; kill += 1) {
+  for (let kill = 0; kill < kills; kill += 1) {
     const { by, stderr } = await world.run({ command: prune, ...fault() });
     expect(['SIGKILL', 0], stderr).toContain(by);
     expectWhole(world.ledger);
@@ -185,7 +191,7 @@ describe('on a disk with little room', () => {
       expectWhole(path);
       expect(await backupLedger(path, copy, options)).toMatchObject({ answers: 900 });
     },
-    { where },
+    { short: 0, where },
   );
 });
 

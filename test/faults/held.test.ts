@@ -8,7 +8,7 @@ import { openWorld, type World } from './support/world.ts';
 
 /** A world whose job expects more than any result has, so that each is held. */
 async function openHeldWorld(): Promise<World> {
-  const world = await openWorld({ people: undefined });
+  const world = await openWorld({ rows: 10, people: undefined });
   const path = join(world.folder, 'job.yaml');
   const job = JSON.parse(readFileSync(path, 'utf8')) as object;
   writeFileSync(path, JSON.stringify({ ...job, expect: { matchRate: '> 100%' } }));

@@ -73,20 +73,4 @@ describe('a proxy', () => {
     },
     { short: 0 },
   );
-
-  faultCase(
-    'that is no address, or is not there, is told without its password',
-    async () => {
-      await using world = await openWorld(shape);
-      const { DOSSIER_URL } = throughProxy({ url: '' } as ConnectProxy);
-      const broken = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@[nowhere` };
-      const noAddress = await world.run({ env: broken });
-      expectToStop(noAddress, 'SERVICE_MISSING');
-      const gone = { DOSSIER_URL, HTTPS_PROXY: `http://me:${password}@127.0.0.1:9` };
-      const notThere = await world.run({ env: gone });
-      expectToStop(notThere, 'SERVICE_DOWN', 'connection refused');
-      expectNoCredentials(noAddress, notThere);
-    },
-    { short: 0 },
-  );
 });

@@ -3,13 +3,10 @@ import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { faultCase } from './support/fault-case.ts';
-import { oneRedis } from './support/share/one-redis.ts';
-import { openRedisLink } from './support/share/redis-link.ts';
 import { expectSharedOnce, openSharedWorld, patient } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 import { expectToEnd, expectToStop } from './support/trouble.ts';
 
-const shared = oneRedis();
 const where = testWithRedis;
 
 describe('the Redis of machines that share a key', () => {
@@ -71,20 +68,18 @@ describe('the Redis of machines that share a key', () => {
   );
 
   faultCase(
-    'is cut off from one machine for a while, without a word',
+    'says nothing for a while, with its connections open',
     async (seed) => {
-      await using link = await openRedisLink(shared.port);
+      await using redis = await startRedis();
       const rate = 30 + seed.random(20);
-      await using world = await openSharedWorld((machine) => (machine === 0 ? link : shared).url, {
-        job: { limits: { rate } },
-      });
+      await using world = await openSharedWorld(redis.url, { job: { limits: { rate } } });
       using watch = watchLoop();
-      const runs = await world.enterAll(shared.url);
+      const runs = await world.enterAll(redis.url);
       await runs.untilAskedMore(seed.random(30));
-      link.cut();
+      redis.process.kill('SIGSTOP');
       // Longer than a run waits for a sign of a job, which cannot be added.
       await delay(4_000 + seed.random(2_500));
-      link.fix();
+      redis.process.kill('SIGCONT');
       for (const ended of await runs.ended) expectToEnd(ended);
       expectRateToHold(world.asked(), rate, watch);
       await expectSharedOnce(world, { kills: 1 });
@@ -128,12 +123,11 @@ describe('the Redis of machines that share a key', () => {
       await redis.kill();
       for (const ended of await runs.ended)
         expectToStop(ended, 'SHARE_DOWN', 'the job waits 2s at most');
-      for (const ended of await Promise.all(world.machines.map((machine) => machine.run()))) {
+      for (const ended of await world.runAll()) {
         expectToStop(ended, 'SHARE_DOWN', 'connection refused');
       }
       await redis.restart('kept');
-      const again = world.machines.map((machine) => machine.run());
-      for (const ended of await Promise.all(again)) expectToEnd(ended);
+      for (const ended of await world.runAll()) expectToEnd(ended);
       await expectSharedOnce(world, { kills: 1 });
     },
     { short: 0, long: 10, where },
@@ -150,13 +144,13 @@ describe('the Redis of machines that share a key', () => {
       // None of them ends before it hears of it.
       let isSlow = true;
       await using world = await openSharedWorld(address, {}, () => delay(isSlow ? 2_000 : 0));
-      const runs = world.machines.slice(0, 2).map((machine) => machine.run());
-      await world.untilEntered(redis.url, runs.length);
+      const runs = world.runAll();
+      await world.untilEntered(redis.url, world.machines.length);
       // By then the jobs of both are in Redis.
       await world.untilAsked(6);
       await admin.call('ACL', ['SETUSER', 'dossier', 'resetpass', '>another']);
       await admin.call('CLIENT', ['KILL', 'USER', 'dossier']);
-      for (const ended of await Promise.all(runs)) {
+      for (const ended of await runs) {
         expectToStop(ended, 'SHARE_REFUSED', 'refuses the user name or password');
         expect(ended.stderr).not.toContain(password);
       }

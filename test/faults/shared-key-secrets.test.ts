@@ -31,7 +31,7 @@ describe('neither the key nor the password of Redis', () => {
       );
       const format = seed.pick(['text', 'json']);
       const args = ['--log-level', 'debug', '--log-format', format];
-      const ends = await Promise.all(world.machines.map((machine) => machine.run({ env, args })));
+      const ends = await world.runAll({ env, args });
       for (const ended of ends) expectToEnd(ended, 3);
       const bytes = await redisBytes(address);
       expect(Object.keys(bytes).length).toBeGreaterThan(10);

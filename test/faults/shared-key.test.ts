@@ -28,11 +28,10 @@ describe('machines that share a key', () => {
       const rate = 40 + seed.random(20);
       await using world = await openSharedWorld(redis.url, {
         ...patient,
-        machines: 3,
         job: { limits: { rate } },
       });
       using watch = watchLoop();
-      const ends = await Promise.all(world.machines.map((machine) => machine.run()));
+      const ends = await world.runAll();
       for (const ended of ends) expectToEnd(ended);
       await expectSharedOnce(world);
       expectRateToHold(world.asked(), rate, watch);
@@ -72,11 +71,9 @@ describe('machines that share a key', () => {
       const most = 5 + seed.random(10);
       await using world = await openSharedWorld(redis.url, patient);
       const args = ['--max-calls', String(most)];
-      const starts = world.machines.map((machine) => machine.run({ args }));
-      for (const ended of await Promise.all(starts)) expectToStop(ended, 'BUDGET_SPENT');
+      for (const ended of await world.runAll({ args })) expectToStop(ended, 'BUDGET_SPENT');
       for (const { ledger } of world.machines) expect(requestsIn(ledger)).toBe(most);
-      const again = world.machines.map((machine) => machine.run());
-      for (const ended of await Promise.all(again)) expectToEnd(ended);
+      for (const ended of await world.runAll()) expectToEnd(ended);
       await expectSharedOnce(world);
     },
     { short: 0, long: 5, where },
@@ -133,7 +130,7 @@ faultCase(
       closed = { fromMs: performance.now() + 1_000, toMs: atMs + 2_000 };
       return { status: 429, headers: { 'retry-after': '2' }, body: '{}' };
     });
-    const ends = await Promise.all(world.machines.map((machine) => machine.run()));
+    const ends = await world.runAll();
     for (const ended of ends) expectToEnd(ended);
     await expectSharedOnce(world);
     const { fromMs = 0, toMs = 0 } = closed ?? {};
@@ -166,7 +163,7 @@ faultCase(
       },
     );
     using watch = watchLoop();
-    const ends = await Promise.all(world.machines.map((machine) => machine.run()));
+    const ends = await world.runAll();
     for (const ended of ends) expectToEnd(ended);
     const failed = world.asked().filter(({ isTroubled }) => isTroubled).length;
     expect(failed).toBeGreaterThan(0);
@@ -189,14 +186,13 @@ for (const [does, { status, code, before }] of Object.entries(stops)) {
           return isTroubled ? { status, body: '{}' } : undefined;
         },
       );
-      const starts = world.machines.map((machine) => machine.run());
+      const starts = world.runAll();
       // A service that is down from the start stops the runs after few requests.
       if (before > 0) await world.untilAsked(before + seed.random(20));
       isTroubled = true;
-      for (const ended of await Promise.all(starts)) expectToStop(ended, code);
+      for (const ended of await starts) expectToStop(ended, code);
       isTroubled = false;
-      const again = world.machines.map((machine) => machine.run());
-      for (const ended of await Promise.all(again)) expectToEnd(ended);
+      for (const ended of await world.runAll()) expectToEnd(ended);
       const failed = world.asked().filter((request) => request.isTroubled).length;
       // No service charges for a refusal or for 503; whether it does for another failure, nobody knows.
       const isFree = code !== 'SERVICE_DOWN' || status === 503;

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
 import { faultCase } from './support/fault-case.ts';
 import { openLimitingService, usedShare } from './support/limiting-service.ts';
+import { isLong } from './support/seed.ts';
 import { watchLoop } from './support/sliding-second.ts';
 import { expectToEnd } from './support/trouble.ts';
 import { openWorld, type World } from './support/world.ts';
@@ -11,7 +12,6 @@ import { openWorld, type World } from './support/world.ts';
 const processes = 3;
 /** In its first second a process compiles what it runs. */
 const warmUpMs = 1_000;
-const isLong = process.env.DOSSIER_FAULT_ROUNDS === 'long';
 
 /** A list and a job for each process, all on one ledger; no two ask for the same company. */
 function writeParts({ folder }: World, rows: number, rate: number): string[] {

@@ -30,21 +30,6 @@ async function expectToFinish(world: World): Promise<void> {
 describe('signals', () => {
   for (const signal of all) {
     faultCase(
-      `${signal} while calls are made`,
-      async (seed) => {
-        await using world = await openWorld();
-        const { process: child, ended } = world.start();
-        await world.untilAsked(1 + seed.random(100));
-        child.kill(signal);
-        const { by, stderr } = await ended;
-        expect(by, stderr).toBe(signals[signal]);
-        expect(stderr).toContain('Run the same command again');
-        await expectToFinish(world);
-      },
-      { short: 0, long: 10 },
-    );
-
-    faultCase(
       `${signal} at any time`,
       async (seed) => {
         await using world = await openWorld();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -114,54 +114,52 @@ describe('a pod that is stopped for longer than its lease', () => {
   });
 });
 
-describe('a job whose ledger must exist', () => {
-  test('does not begin without a ledger and without a snapshot', async () => {
-    await using pods = await openPods({ rows: 6, mustExist: true });
-    const pod = pods.pod();
-    expectToStop(await pod.run(), 'LEDGER_MISSING', 'no snapshot of it at s3://');
-    expect(existsSync(pod.ledger)).toBe(false);
-    expect((await pods.control()).holder).toBeNull();
-    expectToEnd(await pod.run({ args: ['--new-ledger'] }));
-    expectToStop(await pods.pod().run({ args: ['--new-ledger'] }), 'FILE_EXISTS');
-    expectToEnd(await pods.pod().run());
-  });
-});
-
 describe('two jobs on one ledger that keep it at two places', () => {
-  test('are told so before they pay, as neither place would have all answers', async () => {
-    await using pods = await openPods({ rows: 6, every: '1h' });
-    const pod = pods.pod();
-    const job = JSON.parse(readFileSync(join(pod.folder, 'job.yaml'), 'utf8'));
-    const ledger = { ...job.ledger, snapshot: `${pods.address}-2` };
-    writeFileSync(join(pod.folder, 'second.yaml'), JSON.stringify({ ...job, name: 'two', ledger }));
-    expectToEnd(await pod.run());
-    expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
-    const paid = pods.asked().length;
-    const refused = await pod.run();
-    expectToStop(refused, 'SNAPSHOT_MISMATCH', `was last stored as ${pods.address}-2.copy-`);
-    expect(pods.asked()).toHaveLength(paid);
-    expect((await pods.control()).holder).toBeNull();
-  });
+  faultCase(
+    'are told so before they pay, as neither place would have all answers',
+    async () => {
+      await using pods = await openPods({ rows: 6, every: '1h' });
+      const pod = pods.pod();
+      const job = JSON.parse(readFileSync(join(pod.folder, 'job.yaml'), 'utf8'));
+      const ledger = { ...job.ledger, snapshot: `${pods.address}-2` };
+      writeFileSync(
+        join(pod.folder, 'second.yaml'),
+        JSON.stringify({ ...job, name: 'two', ledger }),
+      );
+      expectToEnd(await pod.run());
+      expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
+      const paid = pods.asked().length;
+      const refused = await pod.run();
+      expectToStop(refused, 'SNAPSHOT_MISMATCH', `was last stored as ${pods.address}-2.copy-`);
+      expect(pods.asked()).toHaveLength(paid);
+      expect((await pods.control()).holder).toBeNull();
+    },
+    { short: 0 },
+  );
 });
 
 describe('a lease', () => {
-  test('that was removed stops a pod with an empty disk, which would pay for all again', async () => {
-    await using pods = await openPods({ rows: 6, every: '1h' });
-    const first = pods.pod();
-    expectToEnd(await first.run());
-    const paid = pods.asked().length;
-    await pods.removeLease();
-    const next = pods.pod();
-    // A refusal leaves no lease object by which the second start would take the place for a new one.
-    for (const command of [undefined, ['export', 'job.yaml']]) {
-      const refused = await next.run(command && { command });
-      expectToStop(refused, 'SNAPSHOT_DAMAGED', `${pods.address}.copy-`);
-    }
-    const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
-    expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
-    // A disk that has all of it goes on, and makes the object again.
-    expectToEnd(await first.run());
-    expectToEnd(await next.run());
-    expect(pods.asked()).toHaveLength(paid);
-  });
+  faultCase(
+    'that was removed stops a pod with an empty disk, which would pay for all again',
+    async () => {
+      await using pods = await openPods({ rows: 6, every: '1h' });
+      const first = pods.pod();
+      expectToEnd(await first.run());
+      const paid = pods.asked().length;
+      await pods.removeLease();
+      const next = pods.pod();
+      // A refusal leaves no lease object by which the second start would take the place for a new one.
+      for (const command of [undefined, ['export', 'job.yaml']]) {
+        const refused = await next.run(command && { command });
+        expectToStop(refused, 'SNAPSHOT_DAMAGED', `${pods.address}.copy-`);
+      }
+      const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
+      expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
+      // A disk that has all of it goes on, and makes the object again.
+      expectToEnd(await first.run());
+      expectToEnd(await next.run());
+      expect(pods.asked()).toHaveLength(paid);
+    },
+    { short: 0 },
+  );
 });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { isOnPath, testIf, testWhere } from '../support/needs.ts';
@@ -25,18 +25,6 @@ describe('standard streams that are gone', () => {
     expectToEnd(await fixed.ended);
     await expectNothingLost(world);
   });
-
-  faultCase(
-    'a full disk under standard error stops no run; under standard output it is told',
-    async () => {
-      await using world = await openWorld(shape);
-      const into = (stream: string) => ['sh', '-c', `exec "$@" ${stream}/dev/full`, 'sh'];
-      expectToEnd(await world.run({ under: into('2>'), args: ['--log-level', 'debug'] }));
-      await expectNothingLost(world);
-      expectToStop(await world.run({ under: into('>') }), 'OUTPUT_TROUBLE', 'standard output');
-    },
-    { short: 0, where: testIf(existsSync('/dev/full'), 'no /dev/full') },
-  );
 });
 
 /** Makes everything read-only except the folder in the first argument, and runs the rest there. */

@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { domainOf } from '../journeys/sample-companies.ts';
 import { openWorkplace } from '../journeys/workplace.ts';
-import { cleanEnvironment } from '../support/clean-environment.ts';
-import { isOnPath, testIf } from '../support/needs.ts';
 import { runDossier } from '../support/run-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { faultCase } from './support/fault-case.ts';
 
 /** Clears the screen, sets the title, colours, one-byte commands, and text turned around. */
@@ -31,11 +27,8 @@ describe('a terminal', () => {
       ...(await Promise.all(
         [
           ['init', list, '--to', join(place.folder, `${hostile}.yaml`)],
-          ['plan', list, '--url', 'embedded'],
-          ['check', list, '--url', 'embedded'],
           ['status', `job ${hostile}`],
           ['identify', `no ${hostile}`],
-          ['export', list, '--url', 'embedded'],
         ].map((args) => runDossier(args, { cwd: place.folder })),
       )),
     ];
@@ -45,26 +38,4 @@ describe('a terminal', () => {
     }
     expect(ended.map(({ stdout, stderr }) => stdout + stderr).join()).toContain('\\u001b[31mred');
   });
-
-  // The `script` of macOS and the BSDs takes other arguments.
-  const hasScript = isOnPath('script') && process.platform === 'linux';
-  faultCase(
-    'shows our colours and nothing that it was told by others',
-    async () => {
-      using folder = temporaryFolder();
-      const words = [process.execPath, join(import.meta.dirname, '../../src/main.ts')];
-      const command = [...words, 'identify', hostile].map((word) => `'${word}'`).join(' ');
-      const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
-        cwd: folder.path,
-        env: { ...cleanEnvironment({ TERM: 'xterm' }), NO_COLOR: undefined },
-        encoding: 'utf8',
-      });
-      const label = '\u001b[31mdossier: INPUT_UNREADABLE\u001b[39m';
-      expect(stdout).toContain(label);
-      expect(stdout).toContain('\\u001b[31mred');
-      // A terminal gets its line ends as two characters.
-      expect(stdout.replace(label, '').replaceAll('\r\n', '\n')).not.toMatch(obeyed);
-    },
-    { short: 0, where: testIf(hasScript, 'there is no `script` of util-linux') },
-  );
 });

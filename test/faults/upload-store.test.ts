@@ -19,6 +19,7 @@ import {
 } from '../support/object-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { faultCase } from './support/fault-case.ts';
+import { isLong } from './support/seed.ts';
 
 const misdeeds: readonly Misdeed[] = [
   slowDown,
@@ -48,7 +49,8 @@ faultCase(
       return await (await prepareUpload(source, { ...options, facts })).commit();
     };
     await upload(1);
-    for (let run = 2; run < 6; run += 1) {
+    const uploads = isLong ? 4 : 2;
+    for (let run = 2; run < 2 + uploads; run += 1) {
       const from = service.requests.length + seed.random(20);
       const upTo = from + 1 + seed.random(4);
       const misdeed = seed.pick(misdeeds);
@@ -70,7 +72,7 @@ faultCase(
       expect(await service.unfinishedUploads(), during).toEqual([]);
       expect(readdirSync(folder.path), during).toEqual([]);
     }
-    await upload(6);
+    await upload(2 + uploads);
     expect(await findLie(store, service.bucket, 'out/')).toBeUndefined();
   },
   { long: 60 },

@@ -5,14 +5,24 @@ import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import { changeOf, factsOf, load, loadOptions, openSession } from '../results/load-sample.ts';
 import { sourceOf } from '../results/sample-run.ts';
 import { isOnPath, testIf } from '../support/needs.ts';
-import { giveToPostgres, programs, sharedPostgres, testWithPostgres } from '../support/postgres.ts';
+import {
+  emptyDatabase,
+  giveToPostgres,
+  programs,
+  type RunningPostgres,
+  testWithPostgres,
+} from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import type { Seed } from './support/seed.ts';
 import { openWarehouseLink } from './support/warehouse-link.ts';
 
-const postgres = sharedPostgres();
+let database: Promise<RunningPostgres> | undefined;
+const postgres = () => {
+  database ??= emptyDatabase();
+  return database;
+};
 const where = testWithPostgres;
 
 const firstRows = Array.from({ length: 300 }, (_, index) => matchedRow(index + 1));
@@ -112,45 +122,48 @@ describe('a warehouse', () => {
     expect(await stateOf('silen')).toEqual(state);
   });
 
-  where('whose user ends a session, or cancels its statement, keeps what it had', async () => {
-    const { url, sql } = await postgres();
-    await load(sourceOf(firstRows), loadOptions(url, 'ended', factsOf(1)));
-    const before = await stateOf('ended');
-    for (const end of ['pg_terminate_backend', 'pg_cancel_backend']) {
-      // The merge waits for this session, so that it is in the middle when it is ended.
-      await using holder = await openSession(url);
-      await holder.run('begin; lock table ended.companies');
-      const loading = load(second, loadOptions(url, 'ended', factsOf(2))).catch(reasonOf);
-      const ours = `from pg_stat_activity where application_name = 'dossier' and wait_event_type = 'Lock'`;
-      await expect.poll(() => sql(`select count(*) ${ours}`)).toEqual(['1']);
-      await sql(`select ${end}(pid) ${ours}`);
-      expect(await loading).toBe('WAREHOUSE_DOWN');
-      await holder.run('rollback');
-      expect(await stateOf('ended')).toEqual(before);
-    }
+  const ended = 'whose user ends a session, or cancels its statement, keeps what it had';
+  faultCase(ended, endSessions, { short: 0, where });
+  const whereMounts = testIf(canMount && programs.every(isOnPath), 'this user may not mount');
+  faultCase('without room on its disk keeps what it had', fillDisk, {
+    short: 0,
+    where: whereMounts,
   });
-
-  testIf(canMount && programs.every(isOnPath), 'this user may not mount a small disk')(
-    'without room on its disk keeps what it had',
-    async () => {
-      const { url, sql } = await postgres();
-      await load(sourceOf(firstRows), loadOptions(url, 'crammed', factsOf(1)));
-      const before = await stateOf('crammed');
-      using folder = temporaryFolder();
-      using _disk = mountSmallDisk(folder.path, 200);
-      giveToPostgres(folder.path);
-      await using session = await openSession(url);
-      await session.run(`create tablespace small location '${folder.path}'`);
-      const address = `${url}?options=-c%20temp_tablespaces%3Dsmall`;
-      await expect(load(second, loadOptions(address, 'crammed', factsOf(2)))).rejects.toMatchObject(
-        {
-          code: 'WAREHOUSE_DOWN',
-          message: expect.stringContaining('has no room left on its disk'),
-        },
-      );
-      expect(await stateOf('crammed')).toEqual(before);
-      await session.run('drop tablespace small');
-      await sql('drop schema crammed cascade');
-    },
-  );
 });
+
+async function endSessions(): Promise<void> {
+  const { url, sql } = await postgres();
+  await load(sourceOf(firstRows), loadOptions(url, 'ended', factsOf(1)));
+  const before = await stateOf('ended');
+  for (const end of ['pg_terminate_backend', 'pg_cancel_backend']) {
+    // The merge waits for this session, so that it is in the middle when it is ended.
+    await using holder = await openSession(url);
+    await holder.run('begin; lock table ended.companies');
+    const loading = load(second, loadOptions(url, 'ended', factsOf(2))).catch(reasonOf);
+    const ours = `from pg_stat_activity where application_name = 'dossier' and wait_event_type = 'Lock'`;
+    await expect.poll(() => sql(`select count(*) ${ours}`)).toEqual(['1']);
+    await sql(`select ${end}(pid) ${ours}`);
+    expect(await loading).toBe('WAREHOUSE_DOWN');
+    await holder.run('rollback');
+    expect(await stateOf('ended')).toEqual(before);
+  }
+}
+
+async function fillDisk(): Promise<void> {
+  const { url, sql } = await postgres();
+  await load(sourceOf(firstRows), loadOptions(url, 'crammed', factsOf(1)));
+  const before = await stateOf('crammed');
+  using folder = temporaryFolder();
+  using _disk = mountSmallDisk(folder.path, 200);
+  giveToPostgres(folder.path);
+  await using session = await openSession(url);
+  await session.run(`create tablespace small location '${folder.path}'`);
+  const address = `${url}?options=-c%20temp_tablespaces%3Dsmall`;
+  await expect(load(second, loadOptions(address, 'crammed', factsOf(2)))).rejects.toMatchObject({
+    code: 'WAREHOUSE_DOWN',
+    message: expect.stringContaining('has no room left on its disk'),
+  });
+  expect(await stateOf('crammed')).toEqual(before);
+  await session.run('drop tablespace small');
+  await sql('drop schema crammed cascade');
+}

@@ -38,7 +38,7 @@ test.each(['--help', 'run --help'])(
 );
 
 test.each(['run leads.csv --url embedded --json', 'check leads.csv --url embedded'])(
-  'dossier %s loads nothing of Redis, object stores and PostgreSQL where none is named',
+  'dossier %s loads nothing of Redis, object stores, PostgreSQL and metrics where none is named',
   (line) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
@@ -53,7 +53,9 @@ test.each(['run leads.csv --url embedded --json', 'check leads.csv --url embedde
     expect(loaded).toContain('yargs');
     expect(
       loaded.filter((name) =>
-        /^(?:bullmq|ioredis|pg(?:-.*)?|@aws-sdk\/.*|@smithy\/.*)$/.test(name),
+        /^(?:bullmq|ioredis|pg(?:-.*)?|prom-client|@(?:aws-sdk|smithy|opentelemetry)\/.*)$/.test(
+          name,
+        ),
       ),
     ).toEqual([]);
   },

@@ -31,7 +31,7 @@ function writeJob({ write }: Workplace, rows: number, changes: object = {}): str
   return write('job.yaml', JSON.stringify(job));
 }
 
-test.concurrent('0: no row failed; 3: some failed, and a second run makes only their calls', async () => {
+test('0: no row failed; 3: some failed, and a second run makes only their calls', async () => {
   let isBroken = true;
   await using workplace = await openWorkplace(service, ({ path }) =>
     isBroken && path.includes('company7-') ? { status: 500, body: '{}' } : undefined,
@@ -53,7 +53,7 @@ test.concurrent('0: no row failed; 3: some failed, and a second run makes only t
   expect(workplace.seen.length - before).toBe(1);
 });
 
-test.concurrent.each<[string, number, string, Reaction]>([
+test.each<[string, number, string, Reaction]>([
   ['the service is down', 69, 'SERVICE_DOWN', { status: 502 }],
   ['the key is refused', 77, 'KEY_REFUSED', { status: 401, body: '{"error":"no"}' }],
   ['the quota is spent', 75, 'QUOTA_SPENT', { status: 402, body: '{"error":"no credit"}' }],
@@ -78,7 +78,7 @@ test.concurrent.each<[string, number, string, Reaction]>([
   expect({ resumed, settled: rows.matched + rows.invalid }).toEqual({ resumed: true, settled: 30 });
 });
 
-test.concurrent('75: a budget is kept to the request, whatever the concurrency', async () => {
+test('75: a budget is kept to the request, whatever the concurrency', async () => {
   await using workplace = await openWorkplace(service);
   const job = writeJob(workplace, 30);
   const flags = ['--max-calls', '7', '--concurrency', '8'];
@@ -87,7 +87,7 @@ test.concurrent('75: a budget is kept to the request, whatever the concurrency',
   expect(workplace.seen).toHaveLength(7);
 });
 
-test.concurrent('75: another run holds the job', async () => {
+test('75: another run holds the job', async () => {
   await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
   const job = writeJob(workplace, 3);
   const first = workplace.start([job]);
@@ -97,7 +97,7 @@ test.concurrent('75: another run holds the job', async () => {
   await endOf(first);
 });
 
-test.concurrent('64, 65, 74 and 78: local mistakes are reported before a call is made', async () => {
+test('64, 65, 74 and 78: local mistakes are reported before a call is made', async () => {
   await using workplace = await openWorkplace(service);
   const job = writeJob(workplace, 3);
   await expectToEnd(workplace, [job, '--concurrency', 'many'], 64, 'USAGE');
@@ -109,7 +109,7 @@ test.concurrent('64, 65, 74 and 78: local mistakes are reported before a call is
   expect(workplace.seen).toHaveLength(0);
 });
 
-test.concurrent('74: outputs that could not be written cost no call the second time', async () => {
+test('74: outputs that could not be written cost no call the second time', async () => {
   await using workplace = await openWorkplace(service);
   // The job allows no cache hits, so a new run would pay again.
   const job = writeJob(workplace, 3, { reuse: { companies: 0, misses: 0 } });

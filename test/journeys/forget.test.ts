@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { filesWith } from '../support/find-value.ts';
 import { startObjectStore } from '../support/object-store.ts';
-import { startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { domainOf, listOfDomains } from './sample-companies.ts';
@@ -21,7 +21,7 @@ testWithPostgres(
   async () => {
     await using workplace = await openWorkplace({ companies: 6, people: 2 });
     await using store = await startObjectStore();
-    await using postgres = await startPostgres();
+    await using postgres = await emptyDatabase();
     const at = `s3://${store.bucket}`;
     const output = [
       { path: 'out/{run}', format: ['csv', 'jsonl', 'xlsx', 'parquet'] },

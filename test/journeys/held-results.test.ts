@@ -38,7 +38,7 @@ async function dossier({ folder }: Workplace, ...args: string[]) {
   return await runDossier(args, { cwd: folder, env });
 }
 
-test.concurrent('an emptied service replaces nothing, and the next night asks again', async () => {
+test('an emptied service replaces nothing, and the next night asks again', async () => {
   let isEmpty = false;
   await using workplace = await openWorkplace(service, () => (isEmpty ? missing : undefined));
   const output = join(workplace.folder, 'output');
@@ -103,7 +103,7 @@ test.concurrent('an emptied service replaces nothing, and the next night asks ag
   expect(existsSync(aside)).toBe(false);
 });
 
-test.concurrent('a stopped run writes what there is, and never over a complete result', async () => {
+test('a stopped run writes what there is, and never over a complete result', async () => {
   let isDown = false;
   await using workplace = await openWorkplace(service, () =>
     isDown ? { status: 503, body: '{}' } : undefined,

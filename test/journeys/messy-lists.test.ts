@@ -12,7 +12,7 @@ function dossier(workplace: Workplace, ...args: string[]) {
   return runDossier(args, { cwd: workplace.folder, env });
 }
 
-test.concurrent('a title row and windows-1252 are read and said, and doubtful identifiers rejected', async () => {
+test('a title row and windows-1252 are read and said, and doubtful identifiers rejected', async () => {
   await using workplace = await openWorkplace(service);
   const rows = ['Leads of March', 'Firma;Website', `Caf\xe9;${first}`, 'B\xfcro;b\xfcro.com'];
   workplace.write('leads.csv', Buffer.from(rows.join('\r\n'), 'latin1'));
@@ -41,7 +41,7 @@ test.concurrent('a title row and windows-1252 are read and said, and doubtful id
   expect(JSON.parse(told.stdout)).toMatchObject({ rows: { not_found: 1 }, notes: [columns] });
 });
 
-test.concurrent('a column of mixed identifiers, some of them good, is named on the command line', async () => {
+test('a column of mixed identifiers, some of them good, is named on the command line', async () => {
   await using workplace = await openWorkplace(service);
   const cells = [first, 'call them', second, 'unsure', third, 'see notes', 'ask Bob'];
   workplace.write('mixed.csv', `Who,Hint\n${cells.map((cell) => `x,${cell}\n`).join('')}`);

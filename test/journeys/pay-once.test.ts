@@ -20,7 +20,7 @@ function askedFor(workplace: Workplace, from = 0) {
   };
 }
 
-test.concurrent('rows that say the same in different words cost one call', async () => {
+test('rows that say the same in different words cost one call', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
   const spellings = ['https://www.D/about', 'D', 'WWW.D', '"D "', 'info@D', 'http://D:80'];
   const rows = spellings.map((spelling) => spelling.replace('D', domainOf(0)));
@@ -37,7 +37,7 @@ test.concurrent('rows that say the same in different words cost one call', async
   expect(workplace.read('output/report.html')).toContain('"saved":5');
 });
 
-test.concurrent('a company under three names is asked for by each, and its people once', async () => {
+test('a company under three names is asked for by each, and its people once', async () => {
   await using workplace = await openWorkplace({ companies: 3, people: 0 });
   const names = [domainOf(0), abnsOf[0], `linkedin.com/company/${slugOf(0)}`, domainOf(0)];
   workplace.write('leads.csv', ['website', ...names].join('\n'));
@@ -54,7 +54,7 @@ test.concurrent('a company under three names is asked for by each, and its peopl
   );
 });
 
-test.concurrent('a company of an earlier run is asked for by no other name, and its rows say so', async () => {
+test('a company of an earlier run is asked for by no other name, and its rows say so', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
   const job = writeJob(workplace, { identify: [{ column: 'website' }] });
   const runOver = async (...names: (string | undefined)[]) => {
@@ -76,7 +76,7 @@ test.concurrent('a company of an earlier run is asked for by no other name, and 
   expect(await runOver(...names)).toEqual(told);
 });
 
-test.concurrent('a finished job asks nothing again, then only what is new or old', async () => {
+test('a finished job asks nothing again, then only what is new or old', async () => {
   await using workplace = await openWorkplace({ companies: 6, people: 3 });
   workplace.write('leads.csv', listOfDomains(9));
   const people = { seniority: [3] };
@@ -115,7 +115,7 @@ test.concurrent('a finished job asks nothing again, then only what is new or old
 
 const nothing = { companies: 0, misses: 0, people: 0 };
 
-test.concurrent('a stopped run pays nothing again when its list is touched or piped in', async () => {
+test('a stopped run pays nothing again when its list is touched or piped in', async () => {
   await using workplace = await openWorkplace({ companies: 9 });
   workplace.write('leads.csv', listOfDomains(12));
   const job = writeJob(workplace, { reuse: nothing });
@@ -132,11 +132,11 @@ test.concurrent('a stopped run pays nothing again when its list is touched or pi
   expect(workplace.records('companies.jsonl')).toHaveLength(12);
 
   // The run has finished, so the job asks anew, as its reuse says.
-  const again = await workplace.run([job, '--input', '-'], { input });
+  const again = await workplace.run([job]);
   expect(summaryOf(again)).toMatchObject({ resumed: false, calls: { made: 12 } });
 });
 
-test.concurrent('a stopped run is paid for once though its list has changed, and after a try', async () => {
+test('a stopped run is paid for once though its list has changed, and after a try', async () => {
   await using workplace = await openWorkplace({ companies: 9 });
   workplace.write('leads.csv', listOfDomains(6));
   const job = writeJob(workplace, { reuse: nothing });
@@ -152,7 +152,7 @@ test.concurrent('a stopped run is paid for once though its list has changed, and
   expect(workplace.asked()).toHaveLength(12);
 });
 
-test.concurrent('what one service does not know is still asked of another', async () => {
+test('what one service does not know is still asked of another', async () => {
   await using workplace = await openWorkplace({ companies: 2 });
   workplace.write('leads.csv', listOfDomains(2));
   const sample = await workplace.run(['leads.csv', '--url', 'embedded']);

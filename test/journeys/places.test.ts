@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { readBucket } from '../results/upload/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
-import { type RunningPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
+import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -48,7 +48,7 @@ describe('a result with a folder, a store and a database as its places', () => {
   beforeAll(async () => {
     service = await openSmallService();
     store = await startObjectStore();
-    postgres = await startPostgres();
+    postgres = await emptyDatabase();
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

@@ -34,7 +34,7 @@ function openFolder(lists: Record<string, string>) {
   };
 }
 
-test.concurrent('two lists of one file name are two jobs with two results', async () => {
+test('two lists of one file name are two jobs with two results', async () => {
   using folder = openFolder({
     'march/leads.csv': leadsOf('anna', 'bert'),
     'april/leads.csv': leadsOf('carl'),
@@ -54,7 +54,7 @@ test.concurrent('two lists of one file name are two jobs with two results', asyn
   ]);
 });
 
-test.concurrent('a result that is replaced by a smaller one of another list is named first', async () => {
+test('a result that is replaced by a smaller one of another list is named first', async () => {
   using folder = openFolder({
     'leads.csv': leadsOf('anna', 'bert', 'carl'),
     'fixed.csv': leadsOf('bert'),
@@ -80,7 +80,7 @@ test.concurrent('a result that is replaced by a smaller one of another list is n
   expect(folder.rejects('output/leads')).toEqual(['bert']);
 });
 
-test.concurrent('a run into another folder says that the next one is compared with it', async () => {
+test('a run into another folder says that the next one is compared with it', async () => {
   using folder = openFolder({ 'leads.csv': leadsOf('anna', 'bert') });
   const first = await folder.run('run', 'leads.csv', '--output', 'other', '--json');
   expect(JSON.parse(first.stdout).notes.join()).not.toContain('is compared with this one');

@@ -44,7 +44,7 @@ function expectWhole(folder: string, finished: Finished): void {
   }
 }
 
-test.concurrent('the demonstration ends as its list promises, and a second time for nothing', async () => {
+test('the demonstration ends as its list promises, and a second time for nothing', async () => {
   using folder = temporaryFolder();
   const job = join(root, 'jobs/demo.yaml');
   const flags = ['--output', folder.path, '--ledger', join(folder.path, 'l.db'), '--json'];
@@ -61,7 +61,7 @@ test.concurrent('the demonstration ends as its list promises, and a second time 
   expect(bytes()).toEqual(before);
 });
 
-test.concurrent('the list of JSON lines ends as it promises', async () => {
+test('the list of JSON lines ends as it promises', async () => {
   using folder = temporaryFolder();
   const job = {
     name: 'crm',

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const workbook = packagePath('fixtures/leads/leads.xlsx');
 
-test.concurrent('every command that reads a list reads a workbook', async () => {
+test('every command that reads a list reads a workbook', async () => {
   using folder = temporaryFolder();
   const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
   const drafted = await runDossier(
@@ -32,7 +32,7 @@ test.concurrent('every command that reads a list reads a workbook', async () => 
   expect(JSON.parse(tallied.stdout)).toMatchObject({ kinds: { abn: { count: 18 } } });
 });
 
-test.concurrent('what goes back to Excel opens there as it was', async () => {
+test('what goes back to Excel opens there as it was', async () => {
   using folder = temporaryFolder();
   const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
   const row = ['=HYPERLINK(1)', '+61 2 5550 1234', '0800', '51824753556001', '@sum', '-1+1', 'Zoë'];
@@ -62,7 +62,7 @@ test.concurrent('what goes back to Excel opens there as it was', async () => {
   });
 });
 
-test.concurrent('a result goes back as a workbook, and its rejects are a list again', async () => {
+test('a result goes back as a workbook, and its rejects are a list again', async () => {
   using folder = temporaryFolder();
   const at = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
   const rows = ['Larchhaven,007,larchhaven-apps-sample.com', '=1+1,11-50,nowhere-sample.com.au'];

@@ -75,9 +75,6 @@ test('the source of dbt has every table, with descriptions, types and tests of i
   });
   const people = "(job || '|' || company_id || '|' || country || '|' || person_key)";
   expect(inPeople.data_tests).toEqual([{ unique: { arguments: { column_name: people } } }]);
-});
-
-test('--as json without a table is refused with the way to name one', async () => {
   const refused = await runDossier(['schema', '--as', 'json']);
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
   expect(refused.stderr).toContain('--table companies|people');

@@ -2,52 +2,36 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { z } from 'zod';
 
-const Attributes = z.array(
-  z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }) }),
-);
-const NumberPoints = z.object({
-  dataPoints: z.array(
-    z.object({
-      attributes: Attributes,
-      asDouble: z.number().optional(),
-      asInt: z.union([z.number(), z.string()]).optional(),
-    }),
-  ),
-});
-const Metric = z.object({
-  name: z.string(),
-  unit: z.string(),
-  description: z.string(),
-  sum: NumberPoints.extend({ isMonotonic: z.literal(true) }).optional(),
-  gauge: NumberPoints.optional(),
-  histogram: z
-    .object({
-      dataPoints: z.array(
-        z.object({
-          attributes: Attributes,
-          count: z.number(),
-          explicitBounds: z.array(z.number()),
-        }),
-      ),
-    })
-    .optional(),
-});
-const Export = z.object({
-  resourceMetrics: z.array(
-    z.object({
-      resource: z.object({ attributes: Attributes }),
-      scopeMetrics: z.array(z.object({ metrics: z.array(Metric) })),
-    }),
-  ),
-});
+type Attributes = readonly { readonly key: string; readonly value: { stringValue?: string } }[];
+
+interface NumberPoints {
+  readonly dataPoints: readonly {
+    readonly attributes: Attributes;
+    readonly asDouble?: number;
+    readonly asInt?: number | string;
+  }[];
+}
+
+/** The parts of an export that tests look at. */
+interface Export {
+  readonly resourceMetrics: readonly {
+    readonly resource: { readonly attributes: Attributes };
+    readonly scopeMetrics: readonly { readonly metrics: readonly Metric[] }[];
+  }[];
+}
+
+interface Metric {
+  readonly name: string;
+  readonly sum?: NumberPoints;
+  readonly gauge?: NumberPoints;
+}
 
 interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, string | undefined>>;
-  readonly metrics: z.output<typeof Metric>[];
+  readonly metrics: readonly Metric[];
 }
 
 export interface Collector extends AsyncDisposable {
@@ -63,7 +47,7 @@ export async function openCollector(status = 200): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request);
     const isPacked = request.headers['content-encoding'] === 'gzip';
-    const body = Export.parse(JSON.parse(String(isPacked ? gunzipSync(bytes) : bytes)));
+    const body = JSON.parse(String(isPacked ? gunzipSync(bytes) : bytes)) as Export;
     for (const { resource, scopeMetrics } of body.resourceMetrics) {
       received.push({
         path: request.url ?? '',
@@ -95,6 +79,6 @@ export async function openCollector(status = 200): Promise<Collector> {
   };
 }
 
-function flat(attributes: z.output<typeof Attributes>): Record<string, string | undefined> {
+function flat(attributes: Attributes): Record<string, string | undefined> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 }

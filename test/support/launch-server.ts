@@ -42,8 +42,17 @@ export function launchServer(
   return { child, ended, ready };
 }
 
-/** A test that times out disposes of nothing, so servers end with the process of the tests. */
 const running = new Map<ChildProcess, NodeJS.Signals>();
-process.once('exit', () => {
+const lastWork: (() => Promise<void>)[] = [];
+
+/** Does something when Vitest ends this worker. */
+export function atEndOfWorker(work: () => Promise<void>): void {
+  lastWork.push(work);
+}
+
+// Vitest ends its workers by SIGTERM. A test that has timed out has left its servers behind.
+process.once('SIGTERM', async () => {
+  await Promise.allSettled(lastWork.map((work) => work()));
   for (const [child, signal] of running) child.kill(signal);
+  process.exit();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 import { freePort } from './free-port.ts';
-import { launchServer } from './launch-server.ts';
+import { atEndOfWorker, launchServer } from './launch-server.ts';
 import { isOnPath, testIf } from './needs.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -85,6 +85,24 @@ export function sharedPostgres(start: () => Promise<RunningPostgres> = startPost
   };
 }
 
+let ofWorker: Promise<RunningPostgres> | undefined;
+let databases = 0;
+
+/** An empty database on a server that all files of a worker share. */
+export async function emptyDatabase(): Promise<RunningPostgres> {
+  if (!ofWorker) {
+    ofWorker = startPostgres();
+    atEndOfWorker(async () => (await ofWorker)?.[Symbol.asyncDispose]());
+  }
+  const server = await ofWorker;
+  databases += 1;
+  const name = `empty${databases}`;
+  await runPsql(server.url, `create database ${name}`, []);
+  const url = new URL(name, server.url).href;
+  const sql = (statements: string) => runPsql(url, statements);
+  return { ...server, url, sql, async [Symbol.asyncDispose]() {} };
+}
+
 /** Writes the files that the options ask for, and gives the settings. */
 function configure(
   data: string,
@@ -101,10 +119,14 @@ function configure(
   return [...settings, 'ssl=on', 'ssl_cert_file=cert.pem', 'ssl_key_file=key.pem'];
 }
 
-function runPsql(url: string, statements: string): Promise<string[]> {
+function runPsql(
+  url: string,
+  statements: string,
+  how = ['--single-transaction'],
+): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const quiet = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align'];
-    const args = [...quiet, '--set=ON_ERROR_STOP=1', '--single-transaction', '-f', '-', url];
+    const args = [...quiet, '--set=ON_ERROR_STOP=1', ...how, '-f', '-', url];
     const psql = execFile('psql', args, { maxBuffer: 1 << 26 }, (error, stdout) => {
       if (error) reject(error);
       else resolve(stdout.split('\n').filter((line) => line !== ''));

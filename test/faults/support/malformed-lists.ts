@@ -1,4 +1,4 @@
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../../src/core/errors.ts';
 import { domainOf } from '../../journeys/sample-companies.ts';
 import type { Seed } from './seed.ts';
@@ -26,65 +26,27 @@ function jsonl(name: string, content: string | Buffer, ends: MalformedList['ends
 const matched = (rows: number, invalid = 0) => ({ matched: rows, invalid });
 
 const csvLists: readonly MalformedList[] = [
-  csv('nothing', '', 'INPUT_INVALID'),
-  csv('a byte order mark and nothing else', '\ufeff', 'INPUT_INVALID'),
-  csv('blank lines', '\n\r\n  \n\n', 'INPUT_INVALID'),
   csv('column names and no row', 'page,website\r\n', matched(0)),
-  csv('no end of line', `page,website\n,${first}`, matched(1)),
   csv('every end of line', `page,website\r\n,${first}\n,${second}\r\n\r\n,${third}`, matched(3)),
-  csv('carriage returns', `page,website\r,${first}\r,${second}\r`, matched(2)),
   csv('a quote that never closes', `${good},"${third}\n`, matched(2, 1)),
-  csv('a quote in the middle of a cell', `${good},5" ${third}\n,${third}\n`, matched(3, 1)),
   csv('text after a closing quote', `${good},"${third}"x\n,${third}\n`, matched(3, 1)),
   csv('a row too short and one too long', `${good},${third},,\n,a,b,c\n${third}\n`, matched(4, 1)),
-  csv('the same column twice', `page,website,website\n,${first},x\n`, matched(1)),
   csv('semicolons and a line that says so', `sep=;\npage;website\n;${first}\n`, matched(1)),
-  csv('tabs', `page\twebsite\n\t${first}\n`, matched(1)),
   csv('zero bytes', `${good},a\0b\n`, 'INPUT_UNREADABLE'),
   csv(
     'a letter of an older encoding',
     Buffer.from(`${good},caf\xe9.com\n`, 'latin1'),
     matched(2, 1),
   ),
-  csv(
-    'letters of two encodings',
-    Buffer.from(`${good}caf\xe9,${third}\ncaf\xc3\xa9,${third}\n`, 'latin1'),
-    'INPUT_INVALID',
-  ),
   csv('a title', `Leads of March\n\n${good}`, matched(2)),
   csv('UTF-16', Buffer.from(`\ufeff${good}`, 'utf16le'), matched(2)),
-  csv(
-    'UTF-16 that ends within a letter',
-    Buffer.from(`\ufeff${good}x`, 'utf16le').subarray(0, -1),
-    'INPUT_INVALID',
-  ),
-  csv('a JSON document', '[{"website":"acme.com.au"}]', 'JOB_INVALID'),
   csv('a cell of two megabytes', `${good},${'x'.repeat(2 ** 21)}\n,${third}\n`, matched(3, 1)),
-  csv(
-    'column names of two megabytes',
-    `page,website,${'x'.repeat(2 ** 21)}\n,${first},\n`,
-    'INPUT_INVALID',
-  ),
-  csv('gzip', gzipSync(good), matched(2)),
   csv('gzip that is cut short', gzipSync(good.repeat(100)).subarray(0, -9), 'INPUT_UNREADABLE'),
-  csv(
-    'zstd that is cut short',
-    zstdCompressSync(good.repeat(100)).subarray(0, -5),
-    'INPUT_UNREADABLE',
-  ),
 ];
 
 const jsonlLists: readonly MalformedList[] = [
-  jsonl('nothing', '', 'INPUT_INVALID'),
   jsonl('lines that are no JSON', `{"website":"${first}"}\nnot JSON\n{"website":\n`, matched(1, 2)),
-  jsonl('lines that are no object', `{"website":"${first}"}\n42\n"x"\nnull\n[1]\n`, matched(1, 4)),
   jsonl('one document over many lines', `[\n  {\n    "website": "${first}"\n  }\n]\n`, matched(1)),
-  jsonl('an array that is cut short', `[{"website":"${first}"},{"website":"`, 'INPUT_INVALID'),
-  jsonl(
-    'a last line that is cut short',
-    `{"website":"${first}"}\n{"website":"${second.slice(0, 5)}`,
-    matched(1, 1),
-  ),
   jsonl(
     'a hundred thousand levels',
     `{"website":"${first}"}\n{"website":${'['.repeat(1e5)}${']'.repeat(1e5)}}\n`,
@@ -95,28 +57,18 @@ const jsonlLists: readonly MalformedList[] = [
     `{"website":"${first}","__proto__":{"website":"x"},"constructor":1}\n`,
     matched(1),
   ),
-  jsonl('the same key twice', `{"website":"x","website":"${first}"}\n`, matched(1)),
   jsonl(
     'lone surrogates and NUL',
     String.raw`{"website":"\ud800\u0000"}${'\n'}{"website":"${first}"}`,
     matched(1, 1),
   ),
   jsonl('more keys than columns', `{"website":"${first}"}\n{${keys(10_001)}}\n`, matched(1, 1)),
-  jsonl(
-    'a line of two megabytes',
-    `{"website":"${first}"}\n{"x":"${'x'.repeat(2 ** 21)}"}\n`,
-    matched(1, 1),
-  ),
-  jsonl('blank lines', `\n\n{"website":"${first}"}\r\n\r\n`, matched(1)),
   jsonl('a byte that is no UTF-8', Buffer.from(`{"website":"caf\xe9"}\n`, 'latin1'), matched(0, 1)),
 ];
 
 const binaries: readonly MalformedList[] = [
   ['a workbook', 'PK\x03\x04\x14\0'],
   ['a PDF', '%PDF-1.7\n'],
-  ['a database', 'SQLite format 3\0'],
-  ['a program', '\x7fELF\x02\x01\x01\0'],
-  ['a picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'],
 ].map(([name = '', magic = '']) => ({
   name,
   file: 'list.csv',

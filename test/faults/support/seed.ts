@@ -25,6 +25,9 @@ export function roundsOf(short: number, long: number): number {
   return wish === 'long' ? long : Number(wish);
 }
 
+/** Whether this is `npm run faults`. */
+export const isLong = process.env.DOSSIER_FAULT_ROUNDS === 'long';
+
 /**
  * The seed of the first round; each following round adds one. The short form always takes the same
  * seeds, so that only a change can make it fail; the long form takes new ones each time.

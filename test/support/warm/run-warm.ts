@@ -13,21 +13,23 @@ interface WarmProcess {
 const program = join(import.meta.dirname, 'command-process.ts');
 const endOfText = new RegExp(`${endMark}(\\d+)${endMark}$`);
 /** A new process from time to time, so that whatever a command leaves behind cannot pile up. */
-const mostCommands = 100;
-/** Tests of a file that run side by side share these; a start costs more than a short wait. */
-const mostProcesses = 2;
-/** Ends the wait of a command on which the one before it may depend. */
-const patienceMs = 1000;
-/** Processes that have run a command and wait for the next. */
-const idle: WarmProcess[] = [];
-const waiting: (() => void)[] = [];
-let running = 0;
+const mostCommands = 400;
+/** A start costs more than a wait, so the commands of a worker run one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+let waiting: WarmProcess | undefined;
 
 /** Runs a command in a process that has loaded what commands need, for those before it. */
-export async function runWarm(command: AskedCommand) {
-  if (running >= mostProcesses) await untilFree();
-  const warm = takeIdle() ?? startProcess();
-  running += 1;
+export function runWarm(command: AskedCommand) {
+  const finished = last.then(() => runNext(command));
+  last = finished;
+  return finished;
+}
+
+async function runNext(command: AskedCommand) {
+  // A process may have ended while it waited.
+  const isThere = waiting?.child.connected && waiting.child.exitCode === null;
+  const warm = waiting && isThere ? waiting : startProcess();
+  waiting = undefined;
   holdWorker(warm, true);
   const { child, ended } = warm;
   const printed = Promise.all([readToMark(child.stdout), readToMark(child.stderr)]);
@@ -35,28 +37,8 @@ export async function runWarm(command: AskedCommand) {
   const [stdout, stderr] = await printed;
   const hasEnded = stdout.exitCode === undefined || stderr.exitCode === undefined;
   const exitCode = hasEnded ? await ended : Number(stdout.exitCode);
-  running -= 1;
   if (!hasEnded) keep(warm);
-  waiting.shift()?.();
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
-}
-
-/** A process may have ended while it waited. */
-function takeIdle(): WarmProcess | undefined {
-  for (let warm = idle.pop(); warm; warm = idle.pop()) {
-    if (warm.child.connected && warm.child.exitCode === null) return warm;
-  }
-  return undefined;
-}
-
-async function untilFree(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, patienceMs);
-  waiting.push(resolve);
-  await promise;
-  clearTimeout(timer);
-  const place = waiting.indexOf(resolve);
-  if (place >= 0) waiting.splice(place, 1);
 }
 
 function startProcess(): WarmProcess {
@@ -71,7 +53,7 @@ function startProcess(): WarmProcess {
 function keep(warm: WarmProcess): void {
   warm.commands += 1;
   holdWorker(warm, false);
-  if (warm.commands < mostCommands && idle.length < mostProcesses) idle.push(warm);
+  if (warm.commands < mostCommands) waiting = warm;
   else warm.child.disconnect();
 }
 

@@ -3,7 +3,7 @@ import { isOnPath } from '../../../support/needs.ts';
 import { type RunningRedis, startRedis } from '../../../support/redis.ts';
 
 /** One Redis for all cases of a file: worlds do not meet there, as each has a key of its own. */
-export function oneRedis(): { readonly url: string; readonly port: number } {
+export function oneRedis(): { readonly url: string } {
   let redis: RunningRedis | undefined;
   beforeAll(async () => {
     if (isOnPath('redis-server')) redis = await startRedis();
@@ -12,9 +12,6 @@ export function oneRedis(): { readonly url: string; readonly port: number } {
   return {
     get url() {
       return redis?.url ?? '';
-    },
-    get port() {
-      return redis?.port ?? 0;
     },
   };
 }

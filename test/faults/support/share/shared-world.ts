@@ -33,6 +33,8 @@ export interface SharedWorld extends CountingService {
    * so that none of them has ended by then.
    */
   enterAll(redisUrl: string): Promise<EnteredRuns>;
+  /** Runs all machines at the same time, in processes of their own. */
+  runAll(options?: StartOptions): Promise<Ended[]>;
   /** Resolves when so many runs and workers have entered the share. */
   untilEntered(redisUrl: string, members: number): Promise<void>;
 }
@@ -59,9 +61,8 @@ interface SharedShape extends Partial<Shape> {
   readonly lockMs?: number;
 }
 
-/** `redis` is the address that each machine is given, or a function of the machine's number. */
 export async function openSharedWorld(
-  redis: string | ((machine: number) => string),
+  redisUrl: string,
   changes: SharedShape = {},
   react: React = answerSlowly,
 ): Promise<SharedWorld> {
@@ -76,12 +77,11 @@ export async function openSharedWorld(
   const { present } = shareKeys(service.url, key);
   const machines = Array.from({ length: count }, (_, number) => {
     const machine = openMachine(service.url, { ...shape, from: shape.from + number * shiftedBy });
-    const address = typeof redis === 'string' ? redis : redis(number);
     const shared = (options: StartOptions = {}): StartOptions => ({
       ...options,
       env: {
         DOSSIER_API_KEY: key,
-        DOSSIER_SHARE: address,
+        DOSSIER_SHARE: redisUrl,
         DOSSIER_SHARE_LOCK_MS: String(lockMs),
         ...options.env,
       },
@@ -92,17 +92,20 @@ export async function openSharedWorld(
       run: (options) => machine.run(shared(options)),
     } satisfies Machine;
   }) as [Machine, Machine, ...Machine[]];
+  const runAll = (options?: StartOptions) =>
+    Promise.all(machines.map((machine) => machine.start(options).ended));
   return {
     ...service,
     key,
     machines,
-    untilEntered: (redisUrl, members) => untilEntered(redisUrl, present, members),
-    async enterAll(redisUrl) {
+    runAll,
+    untilEntered: (address, members) => untilEntered(address, present, members),
+    async enterAll(address) {
       const { promise, resolve: answer } = Promise.withResolvers<void>();
       held = promise;
-      const ended = Promise.all(machines.map((machine) => machine.run()));
+      const ended = runAll();
       try {
-        await Promise.race([untilEntered(redisUrl, present, count), failAtEnd(ended)]);
+        await Promise.race([untilEntered(address, present, count), failAtEnd(ended)]);
       } finally {
         answer();
       }

@@ -11,7 +11,7 @@ import {
   type TestObjectStore,
 } from '../../../support/object-store.ts';
 import { type OpenUi, openUi } from '../../../support/open-ui.ts';
-import { programs, type RunningPostgres, startPostgres } from '../../../support/postgres.ts';
+import { emptyDatabase, programs, type RunningPostgres } from '../../../support/postgres.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const needed = ['chromium', ...programs];
@@ -41,7 +41,7 @@ beforeAll(async () => {
   if (!isPossible) return;
   browser = await launchChromium();
   store = await startObjectStore();
-  postgres = await startPostgres();
+  postgres = await emptyDatabase();
   writeFileSync(join(folder.path, 'leads.csv'), list);
   writeFileSync(join(folder.path, 'leads.yaml'), job);
   ui = await openUi(folder.path, {
