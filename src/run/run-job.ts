@@ -165,7 +165,7 @@ const worthFiles: readonly ErrorCode[] = [
 ];
 
 /** Writes the files of a run that is stopped, and gives the error that says so and where they are. */
-export async function writeStopped(
+async function writeStopped(
   error: unknown,
   write: (stopped: DossierError) => Promise<RunExport>,
   signal: AbortSignal,

@@ -1,50 +1,99 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { z } from 'zod';
 import { helpOf } from '../../src/cli/program.ts';
-import { flagsIn, readSource } from './deploy-files.ts';
+import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { flagsIn, readCompose, readSource } from './deploy-files.ts';
 
-/** The part of the Compose specification that the example uses; another word is a slip. */
-const Service = z.strictObject({
-  image: z.string(),
-  build: z.strictObject({ context: z.literal('..') }).optional(),
-  command: z.tuple([z.enum(['serve', 'run'])], z.string()),
-  environment: z.record(z.string(), z.string()),
-  read_only: z.literal(true),
-  cap_drop: z.tuple([z.literal('ALL')]),
-  security_opt: z.tuple([z.literal('no-new-privileges:true')]),
-  depends_on: z
-    .strictObject({ service: z.strictObject({ condition: z.literal('service_healthy') }) })
-    .optional(),
-  volumes: z.tuple([z.literal('data:/data')]).optional(),
-  stop_grace_period: z.literal('60s').optional(),
+const files = ['compose', 'compose.shared', 'compose.platform'].map(
+  (name) => `deploy/${name}.yaml`,
+);
+const [plain, shared, platform] = files.map(readCompose);
+
+describe.each(files)('%s', (path) => {
+  const { services, volumes } = readCompose(path);
+
+  test.each(Object.keys(services))('%s may do little, and finds what it needs', async (name) => {
+    const { image, user, command, depends_on = {}, volumes: mounted = [], ...its } = services[name];
+    expect(its).toMatchObject({
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    const isOurs = image === 'dossier:latest';
+    if (isOurs) expect(its.read_only).toBe(true);
+    else expect(user).not.toBeUndefined();
+    for (const other of Object.keys(depends_on)) expect(Object.keys(services)).toContain(other);
+    for (const volume of mounted) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
+    if (!isOurs || !['run', 'serve'].includes(command[0])) return;
+    const help = await helpOf([command[0]]);
+    for (const flag of flagsIn(command.join(' '))) expect(help).toContain(`${flag} `);
+    // An answer on the wire has 30 seconds, and Compose would kill after ten.
+    if (command[0] === 'run')
+      expect(Number.parseInt(its.stop_grace_period, 10)).toBeGreaterThan(40);
+  });
 });
-const Compose = z.strictObject({
-  name: z.string(),
-  'x-hardened': z.unknown(),
-  services: z.strictObject({ service: Service, run: Service }),
-  volumes: z.strictObject({ data: z.null() }),
-});
 
-const compose = Compose.parse(parse(readSource('deploy/compose.yaml'), { merge: true }));
-
-test('the run waits for the service, finds it, and keeps its ledger on the volume', () => {
-  const { service, run } = compose.services;
-  expect(run.depends_on).toBeDefined();
-  expect(run.image).toBe(service.image);
+test('the run finds its service, and keeps its ledger on the volume', () => {
+  const { service, run } = plain.services;
   expect(run.environment.DOSSIER_URL).toBe('http://service:8787');
   expect(run.environment.DOSSIER_API_KEY).toBe(service.environment.DOSSIER_SERVICE_KEYS);
   expect(service.command).toContain('0.0.0.0');
-  const [, job, ...places] = run.command;
+  const [, job, ...places] = run.command as string[];
   expect(readSource(String(job).replace('/app/', ''))).toContain('name: lead-list');
-  expect(
-    places.filter((word) => word.startsWith('/')).every((path) => path.startsWith('/data/')),
-  ).toBe(true);
+  const paths = places.filter((word) => word.startsWith('/'));
+  expect(paths.every((path) => path.startsWith('/data/'))).toBe(true);
 });
 
-test.each(Object.values(compose.services))('%# uses flags that there are', async ({ command }) => {
-  const help = await helpOf([command[0]]);
-  const flags = flagsIn(command.join(' '));
-  expect(flags.length).toBeGreaterThan(0);
-  for (const flag of flags) expect(help).toContain(`${flag} `);
+test('two runs share a Redis which evicts nothing, each with a ledger and files of its own', () => {
+  const { crow, wren, redis } = shared.services;
+  expect(crow.environment).toEqual(wren.environment);
+  expect(crow.environment.DOSSIER_SHARE).toBe('redis://redis:6379');
+  expect(crow.command).not.toEqual(wren.command);
+  expect(redis.command.join(' ')).toContain('--maxmemory-policy noeviction');
+});
+
+test('the platform gives the run its list, its store and its tables', () => {
+  const { store, warehouse, service, list, run } = platform.services;
+  const job = parse(readSource('deploy/platform.yaml'));
+  const bucket = store.command.find((word: string) => word.startsWith('-bucket=')).split('=')[1];
+  for (const address of [job.input.path, job.output[0].path, job.ledger.snapshot]) {
+    expect(address.startsWith(`s3://${bucket}/`), address).toBe(true);
+  }
+  expect(run.environment).toMatchObject(list.environment);
+  expect(list.environment).toMatchObject({
+    ...store.environment,
+    AWS_ENDPOINT_URL: 'http://store:8333',
+  });
+  const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = warehouse.environment;
+  expect(run.environment).toMatchObject({
+    WAREHOUSE_URL: `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@warehouse:5432/${POSTGRES_DB}`,
+    DOSSIER_URL: 'http://service:8787',
+    DOSSIER_API_KEY: service.environment.DOSSIER_SERVICE_KEYS,
+  });
+  const [, shown = ''] = /^```yaml\n(.*?)^```$/ms.exec(readSource('docs/platform.md')) ?? [];
+  expect(parse(shown)).toEqual(job);
+});
+
+test('its list is put into the bucket by the packages of the image', async () => {
+  const put: { url: string | undefined; body: Buffer }[] = [];
+  const server = createServer(async (request, response) => {
+    put.push({ url: request.url, body: await buffer(request) });
+    response.setHeader('etag', '"1"').end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { entrypoint, command, environment } = platform.services.list;
+  const script = command[0].replace("'/app/", `'${packagePath('.').replace(/\/?$/, '/')}`);
+  await promisify(execFile)(process.execPath, [...entrypoint.slice(1), script], {
+    cwd: packagePath('.'),
+    env: { ...environment, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` },
+  });
+  server.close();
+  expect(put.map(({ url }) => url)).toEqual(['/leads/in/leads.csv?x-id=PutObject']);
+  expect(put[0]?.body.toString()).toContain(readSource('fixtures/leads/leads.csv').slice(0, 200));
 });

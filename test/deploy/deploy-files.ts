@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
 import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -31,4 +32,13 @@ export function byNumber(one: number, other: number): number {
 /** `dossier run … --json` in a text → `['--json']` */
 export function flagsIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
+}
+
+/** The documents of a manifest, as the YAML 1.1 of kubectl reads it: 0440 is octal. */
+export function readManifest(path: string) {
+  return parseAllDocuments(readSource(path), { version: '1.1' }).map((document) => document.toJS());
+}
+
+export function readCompose(path: string) {
+  return parse(readSource(path), { merge: true });
 }

@@ -3,25 +3,61 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import { parse } from 'yaml';
 import { helpOf } from '../../src/cli/program.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
+import { examineRedis } from '../../src/reach/share/examine-redis.ts';
+import { startRedis, testWithRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { byNumber, codesFor, flagsIn, killed, notAtOnce, readSource } from './deploy-files.ts';
-import { ClaimSpec, ConfigMap, CronJob, Named, readManifest } from './kubernetes-shapes.ts';
+import {
+  byNumber,
+  codesFor,
+  flagsIn,
+  killed,
+  notAtOnce,
+  readManifest,
+  readSource,
+} from './deploy-files.ts';
 
-const Claim = z.strictObject({
-  apiVersion: z.literal('v1'),
-  kind: z.literal('PersistentVolumeClaim'),
-  metadata: Named,
-  spec: ClaimSpec,
-});
-
-const documents = readManifest('deploy/kubernetes/cronjob.yaml');
-const [claim, jobs, cronJob] = z.tuple([Claim, ConfigMap, CronJob]).parse(documents);
+const [claim, jobs, cronJob] = readManifest('deploy/kubernetes/cronjob.yaml');
 const { podFailurePolicy, template } = cronJob.spec.jobTemplate.spec;
 const [container] = template.spec.containers;
+/** Lists, results and ledgers in object storage: a pod without a volume. */
+const [account, jobsInStore, cronJobInStore] = readManifest('deploy/kubernetes/cronjob-s3.yaml');
+const { template: inStore, ...ofJobInStore } = cronJobInStore.spec.jobTemplate.spec;
+const [config, service, redis] = readManifest('deploy/kubernetes/redis.yaml');
+const redisSource = readSource('deploy/kubernetes/redis.yaml');
+
+interface Named {
+  readonly name: string;
+}
+
+test.each([
+  ['cronjob.yaml', template.spec],
+  ['cronjob-s3.yaml', inStore.spec],
+  ['redis.yaml', redis.spec.template.spec],
+])('the pod of %s may do little, and what it mounts is declared', (file, pod) => {
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [
+      {
+        securityContext: {
+          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          capabilities: { drop: ['ALL'] },
+        },
+      },
+    ],
+  });
+  const declared = [...pod.volumes, ...(redis.spec.volumeClaimTemplates ?? [])].map(
+    (volume) => volume.name ?? volume.metadata.name,
+  );
+  for (const { name, mountPath, readOnly = false } of pod.containers[0].volumeMounts) {
+    expect(declared, file).toContain(name);
+    expect(readOnly).toBe(mountPath !== '/data');
+  }
+});
 
 test('every exit code is for a rule: again at once, or not', () => {
   const [moved, fatal, again] = podFailurePolicy.rules;
@@ -33,9 +69,13 @@ test('every exit code is for a rule: again at once, or not', () => {
   expect(fatal).toMatchObject({ action: 'FailJob', onExitCodes: { values: notAtOnce() } });
   const soon = [...codesFor('soon'), killed].sort(byNumber);
   expect(again).toMatchObject({ action: 'Count', onExitCodes: { values: soon } });
-  for (const { onExitCodes } of [fatal, again].filter((rule) => rule !== undefined)) {
-    expect(onExitCodes?.containerName).toBe(container.name);
+  for (const { onExitCodes } of [fatal, again]) {
+    expect(onExitCodes.containerName).toBe(container.name);
   }
+  expect(cronJob.spec.concurrencyPolicy).toBe('Forbid');
+  // A policy of failures is refused with any other.
+  expect(template.spec.restartPolicy).toBe('Never');
+  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(40);
 });
 
 test('3 is a success there too, and a signal reaches Dossier before the pod ends', async () => {
@@ -53,13 +93,16 @@ test('3 is a success there too, and a signal reaches Dossier before the pod ends
   for (const code of [0, 4, 69, 75, 77, 143]) expect(await endWith(`exit ${code}`)).toBe(code);
   expect(await endWith('exit 3')).toBe(0);
   expect(await endWith('[ "$2" = run ] || exit 1; exit 69')).toBe(69);
-  const saving = `trap 'sleep 0.3; exit 69' TERM; echo ready; while :; do sleep 0.05; done`;
+  // The signal is sent once the shell of the manifest has its trap.
+  const hasTrap = `grep -qE '^SigCgt:.*[4-7c-f][0-9a-f]{3}$' /proc/$PPID/status`;
+  const wait = `while [ -e /proc/$PPID/status ] && ! ${hasTrap}; do sleep 0.01; done`;
+  const saving = `trap 'sleep 0.3; exit 69' TERM; ${wait}; echo ready; while :; do sleep 0.05; done`;
   expect(await endWith(saving, 'SIGTERM')).toBe(69);
 });
 
 test('a service that is down is tried for as long as by the others: about an hour', () => {
   const { backoffLimit } = cronJob.spec.jobTemplate.spec;
-  const pauses = Array.from({ length: backoffLimit }, (_, index) => Math.min(360, 10 * 2 ** index));
+  const pauses = Array.from({ length: backoffLimit }, (_, at) => Math.min(360, 10 * 2 ** at));
   const minutes = pauses.reduce((sum, seconds) => sum + seconds, 0) / 60;
   const unit = readSource('deploy/systemd/dossier.service');
   const starts = Number(/^StartLimitBurst=(\d+)$/m.exec(unit)?.[1]);
@@ -72,22 +115,12 @@ test('a service that is down is tried for as long as by the others: about an hou
   expect(dagster).toContain(`max_retries=${starts - 1}, delay=${between * 60}`);
 });
 
-test('what is mounted is declared, and all that is not data is read-only', () => {
-  const { volumes } = template.spec;
-  for (const { name, mountPath, readOnly } of container.volumeMounts) {
-    expect(volumes.map((volume) => volume.name)).toContain(name);
-    expect(readOnly).toBe(mountPath !== '/data');
-  }
-  expect(volumes[0]?.persistentVolumeClaim?.claimName).toBe(claim.metadata.name);
-  expect(volumes[1]?.configMap?.name).toBe(jobs.metadata.name);
-});
-
 test('the user is the one of the image, and the key is a file', async () => {
   const { runAsUser, runAsGroup } = template.spec.securityContext;
   expect(readSource('Dockerfile')).toContain(`USER ${runAsUser}:${runAsGroup}`);
   const { args, env } = container;
   expect(args[args.indexOf('--key-file') + 1]).toBe('/run/secrets/dossier/key');
-  expect(env.map(({ name }) => name)).not.toContain('DOSSIER_API_KEY');
+  expect(env.map(({ name }: Named) => name)).not.toContain('DOSSIER_API_KEY');
   const help = await helpOf(['run']);
   for (const flag of flagsIn(`${args.join(' ')} --new-ledger`)) expect(help).toContain(`${flag} `);
 });
@@ -97,8 +130,13 @@ test('its job is valid and keeps everything on the volume', () => {
   const path = join(folder.path, 'nightly.yaml');
   writeFileSync(path, jobs.data['nightly.yaml']);
   const env = Object.fromEntries(
-    container.env.map((entry) => [entry.name, 'value' in entry ? entry.value : '']),
+    container.env.map((entry: Named & { value?: string }) => [entry.name, entry.value ?? '']),
   );
+  expect(template.spec.volumes).toMatchObject([
+    { persistentVolumeClaim: { claimName: claim.metadata.name } },
+    { configMap: { name: jobs.metadata.name } },
+    {},
+  ]);
   const { job } = loadJob(path, env);
   for (const place of [job.input.path, ...[job.output].flat().map(({ path }) => path)])
     expect(place).toMatch(/^\/data\//);
@@ -124,4 +162,87 @@ test('its job is valid and keeps everything on the volume', () => {
     expect(address?.reveal(given)).toBeInstanceOf(URL);
   }
   expect(Object.keys(env)).toEqual(expect.arrayContaining(Object.keys(given)));
+});
+
+test('a pod without a volume is treated as one with a volume is, and all that lasts is in one bucket', () => {
+  expect({ ...cronJobInStore.spec, jobTemplate: null }).toEqual({
+    ...cronJob.spec,
+    jobTemplate: null,
+  });
+  const { template: other, ...ofJob } = cronJob.spec.jobTemplate.spec;
+  expect(ofJobInStore).toEqual(ofJob);
+  expect(inStore.spec.securityContext).toEqual(other.spec.securityContext);
+  const [pod] = inStore.spec.containers;
+  expect(pod).toMatchObject({ image: container.image, args: container.args });
+  // After the answers on the wire the ledger is stored, which takes minutes where it is large.
+  expect(inStore.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+    other.spec.terminationGracePeriodSeconds + 120,
+  );
+  expect(inStore.spec.volumes).toMatchObject([
+    { emptyDir: {} },
+    { configMap: { name: jobsInStore.metadata.name } },
+    { secret: {} },
+  ]);
+  const { input, output, ledger } = parse(jobsInStore.data['nightly.yaml']);
+  const addresses: string[] = [input.path, output[0].path, ledger.snapshot];
+  const buckets = addresses.map((address) => /^s3:\/\/([a-z-]+)\//.exec(address)?.[1]);
+  expect([...new Set(buckets)]).toEqual([expect.any(String)]);
+  expect(ledger.mustExist).toBe(true);
+  // A list at an address is copied to a temporary file, and the root is read-only.
+  expect(pod.env).toContainEqual({ name: 'TMPDIR', value: '/data' });
+
+  // Credentials come from the role of the account or from a secret. Each may be absent.
+  expect(inStore.spec.serviceAccountName).toBe(account.metadata.name);
+  const secrets = pod.env.filter((entry: object) => 'valueFrom' in entry);
+  expect(secrets.map(({ name }: Named) => name)).toEqual([
+    ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'WAREHOUSE_URL'],
+    ...['HEARTBEAT_URL', 'SLACK_WEBHOOK'],
+  ]);
+  for (const { valueFrom } of secrets) expect(valueFrom.secretKeyRef.optional).toBe(true);
+  // Somebody has to make the first snapshot and the secret, so the head of the file says how.
+  const manifest = readSource('deploy/kubernetes/cronjob-s3.yaml');
+  expect(manifest).toContain('.args += ["--new-ledger"]');
+  expect(manifest).toContain('create secret generic dossier-store --from-literal=id=');
+});
+
+/** `password` → what the head of the manifest puts into the secret. */
+function usersOf(password: string): string {
+  const [, line = ''] = /printf '(.*)' \\$/m.exec(redisSource) ?? [];
+  return line.replaceAll('\\n', '\n').replace('%s', password);
+}
+
+testWithRedis(
+  'the Redis of the manifest is one that runs can share, by its user alone',
+  async () => {
+    using folder = temporaryFolder();
+    const acl = join(folder.path, 'users.acl');
+    writeFileSync(acl, usersOf('w0rd'));
+    const text: string = config.data['redis.conf'];
+    const lines = text.split('\n').filter((line) => /^[a-z]/.test(line));
+    const written = Object.fromEntries(lines.map((line) => line.split(/ (.*)/).slice(0, 2)));
+    expect(written).toMatchObject({ dir: '/data', aclfile: '/etc/redis-users/users.acl' });
+    const { dir: _, ...settings } = written;
+    await using server = await startRedis({ config: { ...settings, aclfile: acl } });
+    const findings = async (credentials: string) => {
+      const address = new URL(server.url.replace('//', `//${credentials}`));
+      const found = await examineRedis(address, { maxBytes: 256e6 });
+      return found.flatMap(({ about, advice, error }) => (error || advice ? [about] : []));
+    };
+    expect(await findings('dossier:w0rd@')).toEqual([]);
+    expect(await findings('')).toEqual(['reached']);
+  },
+);
+
+test('what selects pods finds them, and Redis is where the secret says', () => {
+  const { selector, serviceName, template: pods } = redis.spec;
+  expect(pods.metadata.labels).toEqual(selector.matchLabels);
+  expect(service.spec.selector).toEqual(selector.matchLabels);
+  expect(serviceName).toBe(service.metadata.name);
+  expect(redisSource).toContain(`@${service.metadata.name}:${service.spec.ports[0].port}`);
+  const [{ args, volumeMounts }] = pods.spec.containers;
+  expect(volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)).toEqual([
+    ...['/data', '/etc/redis', '/etc/redis-users'],
+  ]);
+  expect(args).toEqual(['redis-server', '/etc/redis/redis.conf']);
+  expect(pods.spec.volumes[1].secret.secretName).toBe('dossier-share');
 });

@@ -8,11 +8,10 @@ import { startObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { readSource } from './deploy-files.ts';
-import { ConfigMap, readManifest } from './kubernetes-shapes.ts';
+import { readManifest, readSource } from './deploy-files.ts';
 
 const [, jobs] = readManifest('deploy/kubernetes/cronjob-s3.yaml');
-const nightly = ConfigMap.parse(jobs).data['nightly.yaml'];
+const nightly: string = jobs.data['nightly.yaml'];
 const platform = readSource('deploy/platform.yaml');
 
 test.each([

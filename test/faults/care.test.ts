@@ -152,47 +152,45 @@ async function pruneAndKill(fault: () => StartOptions): Promise<void> {
   await expectSameExport(world, before);
 }
 
-describe('on a disk with little room', () => {
-  const where = testIf(canMount, 'this user may not mount');
-  faultCase(
-    'backup and prune say how much is missing, and harm nothing',
-    async () => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, 'ledger.db');
-      {
-        using ledger = openLedger(path);
-        ledger.together(() => {
-          for (let number = 0; number < 1_000; number += 1) {
-            const body = randomBytes(1_000);
-            const fetchedAt = number < 100 ? 0 : year;
-            const callId = callIdOf(ledger, question(number));
-            putAnswer(ledger, callId, hitWith({ fetchedAt, body }));
-          }
-        });
-      }
-      const before = statSync(path).size;
-      using disk = mountSmallDisk(folder.path, Math.ceil((1.6 * before) / 1_000));
-      const copy = join(folder.path, 'copy.db');
-      const options = { isForced: false, signal: new AbortController().signal, onProgress() {} };
-      await expect(backupLedger(path, copy, options)).rejects.toThrow(/needs \d+ MB, and/);
-      expect(readdirSync(folder.path)).not.toContain('copy.db');
-      expectWhole(path);
+const where = testIf(canMount, 'this user may not mount');
+faultCase(
+  'on a disk with little room, backup and prune say how much is missing, and harm nothing',
+  async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'ledger.db');
+    {
+      using ledger = openLedger(path);
+      ledger.together(() => {
+        for (let number = 0; number < 1_000; number += 1) {
+          const body = randomBytes(1_000);
+          const fetchedAt = number < 100 ? 0 : year;
+          const callId = callIdOf(ledger, question(number));
+          putAnswer(ledger, callId, hitWith({ fetchedAt, body }));
+        }
+      });
+    }
+    const before = statSync(path).size;
+    using disk = mountSmallDisk(folder.path, Math.ceil((1.6 * before) / 1_000));
+    const copy = join(folder.path, 'copy.db');
+    const options = { isForced: false, signal: new AbortController().signal, onProgress() {} };
+    await expect(backupLedger(path, copy, options)).rejects.toThrow(/needs \d+ MB, and/);
+    expect(readdirSync(folder.path)).not.toContain('copy.db');
+    expectWhole(path);
 
-      const prune = () =>
-        pruneLedger(path, {
-          ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: year },
-        });
-      expect(prune).toThrow(/was pruned, but its file keeps its size: to write it anew/);
-      expectWhole(path);
-      expect(statSync(path).size).toBe(before);
-      disk.grow();
-      expect(prune()).toMatchObject({ answers: 0, bytesBefore: before });
-      expect(statSync(path).size).toBeLessThan(before);
-      expectWhole(path);
-      expect(await backupLedger(path, copy, options)).toMatchObject({ answers: 900 });
-    },
-    { short: 0, where },
-  );
-});
+    const prune = () =>
+      pruneLedger(path, {
+        ...{ keepRuns: undefined, olderThanMs: undefined, isDryRun: false, now: year },
+      });
+    expect(prune).toThrow(/was pruned, but its file keeps its size: to write it anew/);
+    expectWhole(path);
+    expect(statSync(path).size).toBe(before);
+    disk.grow();
+    expect(prune()).toMatchObject({ answers: 0, bytesBefore: before });
+    expect(statSync(path).size).toBeLessThan(before);
+    expectWhole(path);
+    expect(await backupLedger(path, copy, options)).toMatchObject({ answers: 900 });
+  },
+  { short: 0, where },
+);
 
 const year = 365 * 24 * 3_600_000;

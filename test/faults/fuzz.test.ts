@@ -7,7 +7,9 @@ import { openClient } from '../../src/engine/client/open-client.ts';
 import { checkLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { Manifest } from '../../src/results/manifest.ts';
 import { runJob } from '../../src/run/run-job.ts';
+import type { RunParts } from '../../src/run/run-parts.ts';
 import { expectedPeople, expectedRow } from '../engine/queue/small-model.ts';
+import { plainParts } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob, wholeList } from '../support/test-job.ts';
 import { faultCase } from './support/fault-case.ts';
@@ -113,23 +115,13 @@ async function execute(
   const perStart = interruption?.kind === 'budget' ? interruption.after : undefined;
   const budget = { ...job.budget, perStart };
   try {
+    const { signal } = controller;
+    const openHasty: RunParts['openClient'] = async (facts) =>
+      openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k', clock: hastyClock });
+    const graceMs = interruption?.kind === 'signal' ? { graceMs: interruption.graceMs } : {};
     return await runJob(
       { ...job, budget },
-      {
-        openClient: async (facts) =>
-          openClient({
-            ...job.limits,
-            ...facts,
-            baseUrl: service.url,
-            key: 'k',
-            clock: hastyClock,
-          }),
-        clock: systemClock,
-        version: '0',
-        signal: controller.signal,
-        observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-        ...(interruption?.kind === 'signal' && { graceMs: interruption.graceMs }),
-      },
+      { ...plainParts, openClient: openHasty, signal, ...graceMs },
     );
   } catch (error) {
     if (error instanceof DossierError) return error;

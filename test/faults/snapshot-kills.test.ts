@@ -114,52 +114,45 @@ describe('a pod that is stopped for longer than its lease', () => {
   });
 });
 
-describe('two jobs on one ledger that keep it at two places', () => {
-  faultCase(
-    'are told so before they pay, as neither place would have all answers',
-    async () => {
-      await using pods = await openPods({ rows: 6, every: '1h' });
-      const pod = pods.pod();
-      const job = JSON.parse(readFileSync(join(pod.folder, 'job.yaml'), 'utf8'));
-      const ledger = { ...job.ledger, snapshot: `${pods.address}-2` };
-      writeFileSync(
-        join(pod.folder, 'second.yaml'),
-        JSON.stringify({ ...job, name: 'two', ledger }),
-      );
-      expectToEnd(await pod.run());
-      expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
-      const paid = pods.asked().length;
-      const refused = await pod.run();
-      expectToStop(refused, 'SNAPSHOT_MISMATCH', `was last stored as ${pods.address}-2.copy-`);
-      expect(pods.asked()).toHaveLength(paid);
-      expect((await pods.control()).holder).toBeNull();
-    },
-    { short: 0 },
-  );
-});
+faultCase(
+  'two jobs on one ledger that keep it at two places are told so before they pay',
+  async () => {
+    await using pods = await openPods({ rows: 6, every: '1h' });
+    const pod = pods.pod();
+    const job = JSON.parse(readFileSync(join(pod.folder, 'job.yaml'), 'utf8'));
+    const ledger = { ...job.ledger, snapshot: `${pods.address}-2` };
+    writeFileSync(join(pod.folder, 'second.yaml'), JSON.stringify({ ...job, name: 'two', ledger }));
+    expectToEnd(await pod.run());
+    expectToEnd(await pod.run({ command: ['run', 'second.yaml', '--refresh', 'all'] }));
+    const paid = pods.asked().length;
+    const refused = await pod.run();
+    expectToStop(refused, 'SNAPSHOT_MISMATCH', `was last stored as ${pods.address}-2.copy-`);
+    expect(pods.asked()).toHaveLength(paid);
+    expect((await pods.control()).holder).toBeNull();
+  },
+  { short: 0 },
+);
 
-describe('a lease', () => {
-  faultCase(
-    'that was removed stops a pod with an empty disk, which would pay for all again',
-    async () => {
-      await using pods = await openPods({ rows: 6, every: '1h' });
-      const first = pods.pod();
-      expectToEnd(await first.run());
-      const paid = pods.asked().length;
-      await pods.removeLease();
-      const next = pods.pod();
-      // A refusal leaves no lease object by which the second start would take the place for a new one.
-      for (const command of [undefined, ['export', 'job.yaml']]) {
-        const refused = await next.run(command && { command });
-        expectToStop(refused, 'SNAPSHOT_DAMAGED', `${pods.address}.copy-`);
-      }
-      const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
-      expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
-      // A disk that has all of it goes on, and makes the object again.
-      expectToEnd(await first.run());
-      expectToEnd(await next.run());
-      expect(pods.asked()).toHaveLength(paid);
-    },
-    { short: 0 },
-  );
-});
+faultCase(
+  'a lease that was removed stops a pod with an empty disk, which would pay for all again',
+  async () => {
+    await using pods = await openPods({ rows: 6, every: '1h' });
+    const first = pods.pod();
+    expectToEnd(await first.run());
+    const paid = pods.asked().length;
+    await pods.removeLease();
+    const next = pods.pod();
+    // A refusal leaves no lease object by which the second start would take the place for a new one.
+    for (const command of [undefined, ['export', 'job.yaml']]) {
+      const refused = await next.run(command && { command });
+      expectToStop(refused, 'SNAPSHOT_DAMAGED', `${pods.address}.copy-`);
+    }
+    const status = await next.run({ command: ['status', 'job.yaml', '--json'] });
+    expect(JSON.parse(status.stdout).snapshot.trouble).toContain('.lease is gone');
+    // A disk that has all of it goes on, and makes the object again.
+    expectToEnd(await first.run());
+    expectToEnd(await next.run());
+    expect(pods.asked()).toHaveLength(paid);
+  },
+  { short: 0 },
+);

@@ -13,6 +13,7 @@ import type { Manifest } from '../../src/results/manifest.ts';
 import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
+import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob, wholeList } from '../support/test-job.ts';
 
@@ -54,20 +55,8 @@ const unexpected: Answer = () => {
   throw new Error('a call was made');
 };
 
-async function run(job: ResolvedJob, answer: Answer = found, acceptsList = false) {
-  return await runJob(job, {
-    openClient: async () => ({
-      send: async (call) => answer(call),
-      stop: () => {},
-      [Symbol.asyncDispose]: async () => {},
-    }),
-    clock: systemClock,
-    version: '0.0.0',
-    signal: new AbortController().signal,
-    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-    acceptsList,
-  });
-}
+const run = (job: ResolvedJob, answer: Answer = found, acceptsList = false) =>
+  runJob(job, answeredBy(answer, { acceptsList }));
 
 const exportOf = (job: ResolvedJob, wanted: Partial<ExportRequest> = {}) =>
   exportJob(job, { version: '0', ownOutputs: [job.output.path], runId: undefined, ...wanted });
@@ -320,19 +309,6 @@ test('an accepted result loses the companies that its message counts, and no oth
   expect(breach?.message).toBe('vanished: 19 of 19 known companies were not found this time');
   const { exported } = await exportOf(job, { accept: true });
   expect(exported.rows).toMatchObject({ matched: 11, stale: 11, not_found: 19 });
-});
-
-test('after nights of ten lookups that still miss, a service that is back is asked for all', async () => {
-  using folder = temporaryFolder();
-  const job = jobIn(folder.path, 20);
-  await run(job);
-  expect(await run(job, missed)).toMatchObject({ exitCode: 4 });
-  for (const _night of [1, 2, 3]) {
-    await expect(run(job, missed)).rejects.toMatchObject({ code: 'STILL_VANISHED' });
-    expect((await planJob(job, { clock: systemClock })).calls.least).toBe(20);
-  }
-  const back = await run(job);
-  expect(back).toMatchObject({ exitCode: 0, exported: { rows: { matched: 20, stale: 0 } } });
 });
 
 test('a service that finds no company in a first run ends with 3, and its misses are not reused', async () => {

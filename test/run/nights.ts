@@ -5,9 +5,9 @@ import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import type { RunParts } from '../../src/run/run-parts.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
+import { answeredBy } from '../support/run-parts.ts';
 import { day, testJob, wholeList } from '../support/test-job.ts';
 
 /** Companies with two people each. */
@@ -48,21 +48,14 @@ export async function runNight(
   answer: (call: CallRequest) => CallOutcome = (call) => answerOf(world, call),
 ) {
   const asked: CallRequest[] = [];
-  const parts: RunParts = {
-    openClient: async () => ({
-      async send(call: CallRequest) {
-        asked.push(call);
-        return answer(call);
-      },
-      stop: () => {},
-      [Symbol.asyncDispose]: async () => {},
-    }),
-    clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
-    version: '0.0.0',
-    signal: new AbortController().signal,
-    openReport: openPlainReporter(dirname(job.ledger)).openReport,
-    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+  const send = (call: CallRequest) => {
+    asked.push(call);
+    return answer(call);
   };
+  const parts = answeredBy(send, {
+    clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
+    openReport: openPlainReporter(dirname(job.ledger)).openReport,
+  });
   const summary = await runJob(job, parts);
   return { ...summary, asked, report: readReport(summary.exported.folder ?? '') };
 }

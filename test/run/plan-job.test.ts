@@ -1,9 +1,8 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { openClient } from '../../src/engine/client/open-client.ts';
 import { isJobPath, jobForFile } from '../../src/job/from-list/job-for-file.ts';
 import type { JobFlags } from '../../src/job/job-flags.ts';
 import { loadJob } from '../../src/job/load-job.ts';
@@ -12,6 +11,7 @@ import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { type PlanJson, planJson } from '../../src/ui/overview/plan.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
+import { asking } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const domains = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].map((name) => `${name}-test.com`);
@@ -49,17 +49,13 @@ async function openDesk(known: readonly string[] | Find, people?: People): Promi
     const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {});
     return resolveJob(loaded, { flags: { rate: 'none', ...flags }, env, cwd: folder.path });
   };
-  const nobody = { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} };
   return {
     path: folder.path,
     service,
     write: (name, text) => writeFileSync(join(folder.path, name), text),
     async run(path, flags = {}) {
       const job = open(path, flags);
-      const around = { clock: systemClock, version: '0', signal: new AbortController().signal };
-      const client = { ...job.limits, baseUrl: job.service.url, key: 'key' };
-      const parts = { ...around, observer: nobody, openClient: async () => openClient(client) };
-      const failure = await runJob(job, parts).then(
+      const failure = await runJob(job, asking(service.url, job)).then(
         () => undefined,
         (error: { code?: string }) => error,
       );
@@ -128,27 +124,6 @@ test('knows the people that a company still has before it', async () => {
   expect(plan.calls).toMatchObject({ least: 1, mostIfFull: 3, most: 4 });
   await at.run('leads.yaml');
   expect(at.service.seen.length - 2).toBe(plan.calls.mostIfFull);
-});
-
-test('goes on where the list was only written again', async () => {
-  await using at = await openDesk(domains);
-  at.write('leads.csv', list(domains));
-  at.write('leads.yaml', job('reuse: {companies: 0, misses: 0}\n'));
-  await at.run('leads.yaml', { maxCalls: '2' });
-  at.write('leads.csv', list(domains));
-  utimesSync(join(at.path, 'leads.csv'), new Date(0), new Date(0));
-  const plan = await at.plan('leads.yaml');
-  expect(plan.resumes).toMatchObject({ run: 'r1', rowsSettled: 2 });
-  expect(plan.calls.least).toBe(domains.length - 2);
-});
-
-test('tells the time at the rate and what the budget is good for', async () => {
-  await using at = await openDesk([]);
-  at.write('leads.csv', list(domains));
-  const { seconds, budget } = await at.plan('leads.csv', { rate: '2', maxCalls: '5' });
-  expect(seconds).toEqual({ least: 2.5, mostIfFull: 2.5, most: 2.5 });
-  expect(budget).toMatchObject({ perStart: 5, verdict: 'enough' });
-  expect((await at.plan('leads.csv')).seconds).toBeNull();
 });
 
 test('no service makes a run exceed its plan, at the beginning or on the way', async () => {

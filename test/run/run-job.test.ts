@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
@@ -10,69 +10,25 @@ import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { Manifest } from '../../src/results/manifest.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
-import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
+import type { ServiceClient } from '../../src/run/run-parts.ts';
+import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { countCalls } from '../support/count-run.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
+import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob, wholeList } from '../support/test-job.ts';
+import { jobIn, world } from './nights.ts';
 
-const world: SmallWorld = {
-  companies: domains.map((fqdn, number) => ({
-    ...{ id: `c_${number}`, abn: undefined, slug: undefined, people: { '3': 1 } },
-    fqdn,
-  })),
-  others: {},
-  pageLimit: 9,
-  saysTotal: true,
-};
 const stopped = new DossierError('INTERRUPTED', 'enough');
 
-function jobIn(folder: string, sites: readonly string[] = domains) {
-  const path = join(folder, 'leads.csv');
-  writeFileSync(path, ['website', ...sites].join('\n'));
-  const search = { seniority: '3', department: undefined, position: undefined };
-  return testJob({
-    input: { path, ...wholeList },
-    people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
-    output: { ...testJob().output, path: join(folder, 'output') },
-    ledger: join(folder, 'ledger.db'),
-  });
-}
-
-function partsWith(client: Partial<ServiceClient>, signal = new AbortController().signal) {
-  const parts: RunParts = {
-    openClient: async () => ({
-      send: async (call: CallRequest) => answerOf(world, call),
-      stop: () => {},
-      [Symbol.asyncDispose]: async () => {},
-      ...client,
-    }),
-    clock: systemClock,
-    version: '0.0.0',
-    signal,
-    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-  };
-  return parts;
-}
-
-test('people come with the names that the job has for what was searched', async () => {
-  using folder = temporaryFolder();
-  const reference = { seniority: { '3': 'Executives' }, department: {} };
-  await runJob({ ...jobIn(folder.path), reference }, partsWith({}));
-  const [header = '', person = ''] = readFileSync(
-    join(folder.path, 'output/people.csv'),
-    'utf8',
-  ).split('\n');
-  expect(header).toContain('seniority,seniority_name,department,department_name');
-  expect(person).toContain(',3,Executives,,,');
-});
+const partsWith = (
+  send: ServiceClient['send'] = async (call) => answerOf(world, call),
+  signal = new AbortController().signal,
+) => answeredBy(send, { signal });
 
 test('a stop that comes while the client is opened is heard before the first call', async () => {
   using folder = temporaryFolder();
   const controller = new AbortController();
-  const client = { send: () => expect.unreachable('a call was made') };
-  const parts = partsWith(client, controller.signal);
+  const parts = partsWith(() => expect.unreachable('a call was made'), controller.signal);
   const openClient = async () => {
     controller.abort(stopped);
     return await parts.openClient({ isProven: false });
@@ -80,7 +36,7 @@ test('a stop that comes while the client is opened is heard before the first cal
   const job = jobIn(folder.path);
   await expect(runJob(job, { ...parts, openClient })).rejects.toBe(stopped);
   expect(existsSync(join(folder.path, 'output'))).toBe(false);
-  const { isResumed, counts } = await runJob(job, partsWith({}));
+  const { isResumed, counts } = await runJob(job, partsWith());
   expect(isResumed).toBe(true);
   expect(counts.rows).toMatchObject({ matched: domains.length, open: 0 });
 });
@@ -92,9 +48,9 @@ test('a stop is heard while every answer is in the ledger already', async () => 
     folder.path,
     Array.from({ length: 700 }, (_, index) => `absent${index}.com.au`),
   );
-  await runJob(job, partsWith({}));
+  await runJob(job, partsWith());
   const controller = new AbortController();
-  const parts = partsWith({}, controller.signal);
+  const parts = partsWith(undefined, controller.signal);
   const observer = { ...parts.observer, onProgress: () => controller.abort(stopped) };
   // A job that asks for something else keeps no outcome, and looks at each answer again.
   const other = { ...job, people: { searches: [], pageSize: 1, maxPerCompany: 1 } };
@@ -106,14 +62,12 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   const job = jobIn(folder.path);
   const limits = { ...job.limits, concurrency: 1 };
   const controller = new AbortController();
-  const client: Partial<ServiceClient> = {
-    send: (_call, signal) =>
-      new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-        controller.abort(stopped);
-      }),
-  };
-  const parts = partsWith(client, controller.signal);
+  const send: ServiceClient['send'] = (_call, signal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      controller.abort(stopped);
+    });
+  const parts = partsWith(send, controller.signal);
   await expect(runJob({ ...job, limits }, { ...parts, graceMs: 20 })).rejects.toMatchObject({
     code: 'INTERRUPTED',
     message: expect.stringMatching(/^enough\. Calls .* may have been charged: 1; `dossier status`/),
@@ -135,7 +89,7 @@ function partsOn(day: number, calls = Number.POSITIVE_INFINITY) {
     return answerOf(world, call);
   };
   const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 7, day, 12) };
-  return { ...partsWith({ send }, controller.signal), clock };
+  return { ...partsWith(send, controller.signal), clock };
 }
 
 test('a run that is taken up on another day is written under that day, also by an export', async () => {
@@ -205,7 +159,7 @@ test('an export of an unfinished run says so, and shows what is open as open', a
     if (sent > 1) return answerOf(world, call);
     return { kind: 'failed', reason: 'HTTP 500', attempts: 4, durationMs: 1 };
   };
-  await expect(runJob(job, partsWith({ send }, controller.signal))).rejects.toBe(stopped);
+  await expect(runJob(job, partsWith(send, controller.signal))).rejects.toBe(stopped);
 
   const { openReport } = openPlainReporter(folder.path);
   const ownOutputs = [job.output.path];
@@ -232,7 +186,7 @@ test('an export of an unfinished run says so, and shows what is open as open', a
   expect(shown).toMatchObject(counts);
   expect(insight.reasons.map(({ status }) => status).sort()).toEqual(['failed', 'invalid']);
 
-  const finished = await runJob(job, partsWith({}));
+  const finished = await runJob(job, partsWith());
   expect(finished.exported.rows).toMatchObject({ open: 0, failed: 1 });
   expect(Manifest.parse(JSON.parse(read('manifest.json'))).complete).toBe(true);
 });
@@ -242,13 +196,11 @@ const request = { runId: undefined, version: '0.0.0' };
 test('a ledger that breaks while it is used is trouble and no bug', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
-  const client: Partial<ServiceClient> = {
-    send: async (call) => {
-      const db = new Database(job.ledger);
-      db.exec('drop table if exists search');
-      db.close();
-      return answerOf(world, call);
-    },
+  const send: ServiceClient['send'] = async (call) => {
+    const db = new Database(job.ledger);
+    db.exec('drop table if exists search');
+    db.close();
+    return answerOf(world, call);
   };
-  await expect(runJob(job, partsWith(client))).rejects.toMatchObject({ code: 'LEDGER_TROUBLE' });
+  await expect(runJob(job, partsWith(send))).rejects.toMatchObject({ code: 'LEDGER_TROUBLE' });
 });

@@ -46,15 +46,14 @@ export function nextRequests(
 
 /**
  * Starts a store of objects on loopback, in this process: s3rver behind a front that heeds conditions,
- * shows no half object, and misbehaves as told. Where DOSSIER_TEST_S3 has the address of a real store, that
- * one is behind the front, with the credentials of the environment.
+ * shows no half object, and misbehaves as told.
  */
 export async function startObjectStore({
   heedsConditions = true,
 }: {
   heedsConditions?: boolean;
 } = {}): Promise<TestObjectStore> {
-  const backend = await startBackend(heedsConditions);
+  const backend = await startS3rver();
   const requests: SeenRequest[] = [];
   const front = createServer((incoming, response) => {
     answer(incoming, response).catch(() => response.destroy());
@@ -80,9 +79,8 @@ export async function startObjectStore({
     }
     const cut = misdeed && 'cut' in misdeed ? misdeed.cut : undefined;
     await inTurn(`${seen.bucket}/${seen.key}`, async () => {
-      const { lacks } = backend;
-      const refusal = lacks && (await refusalOf(lacks, seen, incoming, heedsConditions));
-      if (lacks && seen.query.has('uploads') && seen.method === 'GET') {
+      const refusal = await refusalOf(backend.lacks, seen, incoming, heedsConditions);
+      if (seen.query.has('uploads') && seen.method === 'GET') {
         sendXml(
           response,
           200,
@@ -118,13 +116,6 @@ export async function startObjectStore({
   return store;
 }
 
-async function startBackend(heedsConditions: boolean): Promise<Backend> {
-  const endpoint = process.env.DOSSIER_TEST_S3;
-  if (!endpoint || !heedsConditions) return await startS3rver();
-  const { useRealStore } = await import('./objects/real-store.ts');
-  return await useRealStore(endpoint);
-}
-
 function readRequest({ method = '', url = '' }: IncomingMessage): SeenRequest {
   const { pathname, searchParams } = new URL(url, 'http://front');
   const [, bucket = '', ...rest] = pathname.split('/');
@@ -151,7 +142,7 @@ function sendXml(response: ServerResponse, status: number, xml: string): void {
 
 /** Resolves when the answer has left, so that the next request for the object sees what this one did. */
 async function passOn(
-  { origin, lacks }: Backend,
+  { origin }: Backend,
   incoming: IncomingMessage,
   { key }: SeenRequest,
   {
@@ -163,7 +154,7 @@ async function passOn(
   const { method, url } = incoming;
   // For requests about a bucket s3rver expects the signature of another path than the SDK signs.
   const { authorization, ...unsigned } = incoming.headers;
-  const headers = lacks && key === '' ? unsigned : incoming.headers;
+  const headers = key === '' ? unsigned : incoming.headers;
   const outgoing = request(new URL(url ?? '', origin), { method, headers, setHost: false });
   outgoing.end(body);
   const answered = await new Promise<IncomingMessage>((resolve, reject) => {

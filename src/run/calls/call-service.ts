@@ -102,7 +102,7 @@ export function requireRoom(ledger: string, concurrency: number): void {
  * Halves the calls at once for each start that died with calls in flight before any was answered:
  * what killed it, such as too little memory, would kill the next one, and each pays for its calls.
  */
-export function callsAfter(deadStarts: number, concurrency: number): number {
+function callsAfter(deadStarts: number, concurrency: number): number {
   return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
 }
 

@@ -43,9 +43,7 @@ test('stale rows and what is left of a budget are told; no budget is none', () =
 });
 
 test.each([
-  [200, 'hit', '2xx', 'hit'],
   [404, 'miss', '4xx', 'miss'],
-  [503, 'transient', '5xx', 'transient'],
   [undefined, 'transient', 'none', 'transient'],
   [999, 'unusable', 'other', 'unusable'],
   [200, 'something new', '2xx', 'other'],
@@ -60,18 +58,6 @@ test.each([
   });
   expect(tally.sum('dossier.attempts', { operation: 'company', status, verdict })).toBe(1);
   expect(tally.sum('dossier.attempt.duration', { operation: 'company' })).toBe(0.25);
-});
-
-test('what a start has spent is told in requests, and in money where there is a price', () => {
-  const tally = openTally();
-  const money = { currency: 'AUD', micros: 1_320_000 };
-  meterRun(tally.record, openFakeClock(), { spent: 11, money }).update();
-  expect(tally.sum('dossier.run.requests')).toBe(11);
-  expect(tally.sum('dossier.run.cost')).toBe(1.32);
-  const free = openTally();
-  meterRun(free.record, openFakeClock(), { spent: 2, money: undefined }).update();
-  expect(free.sum('dossier.run.requests')).toBe(2);
-  expect(free.sum('dossier.run.cost')).toBe(0);
 });
 
 test('changes are counted by what happened, where there was a run to compare with', () => {

@@ -57,7 +57,7 @@ testWithRedis('answers stay until they expire or a run has stored them, in any o
         await expectSizes(redis, one.does === 'keep');
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 12 },
   );
   redis.disconnect();
 });

@@ -25,16 +25,12 @@ async function untilTaken(atTry: number) {
     },
   };
   const result = await patiently(work, patience, new AbortController().signal);
-  return { result, waitedMs, relievedAtMs };
+  return { result, relievedAtMs };
 }
 
-test('a Redis that is full for a moment keeps its answers', async () => {
-  expect(await untilTaken(50)).toEqual({ result: 'taken', waitedMs: 9_800, relievedAtMs: [] });
-});
-
 test('where Redis has been full for ten seconds, answers give way until there is room', async () => {
-  const { result, relievedAtMs } = await untilTaken(53);
-  expect({ result, relievedAtMs }).toEqual({
+  expect(await untilTaken(50)).toEqual({ result: 'taken', relievedAtMs: [] });
+  expect(await untilTaken(53)).toEqual({
     result: 'taken',
     relievedAtMs: [10_000, 10_200],
   });

@@ -1,14 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
 import { parseCall } from '../../../src/core/contract/call.ts';
 import { DossierError } from '../../../src/core/errors.ts';
 import type { Counts } from '../../../src/core/rules/outcomes.ts';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
-import { callService } from '../../../src/run/calls/call-service.ts';
-import { openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { columns, jobWith, list, smallJob } from '../../engine/queue/small-list.ts';
 import { type BriefRow, expectedPeople, expectedRow } from '../../engine/queue/small-model.ts';
 import {
@@ -20,16 +16,10 @@ import {
 } from '../../engine/queue/small-world.ts';
 import { countCalls, countRun, countSearches } from '../../support/count-run.ts';
 import { day, testJob } from '../../support/test-job.ts';
-import {
-  callingOptions,
-  completeTestRun,
-  ingestTestRun,
-  listOf,
-  type TestRun,
-} from '../../support/test-run.ts';
+import { completeTestRun, ingestTestRun, listOf, type TestRun } from '../../support/test-run.ts';
 import { openCountingService, runThrough, type Trouble } from './troubled-run.ts';
 
-const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 12);
+const numRuns = Number(process.env.DOSSIER_TEST_RUNS ?? 8);
 
 const trouble: fc.Arbitrary<Trouble> = fc.record({
   after: fc.nat(15),
@@ -221,43 +211,4 @@ test.each([
   expect(ledger.calls.doubtful(given.run.id)).toEqual(asked);
   // Nobody waits for it any more, so it is open for whoever asks next.
   expect(countCalls(ledger, given.run.id)).toMatchObject({ open: 1, leased: 0 });
-});
-
-test('while the budget allows no more calls, the queue is left alone until one comes back', async () => {
-  using ledger = openLedger(':temporary:');
-  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-  const sites = Array.from({ length: 1_200 }, (_, index) => [`absent${index}.com.au`]);
-  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites));
-  let exchanges = 0;
-  const counted: typeof queue = {
-    ...queue,
-    exchange(answers, room) {
-      exchanges += 1;
-      return queue.exchange(answers, room);
-    },
-  };
-  let exchangesWhileWaiting = 0;
-  const send = async () => {
-    const before = exchanges;
-    await delay(100);
-    exchangesWhileWaiting += exchanges - before;
-    return {
-      kind: 'miss',
-      status: 404,
-      body: Buffer.alloc(0),
-      attempts: 1,
-      durationMs: 1,
-    } as const;
-  };
-  // One call at a time, so that it can have its second attempt.
-  const calling = callingOptions(
-    queue,
-    job,
-    systemClock,
-    openRequestBudget({ budget: { perStart: 2 } }),
-  );
-  await expect(callService(counted, async () => ({ send }), calling)).rejects.toMatchObject({
-    code: 'BUDGET_SPENT',
-  });
-  expect(exchangesWhileWaiting).toBe(0);
 });

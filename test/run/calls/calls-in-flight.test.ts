@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CallOutcome } from '../../../src/core/contract/call.ts';
 import { type Counts, noCounts } from '../../../src/core/rules/outcomes.ts';
 import type { Answer, Exchange, RunQueue } from '../../../src/engine/queue/run-queue.ts';
-import { callService, callsAfter, requireRoom } from '../../../src/run/calls/call-service.ts';
+import { callService, requireRoom } from '../../../src/run/calls/call-service.ts';
 import type { ServiceCalls } from '../../../src/run/run-parts.ts';
 import { openFakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -134,34 +134,6 @@ test('a client is opened for the first call alone, and one that cannot be opened
   expect(await call(0, () => expect.unreachable())).toMatchObject({ error: undefined });
   const refused = await call(3, () => Promise.reject(down));
   expect(refused).toMatchObject({ error: down, released: [0, 1, 2], batches: [], spent: 0 });
-});
-
-test.each([
-  [64, 0, 64],
-  [64, 1, 32],
-  [64, 3, 8],
-  [5, 1, 2],
-  [8, 40, 1],
-])('of %i calls at once, %i starts that died leave %i', (concurrency, deadStarts, atOnce) => {
-  expect(callsAfter(deadStarts, concurrency)).toBe(atOnce);
-});
-
-test('answers bring the calls at once back to what the job says', async () => {
-  const { queue } = queueOf(40);
-  const inFlight: number[] = [];
-  let open = 0;
-  const send = async () => {
-    open += 1;
-    inFlight.push(open);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    open -= 1;
-    return hit;
-  };
-  const options = { ...callingOptions(queue, job, openFakeClock()), deadStarts: 4 };
-  const limits = { ...job.limits, concurrency: 5 };
-  await callService(queue, async () => ({ send }), { ...options, limits });
-  expect(inFlight.slice(0, 4)).toEqual([1, 1, 1, 1]);
-  expect(Math.max(...inFlight)).toBe(5);
 });
 
 test('nothing is asked where the answers would not fit on the disk', () => {

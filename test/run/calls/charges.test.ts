@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../../src/core/contract/call.ts';
 import type { DossierError } from '../../../src/core/errors.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
-import { openClient } from '../../../src/engine/client/open-client.ts';
-import { openLedger, openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
+import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Charge } from '../../../src/engine/queue/count-spend.ts';
 import { openCharges, openRequestBudget } from '../../../src/run/calls/charges.ts';
 import { runJob } from '../../../src/run/run-job.ts';
+import { asking } from '../../support/run-parts.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
@@ -35,14 +34,8 @@ function openNights(service: SmallService, domains: readonly string[]) {
         budget: { perStart: undefined, perDay, perMonth, timezone },
       });
       const before = service.seen.length;
-      const ended = await runJob(job, {
-        account,
-        openClient: async (facts) =>
-          openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k_of_the_nights' }),
-        clock: { ...systemClock, wallMs: () => Date.parse(at) },
-        ...{ version: '0.0.0', signal: new AbortController().signal },
-        observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-      }).then(
+      const clock = { ...systemClock, wallMs: () => Date.parse(at) };
+      const ended = await runJob(job, asking(service.url, job, { account, clock })).then(
         () => 'done',
         ({ code, message }: DossierError) => `${code}: ${message}`,
       );
@@ -169,56 +162,5 @@ test('what was reserved yesterday is not good for a request of today', async () 
   expect(keeper.isCurrent(call)).toBe(true);
   expect(charges).toEqual([
     { atMs: wallMs, refunds: [{ operation: 'company', quarterAt, isFree: false }] },
-  ]);
-});
-
-test('a second signal names the calls that the ledger would name afterwards', async () => {
-  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  await using service = await openSmallService(async () => {
-    await answered;
-    return undefined;
-  });
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'leads.csv');
-  writeFileSync(path, ['website', ...ten].join('\n'));
-  const ledgerPath = join(folder.path, 'ledger.db');
-  const job = testJob({
-    service: { url: service.url, key: { from: 'nowhere' } },
-    input: { path, ...wholeList },
-    output: { ...testJob().output, path: join(folder.path, 'output') },
-    ledger: ledgerPath,
-    // Four calls are leased, and the rate lets only one of them leave at once.
-    limits: { ...testJob().limits, rate: 1, concurrency: 4 },
-  });
-  const stopping = new AbortController();
-  const counts: unknown[] = [];
-  void service.untilSeen(1).then(() => stopping.abort(new Error('stopped')));
-  await runJob(job, {
-    account,
-    openClient: async (facts) =>
-      openClient({ ...job.limits, ...facts, baseUrl: service.url, key: 'k_of_the_nights' }),
-    clock: systemClock,
-    ...{ version: '0.0.0', signal: stopping.signal },
-    observer: {
-      ...{ onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-      async onStop({ unanswered }) {
-        using ledger = openLedgerToRead(ledgerPath);
-        const note = () => {
-          const [spent] = ledger?.spend.ofRun(1) ?? [];
-          const stored = ledger?.calls.unanswered(1).length;
-          counts.push([unanswered().length, stored, spent?.requests]);
-        };
-        note();
-        // The calls that have not left are released.
-        while (unanswered().length > 1) await delay(5);
-        note();
-        answer();
-      },
-    },
-  }).catch(() => {});
-  // Calls by the message, calls by the ledger, requests that were spent.
-  expect(counts).toEqual([
-    [4, 4, 4],
-    [1, 1, 1],
   ]);
 });

@@ -73,6 +73,7 @@ test('corrections change the cells that still hold the rejected value, and no ke
         asIfWritten.map(({ candidates, country, reject }) => [candidates, country, reject]),
       );
     }),
+    { numRuns: 30 },
   );
 });
 

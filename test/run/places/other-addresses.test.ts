@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
 import { postgresAddress, secretAddress } from '../../../src/job/read-address.ts';
-import { folderOfRun, otherAddresses } from '../../../src/run/result-places.ts';
+import { otherAddresses } from '../../../src/run/result-places.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
@@ -23,13 +23,4 @@ test('people are told where a result goes beside its folder, without what opens 
   const database = 'postgres://db.example:5432/warehouse, schema enrichment';
   expect(otherAddresses(job, run)).toEqual([...files, database]);
   expect(otherAddresses(testJob(), run)).toEqual([]);
-});
-
-test.each([
-  ['/out/{date}/{run}/{date}', null, '/out/2026-08-22/r7/2026-08-22'],
-  ['/out/leads', null, '/out/leads'],
-  ['/out/{run}', 10, '/out/r7/try'],
-  ['s3://bucket/{job}/{run}', 10, 's3://bucket/leads/r7'],
-])('the files of a run in %s with a limit of %s rows go to %s', (path, rowLimit, folder) => {
-  expect(folderOfRun(path, { ...run, rowLimit })).toBe(folder);
 });

@@ -10,12 +10,12 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { Expect } from '../../../src/job/schema/output-fields.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
 import { exportJob } from '../../../src/run/export-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
+import { answeredBy } from '../../support/run-parts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob, wholeList } from '../../support/test-job.ts';
 
@@ -47,19 +47,7 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
   });
 }
 
-async function run(job: ResolvedJob, answer: Answer = found) {
-  return await runJob(job, {
-    openClient: async () => ({
-      send: async (call) => answer(call),
-      stop: () => {},
-      [Symbol.asyncDispose]: async () => {},
-    }),
-    clock: systemClock,
-    version: '0.0.0',
-    signal: new AbortController().signal,
-    observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
-  });
-}
+const run = (job: ResolvedJob, answer: Answer = found) => runJob(job, answeredBy(answer));
 
 const exportOf = (job: ResolvedJob, wanted: { accept?: boolean; runId?: number } = {}) =>
   exportJob(job, { version: '0.0.0', ownOutputs: [], runId: undefined, ...wanted });

@@ -11,8 +11,8 @@ export interface Backend extends AsyncDisposable {
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** What the front does for it; a real store lacks nothing. */
-  readonly lacks: LackingParts | undefined;
+  /** What the front does for it. */
+  readonly lacks: LackingParts;
   unfinishedUploads(bucket: string): Promise<readonly UnfinishedUpload[]>;
 }
 

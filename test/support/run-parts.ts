@@ -1,0 +1,39 @@
+import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { openClient } from '../../src/engine/client/open-client.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
+
+/** All that a run in this process needs but a client. */
+export const plainParts = {
+  clock: systemClock,
+  version: '0.0.0',
+  signal: new AbortController().signal,
+  observer: { onIngest() {}, onStart() {}, onProgress() {}, onExport() {} },
+};
+
+/** A run whose calls a function answers. */
+export function answeredBy(
+  send: (call: CallRequest, signal: AbortSignal) => CallOutcome | Promise<CallOutcome>,
+  changes: Partial<RunParts> = {},
+): RunParts {
+  const client: ServiceClient = {
+    send: async (call, signal) => send(call, signal),
+    stop: () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return { ...plainParts, openClient: async () => client, ...changes };
+}
+
+/** A run that asks a service over HTTP. */
+export function asking(
+  baseUrl: string,
+  { limits }: ResolvedJob,
+  changes: Partial<RunParts> = {},
+): RunParts {
+  return {
+    ...plainParts,
+    openClient: async (facts) => openClient({ ...limits, ...facts, baseUrl, key: 'k_of_tests' }),
+    ...changes,
+  };
+}
