@@ -1,6 +1,6 @@
 import { countryNames } from '../../src/core/contract/countries.ts';
-import { acceptedFamilies } from '../../src/core/identify/accepted.ts';
 import { rejectCatalog, rejectCodes } from '../../src/core/identify/identifier.ts';
+import { acceptedFamilies, rejectExamples } from './identifier-examples.ts';
 import { table } from './markdown.ts';
 
 /** The text of docs/identifiers.md, from the tables that the parsers are tested with. */
@@ -41,8 +41,8 @@ export function identifiersPage(): string {
     table(
       ['code', 'means', 'what to do', 'for example'],
       rejectCodes.map((reject) => {
-        const { message, fix, examples } = rejectCatalog[reject];
-        const cells = examples.map(({ input, as }) => `${code(input)} as ${as}`);
+        const { message, fix } = rejectCatalog[reject];
+        const cells = rejectExamples[reject].map(([input, as]) => `${code(input)} as ${as}`);
         return [`\`${reject}\``, message, fix, cells.join('<br>')];
       }),
     ),

@@ -27,7 +27,6 @@ interface RejectEntry {
   readonly message: string;
   /** What the owner can do about it. */
   readonly fix: string;
-  readonly examples: readonly { readonly input: string; readonly as: Reading | 'country' }[];
 }
 
 /** Every reason to reject a cell or row. docs/identifiers.md is generated from this table. */
@@ -35,144 +34,78 @@ export const rejectCatalog = {
   blank: {
     message: 'The cell is empty or says that nothing is known.',
     fix: 'Fill it in, or name a second column to identify by.',
-    examples: [
-      { input: '', as: 'abn' },
-      { input: 'n/a', as: 'fqdn' },
-      { input: '#N/A', as: 'auto' },
-    ],
   },
   abn_checksum: {
     message: 'The check digits do not fit: at least one digit is wrong or two are swapped.',
     fix: 'Copy the number again from an invoice or from abr.business.gov.au.',
-    examples: [
-      { input: '51 824 753 557', as: 'abn' },
-      { input: '004 085 617', as: 'abn' },
-    ],
   },
   abn_length: {
     message: 'An ABN has 11 digits and an ACN has 9; this has another number of digits.',
     fix: 'Look for lost zeros or digits. Write ACN before a company number that lost its zeros.',
-    examples: [
-      { input: '5182475355', as: 'abn' },
-      { input: '4085616', as: 'abn' },
-    ],
   },
   precision_lost: {
     message: 'A spreadsheet has rounded this number; its last digits are gone.',
     fix: 'Format the column as text in the spreadsheet and export it again from the source.',
-    examples: [
-      { input: '5.18E+10', as: 'abn' },
-      { input: '51824800000', as: 'abn' },
-    ],
   },
   unsupported_register: {
     message: 'This is a number of a register that the service cannot search (NZBN or UEN).',
     fix: 'Use the website or the network page of the company instead.',
-    examples: [
-      { input: '9429036975273', as: 'abn' },
-      { input: '201912345K', as: 'auto' },
-    ],
   },
   not_a_domain: {
     message: 'This is not a domain, a web address or an e-mail address.',
     fix: 'Write the domain alone, such as acme.com.au.',
-    examples: [
-      { input: 'acme', as: 'fqdn' },
-      { input: 'smec,com', as: 'fqdn' },
-      { input: 'Acme Pty Ltd', as: 'auto' },
-    ],
   },
   public_suffix: {
     message: 'This is an ending that many companies share; the name in front of it is missing.',
     fix: 'Write the whole domain, such as acme.com.au.',
-    examples: [
-      { input: 'com.au', as: 'fqdn' },
-      { input: 'github.io', as: 'fqdn' },
-    ],
   },
   unknown_tld: {
     message: 'No domain in the world has this ending.',
     fix: 'Look for a typing error after the last dot; .local and the like are private networks.',
-    examples: [
-      { input: 'example.con', as: 'fqdn' },
-      { input: 'acme.local', as: 'fqdn' },
-    ],
   },
   ip_address: {
     message: 'This is the address of a machine, not the domain of a company.',
     fix: 'Write the domain of the company.',
-    examples: [
-      { input: '192.168.1.1', as: 'fqdn' },
-      { input: 'http://[::1]/', as: 'fqdn' },
-    ],
   },
   freemail: {
     message: 'The address is with a mail provider for everyone, so it does not name a company.',
     fix: 'Use a work address or the website of the company.',
-    examples: [
-      { input: 'jane@gmail.com', as: 'fqdn' },
-      { input: 'jane@bigpond.com', as: 'auto' },
-    ],
   },
   platform_page: {
     message: 'This is a page or short link on a platform, and the domain is the platform’s.',
     fix: 'Use the company’s own website; read a network page as ln_url.',
-    examples: [
-      { input: 'facebook.com/acme', as: 'fqdn' },
-      { input: 'sites.google.com/view/acme', as: 'website' },
-    ],
   },
   userinfo: {
     message: 'The address has a name before an @, which hides where it really leads.',
     fix: 'Remove everything between // and @ if the rest is the company’s domain.',
-    examples: [{ input: 'https://example.com.au@evil.com/', as: 'fqdn' }],
   },
   multiple_values: {
     message: 'The cell holds several different values, and only one company can be asked for.',
     fix: 'Keep one, or split the cell into columns that are tried in turn.',
-    examples: [
-      { input: 'smec.com; smec.com.au', as: 'fqdn' },
-      { input: '51 824 753 556, 47 065 475 149', as: 'abn' },
-    ],
   },
   not_a_network_url: {
     message: 'This is not the address of a page on the professional network.',
     fix: 'Copy the address of the company page: linkedin.com/company/…',
-    examples: [
-      { input: 'https://notlinkedin.com/company/smec', as: 'ln_url' },
-      { input: 'smec', as: 'ln_url' },
-    ],
   },
   network_person: {
     message: 'This is the page of a person, not of a company.',
     fix: 'Open the person’s employer on the network and copy that address.',
-    examples: [{ input: 'https://www.linkedin.com/in/jane-doe', as: 'auto' }],
   },
   network_shortlink: {
     message: 'This is a short link, and where it leads is known only to the network.',
     fix: 'Open it in a browser and copy the address that it leads to.',
-    examples: [{ input: 'https://lnkd.in/gx5Ab9', as: 'ln_url' }],
   },
   network_showcase: {
     message: 'This is a showcase page: a brand or product of a company, not the company.',
     fix: 'Open the company behind it on the network and copy that address.',
-    examples: [{ input: 'https://www.linkedin.com/showcase/acme-cloud/', as: 'ln_url' }],
   },
   network_no_company: {
     message: 'This page of the network does not name a company.',
     fix: 'Copy the address of the company page: linkedin.com/company/…',
-    examples: [
-      { input: 'https://www.linkedin.com/company/', as: 'ln_url' },
-      { input: 'https://www.linkedin.com/jobs/view/3801', as: 'ln_url' },
-    ],
   },
   unsupported_country: {
     message: 'The service does not cover this country, or this is not the name of one.',
     fix: 'Use one of AU NZ SG MY ID PH HK JP VN KR TH US CA, or leave it empty for the default.',
-    examples: [
-      { input: 'Germany', as: 'country' },
-      { input: 'NSW', as: 'country' },
-    ],
   },
 } as const satisfies Record<string, RejectEntry>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { acceptedFamilies, rejectExamples } from '../../../scripts/docs/identifier-examples.ts';
 import { identifierKinds } from '../../../src/core/contract/identifier-kinds.ts';
-import { acceptedFamilies } from '../../../src/core/identify/accepted.ts';
 import {
   type Reading,
   rejectAs,
@@ -364,11 +364,12 @@ describe('the documented examples', () => {
   });
 
   test.each(rejectCodes)('of %s are rejected so, with a sentence and a remedy', (code) => {
-    const { message, fix, examples } = rejectCatalog[code];
+    const { message, fix } = rejectCatalog[code];
+    const examples = rejectExamples[code];
     expect(message).toMatch(/^\p{Lu}.+\.$/u);
     expect(fix).toMatch(/^\p{Lu}/u);
     expect(examples.length).toBeGreaterThan(0);
-    for (const { input, as } of examples) {
+    for (const [input, as] of examples) {
       const result = as === 'country' ? parseCountry(input) : identifyCell(input, as);
       expect(result).toEqual(rejectAs(code));
     }

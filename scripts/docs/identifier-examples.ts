@@ -1,5 +1,5 @@
-import type { IdentifierKind } from '../contract/identifier-kinds.ts';
-import type { Reading } from './identifier.ts';
+import type { IdentifierKind } from '../../src/core/contract/identifier-kinds.ts';
+import type { Reading, RejectCode } from '../../src/core/identify/identifier.ts';
 
 interface AcceptedExample {
   readonly input: string;
@@ -109,3 +109,76 @@ export const acceptedFamilies: readonly AcceptedFamily[] = [
     ],
   },
 ];
+
+/** Cells that are rejected for each reason, and what they are read as. */
+export const rejectExamples: Record<
+  RejectCode,
+  readonly (readonly [input: string, as: Reading | 'country'])[]
+> = {
+  blank: [
+    ['', 'abn'],
+    ['n/a', 'fqdn'],
+    ['#N/A', 'auto'],
+  ],
+  abn_checksum: [
+    ['51 824 753 557', 'abn'],
+    ['004 085 617', 'abn'],
+  ],
+  abn_length: [
+    ['5182475355', 'abn'],
+    ['4085616', 'abn'],
+  ],
+  precision_lost: [
+    ['5.18E+10', 'abn'],
+    ['51824800000', 'abn'],
+  ],
+  unsupported_register: [
+    ['9429036975273', 'abn'],
+    ['201912345K', 'auto'],
+  ],
+  not_a_domain: [
+    ['acme', 'fqdn'],
+    ['smec,com', 'fqdn'],
+    ['Acme Pty Ltd', 'auto'],
+  ],
+  public_suffix: [
+    ['com.au', 'fqdn'],
+    ['github.io', 'fqdn'],
+  ],
+  unknown_tld: [
+    ['example.con', 'fqdn'],
+    ['acme.local', 'fqdn'],
+  ],
+  ip_address: [
+    ['192.168.1.1', 'fqdn'],
+    ['http://[::1]/', 'fqdn'],
+  ],
+  freemail: [
+    ['jane@gmail.com', 'fqdn'],
+    ['jane@bigpond.com', 'auto'],
+  ],
+  platform_page: [
+    ['facebook.com/acme', 'fqdn'],
+    ['sites.google.com/view/acme', 'website'],
+  ],
+  userinfo: [['https://example.com.au@evil.com/', 'fqdn']],
+  multiple_values: [
+    ['smec.com; smec.com.au', 'fqdn'],
+    ['51 824 753 556, 47 065 475 149', 'abn'],
+  ],
+  not_a_network_url: [
+    ['https://notlinkedin.com/company/smec', 'ln_url'],
+    ['smec', 'ln_url'],
+  ],
+  network_person: [['https://www.linkedin.com/in/jane-doe', 'auto']],
+  network_shortlink: [['https://lnkd.in/gx5Ab9', 'ln_url']],
+  network_showcase: [['https://www.linkedin.com/showcase/acme-cloud/', 'ln_url']],
+  network_no_company: [
+    ['https://www.linkedin.com/company/', 'ln_url'],
+    ['https://www.linkedin.com/jobs/view/3801', 'ln_url'],
+  ],
+  unsupported_country: [
+    ['Germany', 'country'],
+    ['NSW', 'country'],
+  ],
+};
