@@ -41,7 +41,6 @@ const partNames = [
   'share-version',
   'share-eviction',
   'share-rights',
-  'share-tls',
 ] as const;
 
 const Check = z.object({

@@ -43,7 +43,6 @@ testIf(hasBoth, 'redis-server or openssl is not on PATH')(
       'share-version ok',
       'share-eviction ok',
       'share-rights ok',
-      'share-tls ok',
     ]);
     const wrong = await check('open-barley', '--rate 5');
     expect(wrong.exitCode).toBe(77);

@@ -132,7 +132,7 @@ export async function makeAttempt(
     verdict: verdict.kind,
     durationMs,
   });
-  const limits = readRateLimits(answer.headers, clock.wallMs());
+  const limits = readRateLimits(answer.headers);
   if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
     // Where only the quota says how long to wait: until it is whole again.

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { BlockList, isIPv6 } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { DossierError } from '../../core/errors.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
@@ -8,7 +7,7 @@ import { asTrouble } from './redis-errors.ts';
 
 /** One thing that was found out about a Redis. */
 export interface RedisFinding {
-  readonly about: 'reached' | 'version' | 'eviction' | 'rights' | 'tls';
+  readonly about: 'reached' | 'version' | 'eviction' | 'rights';
   readonly finding: string;
   /** What to do about it, though runs can share it as it is. */
   readonly advice?: string;
@@ -48,7 +47,6 @@ export async function examineRedis(
     await judge('version', () => judgeVersion(facts));
     await judge('eviction', () => judgeEviction(facts, maxBytes));
     await judge('rights', () => tryRights(redis));
-    await judge('tls', () => judgeEncryption(redis, address));
     return findings;
   } finally {
     redis.disconnect();
@@ -84,38 +82,4 @@ async function tryRights(redis: Redis) {
   await redis.bzpopmin(name, 0.01);
   await redis.xread('COUNT', 1, 'STREAMS', name, '0');
   return { finding: 'may write and run scripts under dossier:' };
-}
-
-function judgeEncryption(redis: Redis, { protocol }: URL): Found {
-  if (protocol === 'rediss:') return { finding: 'encrypted' };
-  const { remoteAddress = '' } = redis.stream as { remoteAddress?: string };
-  if (isPrivateAddress(remoteAddress))
-    return { finding: 'not encrypted, within a private network' };
-  return {
-    finding: 'not encrypted, and Redis is not in a private network: answers can be read on the way',
-    advice: 'Let Redis speak TLS, and write rediss:// in place of redis://.',
-  };
-}
-
-const networks = new BlockList();
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  networks.addSubnet(network, bits, familyOf(network));
-}
-
-function familyOf(address: string) {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
-}
-
-/** Whether an IP address belongs to this machine, or to a network that the internet does not reach. */
-export function isPrivateAddress(address: string): boolean {
-  return networks.check(address, familyOf(address));
 }

@@ -32,7 +32,6 @@ const StoredCopy = z.object({
   key: z.string(),
   /** Of the compressed bytes. */
   size: z.number(),
-  sha256: z.string(),
   answers: z.number(),
   /** Answers with a greater id are not in it. */
   lastAnswerId: z.number(),

@@ -215,11 +215,11 @@ async function storeCopy(
   const token = showObjectAddress(to);
   // Before the store has it: should this process die, the next knows the copy for its own.
   writeTokens(ledger, { token: baseToken, pending: token });
-  const { size, sha256, answers, lastAnswerId, bytes } = packed;
-  const options = { type: 'application/zstd', metadata: { sha256 }, signal };
+  const { size, answers, lastAnswerId, bytes } = packed;
+  const options = { type: 'application/zstd', signal };
   await (await store.prepare(to, file.path, options)).commit();
   const host = hostname();
-  const snapshot = { key, size, sha256, answers, lastAnswerId, storedAt, host };
+  const snapshot = { key, size, answers, lastAnswerId, storedAt, host };
   const isOurs = await lease.change(({ others: noted, ...control }) => ({
     ...control,
     snapshot,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { DossierError } from '../../core/errors.ts';
@@ -31,7 +30,7 @@ export async function openWarehouse(address: URL, schema: string) {
     });
   let isBroken = false;
   let isCopying = false;
-  const told = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, place);
+  const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, place);
   // What waits for an answer is told by its own error; this is for the time between.
   client.on('error', () => {
     isBroken = true;
@@ -47,7 +46,7 @@ export async function openWarehouse(address: URL, schema: string) {
       try {
         return await client.query<Row>(text, values);
       } catch (error) {
-        throw told(error, step);
+        throw asTrouble(error, step);
       }
     },
     /** Starts a COPY from lines that are given to it. Nothing else may run until it has ended. */
@@ -62,7 +61,7 @@ export async function openWarehouse(address: URL, schema: string) {
         try {
           await Promise.race([failed, promisify(start)()]);
         } catch (error) {
-          throw told(error, step);
+          throw asTrouble(error, step);
         }
       };
       return {
@@ -120,56 +119,13 @@ async function connect({ Client }: Packages, connectionString: string): Promise<
   return client;
 }
 
-/** How often, and after how long, a server that has gone during the COMMIT is asked what came of it. */
-const asks = 5;
-const askAgainMs = 1_000;
-
-/**
- * Commits. Where the connection ends before the answer, PostgreSQL may have committed or not: it knows what
- * came of a transaction, and is asked through another connection. If that cannot be had, it is said so.
- */
-export async function commitLoad(warehouse: Warehouse, address: URL): Promise<void> {
-  const server = `PostgreSQL at ${shownServer(warehouse.place)}`;
-  const { rows } = await warehouse.query<{ id: string }>(
-    'merge',
-    'select txid_current()::text as id',
-  );
-  try {
-    const { command } = await warehouse.query('commit', 'commit');
-    // An aborted transaction answers so, without an error.
-    if (command === 'COMMIT') return;
-    const message = `${server} has taken the load back when it was to be committed`;
-    throw new DossierError('WAREHOUSE_DOWN', message);
-  } catch (error) {
-    if (!isCutOff(error)) throw error;
-    // A transaction may be in progress still, and a server that has crashed takes a while to be back.
-    for (let ask = 0; ask < asks; ask += 1) {
-      if (ask > 0) await delay(askAgainMs);
-      const state = await askState(address, warehouse.place.schema, rows[0]?.id ?? '');
-      if (state === 'committed') return;
-      if (state === 'aborted') throw error;
-    }
-    throw new DossierError(
-      'WAREHOUSE_DOWN',
-      `${server} ended the connection while it committed: the result may be loaded, or not at all`,
-      { cause: error },
-    );
-  }
-}
-
-/** What became of a transaction; undefined where nobody says yet. */
-async function askState(address: URL, schema: string, id: string): Promise<string | undefined> {
-  let warehouse: Warehouse | undefined;
-  try {
-    warehouse = await openWarehouse(address, schema);
-    const text = 'select txid_status($1::bigint) as state';
-    const { rows } = await warehouse.query<{ state: string }>('read tables', text, [id]);
-    return rows[0]?.state;
-  } catch {
-    return undefined;
-  } finally {
-    await warehouse?.close();
-  }
+/** Commits. If the connection ends before the reply, the load may be there: the next delivery finds out. */
+export async function commitLoad({ query, place }: Warehouse): Promise<void> {
+  const { command } = await query('commit', 'commit');
+  // An aborted transaction answers so, without an error.
+  if (command === 'COMMIT') return;
+  const message = `PostgreSQL at ${shownServer(place)} has taken the load back when it was to be committed`;
+  throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
 /** What a load is doing; it decides which right is missing where one is. */
@@ -188,11 +144,6 @@ export function warehouseTrouble(error: unknown, step: LoadStep, place: Warehous
   const [database, schema] = [place.database, place.schema].map(quoteIdentifier);
   const where = `PostgreSQL at ${shownServer(place)}`;
   return outsideFailure('postgres', where, error, { step, database, schema });
-}
-
-/** Whether nobody can know what came of a statement: the connection ended before its answer. */
-function isCutOff(error: unknown): boolean {
-  return error instanceof DossierError && error.code === 'WAREHOUSE_DOWN';
 }
 
 type WarehousePlace = ReturnType<typeof placeOf>;

@@ -61,7 +61,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
   const { close } = warehouse;
-  const commitAndClose = () => commitLoad(warehouse, address).finally(close);
+  const commitAndClose = () => commitLoad(warehouse).finally(close);
   try {
     const found = await beginLoad(warehouse, options);
     const inputs = allInputs(found, ofRun.records.inputColumns);

@@ -50,7 +50,7 @@ describe('a job without a rate', () => {
   });
 
   test('asks a service that tells of a longer wait than the job allows, and obeys its refusal', async () => {
-    const headers = { ratelimit: 'limit=100, remaining=0, reset=86400' };
+    const headers = { ratelimit: '"default";r=0;t=86400' };
     expect(await ask({ ...hit, headers }, 3)).toMatchObject({ waitedMs: 0, requests: 3 });
     await expect(ask({ status: 429, headers }, 1)).rejects.toMatchObject({
       code: 'THROTTLED_TOO_LONG',

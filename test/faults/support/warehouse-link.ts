@@ -12,8 +12,6 @@ export interface WarehouseLink extends Disposable {
   breakAfter(bytes: number, then?: () => Promise<void>): void;
   /** Resolves when all that follows the break is done; whether there was one. */
   settled(): Promise<boolean>;
-  /** Takes no more connections after the break. */
-  stayDown(): void;
 }
 
 export async function openWarehouseLink(warehouse: string): Promise<WarehouseLink> {
@@ -22,7 +20,6 @@ export async function openWarehouseLink(warehouse: string): Promise<WarehouseLin
   let sent = 0;
   let planned: { at: number; then: () => Promise<void> } | undefined;
   let broken: Promise<void> | undefined;
-  let staysDown = false;
 
   const hold = (socket: Socket) => {
     sockets.add(socket);
@@ -30,10 +27,6 @@ export async function openWarehouseLink(warehouse: string): Promise<WarehouseLin
   };
   const server = createServer((client) => {
     hold(client);
-    if (broken && staysDown) {
-      client.destroy();
-      return;
-    }
     const there = hold(connect(Number(target.port), target.hostname));
     client.on('data', (chunk) => {
       const passed = planned ? chunk.subarray(0, planned.at - sent) : chunk;
@@ -64,9 +57,6 @@ export async function openWarehouseLink(warehouse: string): Promise<WarehouseLin
       planned = undefined;
       await broken;
       return broken !== undefined;
-    },
-    stayDown() {
-      staysDown = true;
     },
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();

@@ -11,35 +11,21 @@ import {
   realLedgerPath,
 } from './ledger-path.ts';
 
-/** A lock that dies with its process, however that ends. */
-export interface FileLock extends Disposable {
-  /** Takes the lock again where its file was removed. False where another process was faster. */
-  keep(): boolean;
-}
-
 /**
- * Locks a file: an exclusive transaction on an empty database at this path. The file is removed when
- * the lock is given back. Undefined while another process holds the lock.
+ * Locks a file: an exclusive transaction on an empty database at this path, which dies with its process. The file is
+ * removed when the lock is given back. Undefined while another process holds the lock.
  */
-export function tryLockFile(path: string, waitMs = 0): FileLock | undefined {
-  const taken = hold(path, waitMs);
-  if (!taken) return undefined;
-  let held = taken;
-  return {
-    keep() {
-      if (isAt(path, held.file)) return true;
-      const renewed = hold(path, 0);
-      if (!renewed) return false;
-      held.db.close();
-      held = renewed;
-      return true;
-    },
+export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
+  const held = hold(path, waitMs);
+  return (
+    held && {
     [Symbol.dispose]() {
       // A process that waits for this lock finds, once it has it, that the file is not at its path.
       if (isAt(path, held.file)) rmSync(path, { force: true });
       held.db.close();
     },
-  };
+  }
+  );
 }
 
 /** Whether a process holds the lock of a job now. Looks without leaving anything behind. */
@@ -126,12 +112,12 @@ export const glanceMs = 250;
 /** Makes sure that a job runs once at a time on a ledger. */
 export function lockJob(ledgerPath: string, job: string): Disposable {
   const lock = tryLockJob(ledgerPath, job, glanceMs);
-  if (lock) return keepLocked(lock);
+  if (lock) return lock;
   throw new DossierError('JOB_BUSY', `another run of ${job} is under way`);
 }
 
 /** Undefined while another process holds the lock. */
-export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): FileLock | undefined {
+export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposable | undefined {
   const path = lockPath(ledgerPath, job);
   makeLedgerFolder(dirname(path));
   try {
@@ -154,30 +140,6 @@ export function canLockJobs(ledgerPath: string): boolean {
   }
 }
 
-/** Shorter than a process takes to start: a removed lock file is put back before another can lock it. */
-const keepEveryMs = 100;
-
-/**
- * Puts the lock back where its file is removed. Should another process be faster, it takes over the
- * runs of the job, and this process stops at its next write.
- */
-function keepLocked(lock: FileLock): Disposable {
-  const timer = setInterval(() => {
-    try {
-      lock.keep();
-    } catch {
-      // Where the folder is gone, the next write to the ledger says so.
-    }
-  }, keepEveryMs);
-  timer.unref();
-  return {
-    [Symbol.dispose]() {
-      clearInterval(timer);
-      lock[Symbol.dispose]();
-    },
-  };
-}
-
 /** `@` is in no name of a job, so a slot is never taken for one. */
 const slotName = /^lookup@[1-9]\d*$/;
 
@@ -189,7 +151,7 @@ export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job:
   for (let place = 1; ; place += 1) {
     const job = `lookup@${place}`;
     const lock = tryLockJob(ledgerPath, job);
-    if (lock) return { job, ...keepLocked(lock) };
+    if (lock) return { job, ...lock };
   }
 }
 
