@@ -61,7 +61,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const jobFolder = jobPath ? dirname(resolve(cwd, jobPath)) : cwd;
   const fromJob = (path: string | undefined) => (path ? resolve(jobFolder, path) : undefined);
 
-  const { path: ownInput, key, corrections, maxBytes, timeout, ...options } = job.input;
+  const { path: ownInput, key, corrections, ...options } = job.input;
   const list = listPath(jobFolder, ownInput);
   const reference: ReferenceNames = {
     seniority: { ...seniorityNames, ...job.reference.seniority },
@@ -98,7 +98,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       /** Absolute, an address without its secrets, or `-` for standard input. */
       path: flags.input === undefined ? list : listPath(cwd, flags.input),
       /** The list where it lies elsewhere; undefined for one of this machine. */
-      address: listAddress(flags.input ?? ownInput, { maxBytes, timeoutMs: timeout }),
+      address: listAddress(flags.input ?? ownInput),
       options: { ...options, ...readInputForm(context.flags) },
       /** Columns that tell rows apart; undefined where they are to be found. */
       key,

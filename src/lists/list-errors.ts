@@ -12,11 +12,7 @@ export function invalid(message: string, options?: ErrorOptions): DossierError {
 
 /** A failure that may have passed when the list is requested again. */
 export class PassingFailure extends DossierError {
-  /** How long the server wants to be left alone. */
-  readonly waitMs: number | undefined;
-
-  constructor({ code, message, cause }: DossierError, waitMs?: number) {
+  constructor({ code, message, cause }: DossierError) {
     super(code, message, { cause });
-    this.waitMs = waitMs;
   }
 }

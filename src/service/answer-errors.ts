@@ -1,6 +1,5 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemCode, problems, statusOf } from '../core/contract/problem.ts';
 import type { Log } from '../core/runtime/log/log.ts';
@@ -72,17 +71,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   writeProblem(socket, problemOfNode[error.code ?? ''] ?? 'REQUEST_MALFORMED');
 }
 
-/** Answers requests that Node would answer without a body before they reach Fastify. */
-export function answerBeforeFastify(server: Server): void {
-  server.on('checkExpectation', (request: IncomingMessage) => {
-    writeProblem(request.socket, 'EXPECTATION_UNMET');
-  });
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    writeProblem(socket, 'METHOD_NOT_ALLOWED');
-  });
-}
-
-function writeProblem(socket: Duplex, code: ProblemCode): void {
+function writeProblem(socket: Socket, code: ProblemCode): void {
   const body = JSON.stringify(problems[code]);
   const status = statusOf(code);
   const headers = {

@@ -11,7 +11,6 @@ import { isLoopback } from '../core/runtime/files/local-path.ts';
 import type { Log } from '../core/runtime/log/log.ts';
 import { outsideFailure } from '../core/runtime/outside-failures.ts';
 import {
-  answerBeforeFastify,
   answerClientError,
   answerErrors,
   problemSender,
@@ -65,7 +64,6 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  answerBeforeFastify(app.server);
   // Logged in onSend: the hook onResponse costs more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(

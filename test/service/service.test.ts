@@ -192,8 +192,6 @@ describe('a request', () => {
   test.each([
     ['GARBAGE\r\n\r\n', 400, problems.REQUEST_MALFORMED],
     ['GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, problems.REQUEST_MALFORMED],
-    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\n\r\n', 417, problems.EXPECTATION_UNMET],
-    ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405, problems.METHOD_NOT_ALLOWED],
     ['GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, problems.URL_MALFORMED],
     [`GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431, problems.HEADERS_TOO_LARGE],
   ])('that is broken HTTP gets the error object: %#', async (bytes, status, problem) => {

@@ -9,7 +9,6 @@ const commonProblems: ProblemCode[] = [
   'KEY_MISSING',
   'KEY_WRONG',
   'REQUEST_TIMEOUT',
-  'EXPECTATION_UNMET',
   'TOO_MANY_REQUESTS',
   'HEADERS_TOO_LARGE',
   'INTERNAL',

@@ -48,7 +48,6 @@ export const problems = {
   REQUEST_TIMEOUT: { error: 40801, message: 'The request took too long to arrive.' },
   BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
   BODY_TYPE_UNSUPPORTED: { error: 41501, message: 'Send the body as application/json.' },
-  EXPECTATION_UNMET: { error: 41701, message: 'Only 100-continue may be expected here.' },
   TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see Retry-After.' },
   HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
   INTERNAL: { error: 50001, message: 'Something went wrong here; the request may be sent again.' },

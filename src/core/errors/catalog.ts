@@ -61,12 +61,6 @@ export const errorCatalog = {
       'Start it again in some minutes; no call was made. `dossier check <job>` shows whether the list can be read.',
     onPage: 'Run it again in some minutes; no call was made.',
   },
-  INPUT_TOO_LARGE: {
-    exitCode: 65,
-    remedy:
-      'Raise input.maxBytes in the job file (`dossier init` drafts one for a bare list), or have the list compressed (.gz, .zst).',
-    onPage: 'Raise input.maxBytes in the job file, or have the list compressed (.gz, .zst).',
-  },
   INPUT_INVALID: {
     exitCode: 65,
     remedy: 'Fix it as said above, then run the command again.',

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { countryNames } from '../../core/contract/countries.ts';
 import { shownPath } from '../../core/runtime/files/local-path.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
-import { Job, jobKeys } from '../job-schema.ts';
+import { jobKeys } from '../job-schema.ts';
 import type { Path, Problem, YamlFile } from '../load-job.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -20,7 +19,8 @@ export function describeIssue(issue: Issue, file: YamlFile): Problem {
   const { source, isHidden, offset } = written;
   const isUnsaid = isSecret(path) || (path[0] === 'service' && source?.includes('@'));
   const value = isHidden ? `what ${source} holds` : describeValue(found, source);
-  const hint = isHidden ? '' : hintFor(found, path, source, choicesOf(issue), file.value);
+  const meant = isHidden ? undefined : nearestWord(`${found}`, choicesOf(issue));
+  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
   const text = `expected ${message}, found ${isUnsaid ? 'something else' : value}${hint}`;
   return { offset, path, text };
 }
@@ -64,28 +64,6 @@ function describeValue(found: unknown, source: string | undefined): string {
   return `the ${typeof found} ${shorten(source ?? String(found))}`;
 }
 
-/** What the user most likely meant: the first of these values that the job would accept. */
-function hintFor(
-  found: unknown,
-  path: Path,
-  source: string | undefined,
-  choices: readonly string[],
-  job: unknown,
-): string {
-  if (found === null) return '; give it a value or remove the key';
-  const meant = (value: unknown) => [value, `did you mean ${JSON.stringify(value)}?`] as const;
-  const suggestions = [
-    ...(typeof found === 'string' ? [] : [[source, `quote it: "${source}"`] as const]),
-    meant(`${found}${path[0] === 'reuse' ? 'd' : 's'}`),
-    meant(/^(yes|on)$/i.test(`${found}`) || (/^(no|off)$/i.test(`${found}`) ? false : undefined)),
-    meant(nearestWord(`${found}`, choices)),
-    meant(Object.entries(countryNames).find(([, name]) => nearestWord(`${found}`, [name]))?.[0]),
-    [[found], 'make it a list'] as const,
-  ];
-  const hint = suggestions.find(([value]) => isAcceptedAt(job, path, value))?.[1];
-  return hint ? `; ${hint}` : '';
-}
-
 /**
  * The issues inside the alternative that was meant: the one that only fails further inside. Where none was, the issue
  * itself. Each unknown key is an issue of its own.
@@ -116,24 +94,6 @@ function keyHint(path: Path): string {
     named(unknown.replace(/[^a-z]/gi, '')) ??
     named(nearestWord(unknown, here.map(lastWord)) ?? nearestWord(unknown, keys.map(lastWord)));
   return meant ? `did you mean "${meant}"?` : `expected one of ${here.join(', ')}`;
-}
-
-/**
- * Whether the job would accept another value at this path. Suggestions in messages are tried with
- * it first, so that none of them fails as well.
- */
-function isAcceptedAt(job: unknown, path: Path, replacement: unknown): boolean {
-  if (replacement === undefined) return false;
-  const root = structuredClone({ job });
-  const holder = valueAt(root, ['job', ...path].slice(0, -1));
-  (holder as Record<PropertyKey, unknown>)[path.at(-1) ?? 'job'] = replacement;
-  return !Job.safeParse(root.job)
-    .error?.issues.flatMap(plainIssues)
-    .some((issue) => {
-      if (issue.code === 'unrecognized_keys') return false;
-      const shared = Math.min(path.length, issue.path.length);
-      return String(path.slice(0, shared)) === String(issue.path.slice(0, shared));
-    });
 }
 
 export function valueAt(value: unknown, path: Path): unknown {

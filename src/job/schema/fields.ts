@@ -102,12 +102,6 @@ export function duration(min: string, max: string) {
   return amountWithin(min, max, expected, durationPattern, parseDuration);
 }
 
-/** Bytes with their unit. A bare number is refused: it could mean bytes or megabytes. */
-export function byteSize(min: string, max: string) {
-  const expected = `a size from ${min} to ${max}, such as 256MB or 2GB`;
-  return amountWithin(min, max, expected, byteSizePattern, parseByteSize);
-}
-
 /** A share of a whole, 0 to 1. */
 export function percent(min: string, max: string) {
   const expected = `a share from ${min} to ${max}, such as 20%`;
@@ -187,17 +181,3 @@ export function isObjectPath(path: string): boolean {
 
 /** A bucket never has a variable in its name: it has to be there. */
 const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;
-
-/** As `ls` and disks count. */
-const unitBytes = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
-
-/** `256MB`, `1.5 GB`: as a pattern, because editors check job files with it too. */
-const byteSizePattern = /^\d+(\.\d+)? ?(KB|MB|GB|TB)$/;
-
-/** Bytes of `512KB`, `256MB`, `1.5 GB` or `1TB`. */
-function parseByteSize(text: string): number | undefined {
-  const [, unit] = /([A-Z]{2})$/.exec(text) ?? [];
-  if (!byteSizePattern.test(text)) return undefined;
-  const bytes = Math.round(Number.parseFloat(text) * unitBytes[unit as keyof typeof unitBytes]);
-  return Number.isSafeInteger(bytes) ? bytes : undefined;
-}

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { countries, defaultCountry } from '../../core/contract/countries.ts';
 import { readings } from '../../core/identify/identifier.ts';
-import { defaultReach, notReadable } from '../../core/runtime/files/local-path.ts';
+import { notReadable } from '../../core/runtime/files/local-path.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/runtime/terms.ts';
 import {
-  byteSize,
   choice,
   duration,
   group,
@@ -68,14 +67,6 @@ export const Input = group({
     .describe(
       'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
     ),
-  maxBytes: byteSize('1KB', '1TB')
-    .prefault(defaultReach.maxBytes)
-    .describe(
-      'The most bytes of a list at an address, as they are sent; they need as much room in `TMPDIR`.',
-    ),
-  timeout: duration('1s', '1h')
-    .prefault(defaultReach.timeout)
-    .describe('How long the other side of an address may send nothing before it is given up.'),
   corrections: localPath('the path of a file')
     .exactOptional()
     .describe(

@@ -8,10 +8,11 @@ import type { Delivery } from './open-source.ts';
 /** Requests a list from an object store. */
 export async function fromStore(
   address: ListAddress,
-  signal: AbortSignal | undefined,
+  timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<Delivery> {
   const { shown } = address;
-  const store = await openStore(address);
+  const store = await openObjectStore(process.env, timeoutMs);
   const close = async () => await store[Symbol.asyncDispose]();
   try {
     const object = await store.get(objectOf(address), signal);
@@ -21,10 +22,6 @@ export async function fromStore(
     await close();
     throw error;
   }
-}
-
-async function openStore({ timeoutMs }: ListAddress) {
-  return await openObjectStore(process.env, timeoutMs);
 }
 
 function objectOf({ shown, reveal }: ListAddress) {

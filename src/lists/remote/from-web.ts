@@ -5,10 +5,6 @@ import { isWorthRetrying, outsideFailure } from '../../core/runtime/outside-fail
 import { PassingFailure, unreadable } from '../list-errors.ts';
 import type { Delivery } from './open-source.ts';
 
-/** Slower than any line that a list is worth waiting for. */
-const leastBytesPerSecond = 1_024;
-/** No list is worth a longer wait within one start. */
-const longestWaitMs = 30_000;
 const mostRedirects = 5;
 const redirections = [301, 302, 303, 307, 308];
 
@@ -17,9 +13,10 @@ type Answer = Awaited<ReturnType<typeof requestOnce>>;
 /** Requests a list from a server. */
 export async function fromWeb(
   address: ListAddress,
-  signal: AbortSignal | undefined,
+  timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<Delivery> {
-  const answer = await requestWeb(address, signal);
+  const answer = await requestWeb(address, timeoutMs, signal);
   try {
     return deliver(address, answer, signal);
   } catch (error) {
@@ -34,7 +31,7 @@ function deliver(
   signal: AbortSignal | undefined,
 ): Delivery {
   const { shown } = address;
-  if (status !== 200) throw webFailure(shown, { status }, header('retry-after'));
+  if (status !== 200) throw webFailure(shown, { status });
   const length = header('content-length');
   if (length === undefined && !/\bchunked\b/i.test(header('transfer-encoding') ?? '')) {
     throw unreadable(
@@ -52,32 +49,14 @@ function deliver(
     sizeBytes: length === undefined ? undefined : Number(length),
     isEncoded: encoding !== 'identity',
     sentBy: sentBy === shown ? undefined : sentBy,
-    bytes: received(address, body, signal),
+    bytes: received(shown, body, signal),
     close,
   };
 }
 
-/** A server that drips never exceeds the time between two bytes, so the speed counts, too. */
-async function* received(
-  { shown, timeoutMs }: ListAddress,
-  body: AsyncIterable<Buffer>,
-  signal: AbortSignal | undefined,
-) {
-  let bytes = 0;
-  let since = performance.now();
+async function* received(shown: string, body: AsyncIterable<Buffer>, signal?: AbortSignal) {
   try {
-    for await (const chunk of body) {
-      yield chunk;
-      bytes += chunk.length;
-      const seconds = (performance.now() - since) / 1_000;
-      if (seconds * 1_000 < timeoutMs) continue;
-      if (bytes / seconds < leastBytesPerSecond) {
-        const message = `${shown} comes at less than ${leastBytesPerSecond / 1_024} KB a second`;
-        throw new PassingFailure(new DossierError('INPUT_DOWN', message));
-      }
-      bytes = 0;
-      since = performance.now();
-    }
+    yield* body;
   } catch (error) {
     signal?.throwIfAborted();
     throw webFailure(shown, error);
@@ -85,7 +64,11 @@ async function* received(
 }
 
 /** Requests a list and follows redirects. User and password go to the host that they are for, and to no other. */
-async function requestWeb(address: ListAddress, signal: AbortSignal | undefined): Promise<Answer> {
+async function requestWeb(
+  address: ListAddress,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const given = new URL(address.reveal());
   let url = given;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
@@ -94,7 +77,7 @@ async function requestWeb(address: ListAddress, signal: AbortSignal | undefined)
       'accept-encoding': 'identity',
       ...(url.origin === given.origin ? credentialsOf(given) : {}),
     };
-    const answer = await requestOnce(address, url, headers, signal);
+    const answer = await requestOnce(address.shown, url, headers, timeoutMs, signal);
     if (!redirections.includes(answer.status)) return answer;
     await answer.close();
     url = redirectOf(address.shown, url, answer.header('location'));
@@ -103,10 +86,11 @@ async function requestWeb(address: ListAddress, signal: AbortSignal | undefined)
 }
 
 async function requestOnce(
-  { shown, timeoutMs }: ListAddress,
+  shown: string,
   url: URL,
   headers: Record<string, string>,
-  signal: AbortSignal | undefined,
+  timeoutMs: number,
+  signal?: AbortSignal,
 ) {
   const dispatcher = await openDispatcher(shown, url, timeoutMs);
   try {
@@ -183,12 +167,8 @@ function credentialsOf({ username, password }: URL) {
 }
 
 /** The error for an answer that brings no list, or for a connection that was not made or was lost. */
-function webFailure(name: string, failure: unknown, retryAfter = '') {
+function webFailure(name: string, failure: unknown) {
   const error = outsideFailure('web', name, failure);
   if (!error || error === failure || !isWorthRetrying('web', failure)) return error;
-  const ms = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter) * 1_000
-    : Date.parse(retryAfter) - Date.now();
-  const waitMs = Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestWaitMs);
-  return new PassingFailure(error, waitMs);
+  return new PassingFailure(error);
 }

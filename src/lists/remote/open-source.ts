@@ -81,6 +81,8 @@ export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
   /** The wait before the second attempt; it doubles before each further one. */
   readonly firstWaitMs?: number;
+  /** How long the other side may send nothing. */
+  readonly timeoutMs?: number;
   /** Gets the bytes received of a list at an address, and their total where it was announced. */
   readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
 }
@@ -94,24 +96,15 @@ const pageBytes = 1_024;
  */
 async function spoolList(
   address: ListAddress,
-  request: (address: ListAddress, signal: AbortSignal | undefined) => Promise<Delivery>,
-  { signal, firstWaitMs = 500, onReceived }: SourceOptions,
+  request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<Delivery>,
+  { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceived }: SourceOptions,
 ) {
-  const { shown, maxBytes } = address;
-  const checkSize = (bytes: number) => {
-    if (bytes <= maxBytes) return;
-    const limit = maxBytes.toLocaleString('en');
-    throw new DossierError(
-      'INPUT_TOO_LARGE',
-      `${shown} is larger than the ${limit} bytes that input.maxBytes allows`,
-    );
-  };
-  /** Ends a list that has no end, and one that has another than was announced. */
+  const { shown } = address;
+  /** Ends a list that has another length than was announced. */
   async function* limited({ bytes, sizeBytes }: Delivery) {
     let received = 0;
     for await (const chunk of bytes) {
       received += chunk.length;
-      checkSize(received);
       onReceived?.(received, sizeBytes);
       yield chunk;
     }
@@ -120,10 +113,9 @@ async function spoolList(
     throw new PassingFailure(new DossierError('INPUT_DOWN', message));
   }
   const spoolOnce = async () => {
-    const delivery = await request(address, signal);
-    const { isEncoded, sentBy, sizeBytes = 0 } = delivery;
+    const delivery = await request(address, timeoutMs, signal);
+    const { isEncoded, sentBy } = delivery;
     try {
-      checkSize(sizeBytes);
       const file = await spoolBytes(shown, limited(delivery));
       try {
         // A server that wants people to sign in answers with a page, and says that all is well.
@@ -145,8 +137,7 @@ async function spoolList(
   try {
     return await retry(spoolOnce, {
       canRetry: (error, attempt) => error instanceof PassingFailure && attempt < attempts,
-      waitMs: (attempt, error) =>
-        (error as PassingFailure).waitMs ?? firstWaitMs * 2 ** (attempt - 1),
+      waitMs: (attempt) => firstWaitMs * 2 ** (attempt - 1),
       signal,
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import { noCounts, totalRows } from '../../../src/core/rules/outcomes.ts';
 import { checkLedger } from '../../../src/engine/ledger/care/examine-ledger.ts';
 import { openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
+import { brokenRelations } from '../../support/ledger-relations.ts';
 import { jobName, type Shape } from './sample-job.ts';
 import { type Machine, openWorld, type World } from './world.ts';
 
@@ -167,6 +168,7 @@ export function expectWholeLedger(path: string): void {
   const db = new Database(path, { readonly: true });
   try {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(brokenRelations(db)).toEqual([]);
     const answers = db.prepare<[], { id: number }>(`
       select id from answer where outcome = 'hit' and id in (
       select answer_id from call where answer_id is not null

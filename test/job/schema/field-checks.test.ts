@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteSize, isEncoding, isServiceUrl } from '../../../src/job/schema/fields.ts';
+import { isEncoding, isServiceUrl } from '../../../src/job/schema/fields.ts';
 
 test.each([
   ['embedded', true],
@@ -15,14 +15,3 @@ test.each([
   ['Latin1', true],
   ['utf-9', false],
 ])('%s is an encoding: %s', (label, isOne) => expect(isEncoding(label)).toBe(isOne));
-
-test.each([
-  ['256MB', 256_000_000],
-  ['1.5 GB', 1_500_000_000],
-  ['1TB', 1_000_000_000_000],
-  ['256', undefined],
-  ['256 mb', undefined],
-  ['99999999999TB', undefined],
-])('%s is %s bytes', (text, bytes) =>
-  expect(byteSize('1KB', '1TB').safeParse(text).data).toBe(bytes),
-);

@@ -12,46 +12,12 @@ import { statementsOn } from '../statements.ts';
 
 /** Something that is wrong with a ledger, and what to do about it. */
 export interface Finding {
-  readonly what: 'file' | 'relation' | 'list' | 'row' | 'answer';
+  readonly what: 'file' | 'list' | 'row' | 'answer';
   readonly finding: string;
   /** How many lines or answers it concerns; null where nobody can count them. */
   readonly count: number | null;
   readonly remedy: string;
 }
-
-/**
- * Columns that name a line of another table, which holds at any moment. SQLite does not check this: a check
- * would cost each insert a look.
- */
-export const relations = [
-  'answer.call_id call',
-  'answer.bundle_id bundle',
-  'answer.replaced_id answer',
-  'call.answer_id answer',
-  'call.unproven_id answer',
-  'alias.answer_id answer',
-  'run.list_id list',
-  'list_block.list_id list',
-  'waiting.run_id run',
-  'waiting.row_id row',
-  'waiting.call_id call',
-  'outcome.run_id run',
-  'outcome.row_id row',
-  'outcome.call_id call',
-  'outcome.answer_id answer',
-  'completed_call.search_id search',
-  'waiting.search_id search',
-  'lease.run_id run',
-  'doubtful_call.run_id run',
-  'doubtful_call.call_id call',
-  'completed_call.run_id run',
-  'completed_call.call_id call',
-  'completed_call.answer_id answer',
-  'search.run_id run',
-  'found.search_id search',
-  'progress.run_id run',
-  'tally.run_id run',
-];
 
 const remedies = {
   ledger: errorCatalog.LEDGER_DAMAGED.remedy,
@@ -62,7 +28,7 @@ const remedies = {
 /** SQLite names so many faults of a file; more would help nobody. */
 const mostFaults = 20;
 
-/** Looks through all of a ledger, also while a run goes on: pages, relations and the checksum of each body. */
+/** Looks through all of a ledger, also while a run goes on: pages and the checksum of each body. */
 export function examineLedger(given: string) {
   try {
     return atOneMoment(given, ({ db, path }) => {
@@ -74,7 +40,6 @@ export function examineLedger(given: string) {
       }
       const { answers, damaged } = examineAnswers(db);
       const findings = [
-        ...relations.flatMap((some) => examineRelation(db, some)),
         ...examineLists(db),
         ...examineRows(db),
         ...damaged,
@@ -89,19 +54,6 @@ export function examineLedger(given: string) {
 
 function fault(finding: string): Finding {
   return { what: 'file', finding, count: null, remedy: remedies.ledger };
-}
-
-function examineRelation(db: Database.Database, relation: string): Finding[] {
-  const [, table, column, names] = /^(\w+)\.(\w+) (\w+)$/.exec(relation) ?? [];
-  // A pruned run has no list any more.
-  const where = table === 'run' ? 'pruned_at is null' : 'true';
-  const count = countIn(
-    db,
-    `${table} t where t.${column} <> 0 and ${where}
-      and not exists (select 1 from ${names} n where n.id = t.${column})`,
-  );
-  const finding = `lines of ${table} whose ${names} is missing`;
-  return countedFinding('relation', count, finding, `(${table}.${column})`);
 }
 
 function countIn(db: Database.Database, from: string): number {

@@ -14,7 +14,7 @@ async function lookAt(work: ApartWork): Promise<unknown> {
     const [job, sample, columns] = work.describe;
     return describeList(job, withMissingCells(sample), columns);
   }
-  return await sampleList(listAddress(work.path, work.limits) ?? work.path, work.form);
+  return await sampleList(listAddress(work.path) ?? work.path, work.form);
 }
 
 try {

@@ -24,11 +24,7 @@ const fewCells = 15_000;
 
 /** Work on a list that is given to a process of its own. */
 export type ApartWork =
-  | {
-      readonly path: string;
-      readonly form: InputOptions;
-      readonly limits?: Pick<ListAddress, 'maxBytes' | 'timeoutMs'>;
-    }
+  | { readonly path: string; readonly form: InputOptions }
   | { readonly inspect: ListSample }
   | { readonly describe: readonly [job: ReadJob, sample: ListSample, columns: readonly string[]] };
 
@@ -68,8 +64,7 @@ const keptMs = 60_000;
 const kept = new Map<string, { readonly sample: Promise<ListSample>; readonly at: number }>();
 
 async function sampleOnce(address: ListAddress, form: InputOptions): Promise<ListSample> {
-  const { maxBytes, timeoutMs } = address;
-  const work = { path: address.reveal(), form, limits: { maxBytes, timeoutMs } };
+  const work = { path: address.reveal(), form };
   const key = JSON.stringify(work);
   const now = performance.now();
   for (const [other, { at }] of kept) if (now - at > keptMs) kept.delete(other);
