@@ -1,37 +1,29 @@
 import { exitCodes } from '../../src/core/errors/exit-codes.ts';
 import {
   jobLabel,
+  type Metric,
   type MetricName,
-  metricFacts,
-  metricNames,
-  prometheusName,
+  metricTable,
 } from '../../src/reach/metrics/metric-table.ts';
 import { table } from './markdown.ts';
 
-/** The text of docs/metrics.md, from the table that both exporters are made from. */
+/** The text of docs/metrics.md, from the table that the file is made from. */
 export function metricsPage(): string {
   return `<!-- Made from the sources by \`npm run docs\`; edit there. -->
 
 # Metrics
 
-\`dossier run\` tells what it does while it does it, to whoever asked:
+\`dossier run --metrics-file\` keeps a file for the textfile collector of Prometheus' node_exporter:
 
 \`\`\`sh
 dossier run nightly.yaml --metrics-file /var/lib/node_exporter/textfile/dossier-nightly.prom
-dossier run nightly.yaml --otlp http://127.0.0.1:4318
 \`\`\`
 
-- \`--metrics-file\` keeps a file for the textfile collector of Prometheus' node_exporter. It is
-  replaced as a whole, so no half of it is ever read. Give each job a file of its own.
-- \`--otlp\` sends the same to an OpenTelemetry collector over HTTP, as JSON, to \`/v1/metrics\` of the
-  address. Without the flag the standard variables decide: \`OTEL_EXPORTER_OTLP_METRICS_ENDPOINT\`
-  or \`OTEL_EXPORTER_OTLP_ENDPOINT\`. \`…_HEADERS\`, \`…_COMPRESSION\` and \`…_CERTIFICATE\`,
-  \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_METRICS_EXPORTER=none\` and
-  \`OTEL_SDK_DISABLED\` mean what they always mean. gRPC is not spoken.
+It is replaced as a whole, so no half of it is ever read. Give each job a file of its own.
 
-Both are written when the run starts, every 15 seconds, and at its end, however it ends: done, failed,
+It is written when the run starts, every 15 seconds, and at its end, however it ends: done, failed,
 or stopped by a signal. Only what kills the process at once (\`kill -9\`, a second signal) leaves
-\`${prometheusName('dossier.run.running')}\` at 1. A run that finds its job held by another leaves the
+\`dossier_run_running\` at 1. A run that finds its job held by another leaves the
 numbers to that one. A job file that cannot be read has no name to count under, so watch the age of
 the last success, too. **Trouble with metrics never fails a run**: it is told as a warning, once.
 
@@ -41,12 +33,11 @@ Every metric has the label \`${jobLabel}\`, the name of the job. The values of a
 and no more. Gauges of a run go on where a run is resumed; counters and the histogram begin at 0 with
 each start of the command, so read them with \`increase()\` or as they are.
 
-${table(['Prometheus', 'OpenTelemetry', 'type', 'unit', 'says', 'labels'], metricNames.map(row))}
+${table(['metric', 'type', 'says', 'labels'], (Object.keys(metricTable) as MetricName[]).map(row))}
 
 ## Worth an alert
 
-By OTLP a metric is there only while a run sends it, and gone some minutes later, so these look back: they
-fire however the metrics came. Put the name of each of your jobs in the place of \`nightly\`: a job that
+The file may be gone with its machine, so these look back. Put the name of each of your jobs in the place of \`nightly\`: a job that
 has never ended well has no metric that could tell its name.
 
 \`\`\`yaml
@@ -56,22 +47,15 @@ ${alerts()}
 }
 
 function row(name: MetricName): string[] {
-  const { type, unit, help, labels, bounds } = metricFacts(name);
+  const { type, help, labels, bounds }: Metric = metricTable[name];
   const values = Object.entries(labels).map(([label, all]) => `\`${label}\`: ${all.join(', ')}`);
   const buckets = bounds ? [`buckets up to ${bounds.join(', ')}`] : [];
-  return [
-    `\`${prometheusName(name)}\``,
-    `\`${name}\``,
-    type,
-    unit.replace(/[{}]/g, ''),
-    help,
-    [...values, ...buckets].join('<br>'),
-  ];
+  return [`\`${name}\``, type, help, [...values, ...buckets].join('<br>')];
 }
 
 function alerts(): string {
-  const lastSuccess = prometheusName('dossier.run.last_success.timestamp');
-  const attempts = prometheusName('dossier.attempts');
+  const lastSuccess = 'dossier_run_last_success_timestamp_seconds';
+  const attempts = 'dossier_attempts_total';
   const rules = [
     [
       'DossierNotDone',
@@ -80,17 +64,17 @@ function alerts(): string {
     ],
     [
       'DossierNeedsAPerson',
-      needsAPerson(lastKnown('dossier.run.exit_code')),
+      needsAPerson(lastKnown('dossier_run_exit_code')),
       'docs/exit-codes.md says what to do',
     ],
     [
       'DossierHeld',
-      `max by (${jobLabel}) (${lastKnown('dossier.run.expectation.breached')}) == 1`,
+      `max by (${jobLabel}) (${lastKnown('dossier_run_expectation_breached')}) == 1`,
       'a result is held: look at its report, then accept it or leave it to the next run',
     ],
     [
       'DossierVanished',
-      `${lastKnown('dossier.run.running')} == 1 and time() - (${lastKnown('dossier.run.started.timestamp')} + ${lastKnown('dossier.run.duration')}) > 120`,
+      `${lastKnown('dossier_run_running')} == 1 and time() - (${lastKnown('dossier_run_started_timestamp_seconds')} + ${lastKnown('dossier_run_duration_seconds')}) > 120`,
       'killed: start it again, what was stored is not asked twice',
     ],
     [
@@ -113,7 +97,7 @@ function alerts(): string {
 
 /** The last value, also when no run has sent it for some time. */
 function lastKnown(name: MetricName): string {
-  return `last_over_time(${prometheusName(name)}[26h])`;
+  return `last_over_time(${name}[26h])`;
 }
 
 /** The condition of an alert: exit codes that need a person. The next start repairs the others. */

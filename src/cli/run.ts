@@ -1,15 +1,5 @@
 import { command } from './command.ts';
-import {
-  allFlags,
-  flag,
-  job,
-  jobFlags,
-  logFormat,
-  logLevel,
-  path,
-  text,
-  usage,
-} from './options.ts';
+import { allFlags, flag, job, jobFlags, logFormat, logLevel, path, usage } from './options.ts';
 
 export const run = command({
   options: {
@@ -29,7 +19,6 @@ export const run = command({
     logFormat,
     logLevel,
     metricsFile: path('Keep metrics in this file, for the textfile collector of Prometheus'),
-    otlp: text('Send metrics to this OpenTelemetry collector; also OTEL_EXPORTER_OTLP_ENDPOINT'),
   },
   examples: {
     '$0 run jobs/demo.yaml': 'the demonstration, offline',
@@ -39,13 +28,9 @@ export const run = command({
   async facts(args, terminal) {
     const { asRun } = await import('./run/perform-run.ts');
     return await asRun(args, terminal, async (perform) => {
-      const { metricsFile, otlp, newLedger } = args;
+      const { metricsFile, newLedger } = args;
       // Metrics cannot go to standard output: the file is replaced at every send.
       if (metricsFile === '-') throw usage('--metrics-file takes the path of a file');
-      // The message does not quote the address, which may hold a password.
-      if (otlp !== undefined && !/^https?:$/.test(URL.parse(otlp)?.protocol ?? '')) {
-        throw usage('--otlp takes an address like http://127.0.0.1:4318');
-      }
       const { openJobToRead } = await import('../ui/overview/jobs.ts');
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };

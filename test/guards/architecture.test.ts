@@ -50,9 +50,6 @@ const doors: Record<string, readonly string[]> = {
   yaml: ['job', 'results'],
   pino: ['core/runtime'],
   'prom-client': ['reach/metrics'],
-  '@opentelemetry/sdk-metrics': ['reach/metrics'],
-  '@opentelemetry/resources': ['reach/metrics'],
-  '@opentelemetry/exporter-metrics-otlp-http': ['reach/metrics'],
   preact: ['ui/pages'],
 };
 

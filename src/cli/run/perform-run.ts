@@ -25,7 +25,6 @@ import { openRunView } from './run-view.ts';
 interface RunWishes {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
-  readonly otlp?: string | undefined;
   readonly open?: boolean;
   readonly newLedger?: boolean;
   readonly accept?: boolean;
@@ -65,17 +64,13 @@ async function performRun(
   const version = packageVersion();
   const budget = openRequestBudget(job);
   let kept: KeptLedger | undefined;
-  const metrics = await openMetrics(
-    { file: args.metricsFile, otlp: args.otlp, env: process.env },
-    {
-      job: job.name,
-      version,
-      clock: systemClock,
-      log,
-      budget,
-      readSnapshotAt: () => kept?.storedAt(),
-    },
-  );
+  const metrics = await openMetrics(args.metricsFile, {
+    job: job.name,
+    clock: systemClock,
+    log,
+    budget,
+    readSnapshotAt: () => kept?.storedAt(),
+  });
   const { signal, onStop } = listenForSignals(end.cutOff);
   const onCall = await openJobOnCall(job, version, log);
   const record = end.begin(job.name, budget, onCall);

@@ -7,11 +7,10 @@ import type { Log } from '../../core/runtime/log/log.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
-import { type Exporter, labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
+import { labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
 
 interface MetricsParts {
   readonly job: string;
-  readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
   /** What the run spends, where that is counted. */
@@ -22,75 +21,54 @@ interface MetricsParts {
 }
 
 /**
- * Opens the exporters that are asked for, a file and a collector, and loads only their packages. The meter is undefined
- * where none is. Nothing here throws: metrics must not fail a run.
+ * Keeps the metrics of a run in a file, for node_exporter's textfile collector. Without a path there is no meter, and no
+ * package is loaded. Nothing here throws: metrics must not fail a run.
  */
 export async function openMetrics(
-  wanted: { file: string | undefined; otlp: string | undefined; env: NodeJS.ProcessEnv },
-  { job, version, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
+  path: string | undefined,
+  { job, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
 ) {
-  const exporters: Exporter[] = [];
-  const open = async (opening: () => Promise<Exporter | undefined>) => {
-    try {
-      const exporter = await opening();
-      if (exporter) exporters.push(exporter);
-    } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'metrics.unavailable');
-    }
-  };
-  await open(async () => {
-    if (wanted.file === undefined) return undefined;
-    const { openPrometheusFile } = await import('./prometheus-file.ts');
-    return await openPrometheusFile(wanted.file, job);
-  });
-  await open(async () => {
-    const target = otlpTarget(wanted.otlp, wanted.env);
-    if (target === undefined) return undefined;
-    const { openOtlpExporter } = await import('./otlp-exporter.ts');
-    return openOtlpExporter(target, job, version);
-  });
-
-  const record: RecordMetric = (...given) => {
-    for (const exporter of exporters) exporter.record(...given);
-  };
+  if (path === undefined) {
+    return {
+      meter: undefined,
+      watch: <Result>(work: () => Promise<Result>) => work(),
+      end: async (_exitCode: number) => {},
+    };
+  }
+  const { openPrometheusFile } = await import('./prometheus-file.ts');
+  const { record, write } = await openPrometheusFile(path, job);
   const meter = meterRun(record, clock, budget);
-  const failing = new Set<Exporter>();
-  const sendAll = async () => {
+  let isFailing = false;
+  const send = async () => {
     const snapshotAt = readSnapshotAt?.();
-    if (snapshotAt !== undefined) record('dossier.ledger.snapshot.timestamp', snapshotAt / 1_000);
-    await Promise.all(
-      exporters.map(async (exporter) => {
-        try {
-          await exporter.send();
-          failing.delete(exporter);
-        } catch (error) {
-          const facts = { to: exporter.name, reason: reasonOf(error) };
-          // Only the first of several failures in a row: a collector may be down for a night.
-          if (!failing.has(exporter)) log.warn(facts, 'metrics.lost');
-          failing.add(exporter);
-        }
-      }),
-    );
+    if (snapshotAt !== undefined)
+      record('dossier_ledger_snapshot_timestamp_seconds', snapshotAt / 1_000);
+    try {
+      await write();
+      isFailing = false;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // Only the first of several failures in a row.
+      if (!isFailing) log.warn({ to: `the metrics file ${path}`, reason }, 'metrics.lost');
+      isFailing = true;
+    }
   };
   let sending: Promise<void> | undefined;
   const sendNow = () => {
     if (sending !== undefined) return;
     meter.update();
-    sending = sendAll().finally(() => {
+    sending = send().finally(() => {
       sending = undefined;
     });
   };
   const timer = setInterval(sendNow, everyMs);
   timer.unref();
 
-  const close = async (exitCode?: number) => {
+  const end = async (exitCode: number) => {
     clearInterval(timer);
     await sending;
-    if (exitCode !== undefined) {
-      meter.end(exitCode);
-      await sendAll();
-    }
-    for (const exporter of exporters) exporter.close();
+    meter.end(exitCode);
+    await send();
   };
   const onStart: RunObserver['onStart'] = (...given) => {
     meter.onStart(...given);
@@ -98,52 +76,22 @@ export async function openMetrics(
     sendNow();
   };
   return {
-    meter: exporters.length === 0 ? undefined : { ...meter, onStart },
+    meter: { ...meter, onStart },
     /** Runs the work. An error of the work is recorded with its exit code and thrown on. */
     async watch<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         return await work();
       } catch (error) {
-        // Another process runs the job and sends its metrics, which must not be overwritten.
+        // Another process runs the job and writes its metrics, which must not be overwritten.
         const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
-        await close(isJobBusy ? undefined : exitCodeOf(error));
+        if (isJobBusy) clearInterval(timer);
+        else await end(exitCodeOf(error));
         throw error;
       }
     },
-    /** Sends everything a last time. */
-    end: (exitCode: number) => close(exitCode),
+    /** Writes everything a last time. */
+    end,
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/**
- * The address for OTLP: from the flag, else from the variables of OpenTelemetry, else undefined.
- * Throws for an address or a protocol that Dossier does not support.
- */
-export function otlpTarget(flag: string | undefined, env: NodeJS.ProcessEnv): URL | undefined {
-  const exporters = env.OTEL_METRICS_EXPORTER?.split(',').map((name) => name.trim());
-  const isOff =
-    env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || (exporters && !exporters.includes('otlp'));
-  const whole = env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT;
-  const base = flag ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const text = flag ?? (isOff ? undefined : whole || base);
-  if (!text) return undefined;
-  const protocol = env.OTEL_EXPORTER_OTLP_METRICS_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
-  if (flag === undefined && protocol === 'grpc') {
-    throw new Error('OTEL_EXPORTER_OTLP_PROTOCOL asks for grpc; Dossier speaks http/json');
-  }
-  const url = URL.parse(text);
-  // The message does not quote the address, which may hold a password.
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    const variable = whole ? 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
-    const source = flag === undefined ? variable : '--otlp';
-    throw new Error(`${source} takes the address of a collector like http://127.0.0.1:4318`);
-  }
-  if (flag !== undefined || !whole) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/metrics`;
-  return url;
 }
 
 /** Records the events of a run as the metrics of the table. */
@@ -155,34 +103,34 @@ export function meterRun(
   const startedAtMs = clock.monotonicMs();
   let counts: Counts | undefined;
 
-  record('dossier.run.started.timestamp', clock.wallMs() / 1_000);
-  record('dossier.run.running', 1);
+  record('dossier_run_started_timestamp_seconds', clock.wallMs() / 1_000);
+  record('dossier_run_running', 1);
   // Counters start at 0, so that a rate over them includes their first increase.
-  record('dossier.throttles', 0);
-  for (const operation of metricTable['dossier.retries'].labels.operation) {
-    record('dossier.retries', 0, { operation });
+  record('dossier_throttles_total', 0);
+  for (const operation of metricTable.dossier_retries_total.labels.operation) {
+    record('dossier_retries_total', 0, { operation });
   }
 
   /** Records the present counts and times; to be called before each send. */
   const update = () => {
-    record('dossier.run.duration', (clock.monotonicMs() - startedAtMs) / 1_000);
-    if (budget) record('dossier.run.requests', budget.spent);
-    if (budget?.money) record('dossier.run.cost', budget.money.micros / microsPerUnit);
+    record('dossier_run_duration_seconds', (clock.monotonicMs() - startedAtMs) / 1_000);
+    if (budget) record('dossier_run_requests', budget.spent);
+    if (budget?.money) record('dossier_run_cost', budget.money.micros / microsPerUnit);
     const left = budget?.left;
-    if (left !== undefined && Number.isFinite(left)) record('dossier.run.budget.left', left);
+    if (left !== undefined && Number.isFinite(left)) record('dossier_run_budget_left', left);
     if (!counts) return;
     const { rows, people, failedSearches } = counts;
-    record('dossier.run.rows.stale', rows.stale);
+    record('dossier_run_rows_stale', rows.stale);
     const calls = { ...counts.calls, called: counts.calls.made + counts.calls.failed };
-    for (const status of metricTable['dossier.run.rows'].labels.status) {
-      record('dossier.run.rows', rows[status], { status });
+    for (const status of metricTable.dossier_run_rows.labels.status) {
+      record('dossier_run_rows', rows[status], { status });
     }
-    for (const source of metricTable['dossier.run.calls'].labels.source) {
-      record('dossier.run.calls', calls[source], { source });
+    for (const source of metricTable.dossier_run_calls.labels.source) {
+      record('dossier_run_calls', calls[source], { source });
     }
-    record('dossier.run.calls.failed', calls.failed);
-    record('dossier.run.people', people);
-    record('dossier.run.searches.failed', failedSearches);
+    record('dossier_run_calls_failed', calls.failed);
+    record('dossier_run_people', people);
+    record('dossier_run_searches_failed', failedSearches);
   };
 
   const observer: RunObserver = {
@@ -195,7 +143,7 @@ export function meterRun(
     },
     onExport() {},
     onJudged(held) {
-      const name = 'dossier.run.expectation.breached';
+      const name = 'dossier_run_expectation_breached';
       for (const expectation of metricTable[name].labels.expectation) {
         const isBreached = held?.some((breach) => breach.expectation === expectation);
         record(name, isBreached ? 1 : 0, { expectation });
@@ -204,9 +152,10 @@ export function meterRun(
     onWritten({ changes, rows, tally }) {
       if (counts) counts = { ...counts, rows };
       const oldest = tally?.oldestAnswerAt;
-      if (oldest) record('dossier.run.answers.oldest.timestamp', Date.parse(oldest) / 1_000);
+      if (oldest)
+        record('dossier_run_answers_oldest_timestamp_seconds', Date.parse(oldest) / 1_000);
       if (changes.since === null) return;
-      for (const op of changeOps) record('dossier.run.changes', changes[op], { op });
+      for (const op of changeOps) record('dossier_run_changes', changes[op], { op });
     },
   };
   return {
@@ -215,21 +164,21 @@ export function meterRun(
       switch (event.type) {
         case 'attempt.made': {
           const { operation, durationMs } = event;
-          record('dossier.attempts', 1, labelAttempt(event));
-          record('dossier.attempt.duration', durationMs / 1_000, { operation });
+          record('dossier_attempts_total', 1, labelAttempt(event));
+          record('dossier_attempt_duration_seconds', durationMs / 1_000, { operation });
           return;
         }
         case 'retry.scheduled':
-          record('dossier.retries', 1, { operation: event.operation });
+          record('dossier_retries_total', 1, { operation: event.operation });
           return;
         case 'service.throttled':
-          record('dossier.throttles', 1);
+          record('dossier_throttles_total', 1);
           return;
         case 'gate.opened':
           return;
         case 'rate.lowered':
         case 'rate.raised':
-          if (event.ceiling !== 'none') record('dossier.rate', event.perSecond);
+          if (event.ceiling !== 'none') record('dossier_rate', event.perSecond);
       }
     },
     update,
@@ -237,10 +186,10 @@ export function meterRun(
     end(exitCode: number) {
       const endedAt = clock.wallMs() / 1_000;
       update();
-      record('dossier.run.running', 0);
-      record('dossier.run.exit_code', exitCode);
-      record('dossier.run.ended.timestamp', endedAt);
-      if ([0, 3].includes(exitCode)) record('dossier.run.last_success.timestamp', endedAt);
+      record('dossier_run_running', 0);
+      record('dossier_run_exit_code', exitCode);
+      record('dossier_run_ended_timestamp_seconds', endedAt);
+      if ([0, 3].includes(exitCode)) record('dossier_run_last_success_timestamp_seconds', endedAt);
     },
   };
 }

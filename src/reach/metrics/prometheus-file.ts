@@ -2,16 +2,15 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import {
-  type Exporter,
   jobLabel,
+  type Metric,
   type MetricName,
-  metricFacts,
-  prometheusName,
+  metricTable,
   type RecordMetric,
 } from './metric-table.ts';
 
-/** Writes metrics to a file for node_exporter's textfile collector; each send replaces the file. */
-export async function openPrometheusFile(path: string, job: string): Promise<Exporter> {
+/** Keeps metrics in a file; each write replaces it. */
+export async function openPrometheusFile(path: string, job: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
@@ -22,24 +21,21 @@ export async function openPrometheusFile(path: string, job: string): Promise<Exp
     instrument(labels, value);
   };
   const lastSuccess = await readLastSuccess(path, job);
-  if (lastSuccess !== undefined) record('dossier.run.last_success.timestamp', lastSuccess);
+  if (lastSuccess !== undefined) record('dossier_run_last_success_timestamp_seconds', lastSuccess);
   return {
-    name: `the metrics file ${path}`,
     record,
-    async send() {
+    async write() {
       if (!(await isReplaceable(path))) {
         throw new Error(`${path} holds something else than metrics and is left as it is`);
       }
       // The format requires a newline at the end, and the registry writes none.
       await writeFileAtomically(path, `${await registry.metrics()}\n`);
     },
-    close() {},
   };
 }
 
-function openInstrument(registry: Registry, metric: MetricName) {
-  const { type, help, labels, bounds = [] } = metricFacts(metric);
-  const name = prometheusName(metric);
+function openInstrument(registry: Registry, name: MetricName) {
+  const { type, help, labels, bounds = [] }: Metric = metricTable[name];
   const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
   if (type === 'counter') {
     const counter = new Counter(options);
@@ -66,9 +62,8 @@ async function isReplaceable(path: string): Promise<boolean> {
 
 /** Reads the time of the last success from the present file, so that a failed run keeps it. */
 async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
-  if (!(await isReplaceable(path))) return undefined;
   const text = await readFile(path, 'utf8').catch(() => '');
-  const series = `${prometheusName('dossier.run.last_success.timestamp')}{${jobLabel}="${job}"} `;
+  const series = `dossier_run_last_success_timestamp_seconds{${jobLabel}="${job}"} `;
   const line = text.split('\n').find((candidate) => candidate.startsWith(series));
   const seconds = Number(line?.slice(series.length));
   return Number.isFinite(seconds) ? seconds : undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packagePath } from '../../../src/core/runtime/package-path.ts';
-import { metricNames, prometheusName } from '../../../src/reach/metrics/metric-table.ts';
+import { metricTable } from '../../../src/reach/metrics/metric-table.ts';
 import { testWhere } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -19,7 +19,7 @@ const [, yaml = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
 const alerts = parse(yaml) as readonly Alert[];
 
 test('alerts are about metrics that there are', () => {
-  const known = metricNames.map(prometheusName);
+  const known = Object.keys(metricTable);
   for (const { alert, expr } of alerts) {
     const used = expr.match(/dossier_[a-z_]+/g) ?? [];
     expect(used.length, alert).toBeGreaterThan(0);
@@ -27,7 +27,7 @@ test('alerts are about metrics that there are', () => {
   }
 });
 
-test('they look back, since by OTLP a metric is gone soon after its run', () => {
+test('they look back, since the file may be gone with its machine', () => {
   const [notDone] = alerts;
   expect(notDone?.expr).toContain('absent_over_time(');
   for (const { alert, expr } of alerts) {
@@ -44,30 +44,30 @@ const running = ['running', 'started_timestamp_seconds', 'duration_seconds'].map
   (name) => `dossier_run_${name}{job_name="nightly"}`,
 );
 
-/** Samples every ten minutes, as promtool writes them: by OTLP they end with the run. */
-const byOtlp = (value: number) => `${value} _x1000`;
+/** Samples every ten minutes, as promtool writes them: those of a pod end with its run. */
+const byPod = (value: number) => `${value} _x1000`;
 const byFile = (value: number) => `${value}x170`;
 
-testWhere('promtool')('they fire however the metrics came, and not before', () => {
+testWhere('promtool')('they fire wherever the file was, and not before', () => {
   const none = [] as const;
   const cases = [
-    firing('DossierNotDone', { series: [[success, byOtlp(60)]], quiet: '25h', fires: '27h' }),
-    firing('DossierNotDone', { series: [[success, byOtlp(60)]], quiet: '1h', fires: '3d' }),
+    firing('DossierNotDone', { series: [[success, byPod(60)]], quiet: '25h', fires: '27h' }),
+    firing('DossierNotDone', { series: [[success, byPod(60)]], quiet: '1h', fires: '3d' }),
     firing('DossierNotDone', { series: [[success, byFile(60)]], quiet: '25h', fires: '27h' }),
     // It has never run well, or the collector is gone.
     firing('DossierNotDone', { series: none, fires: '5m' }),
-    firing('DossierNeedsAPerson', { series: [[exitCode, byOtlp(77)]], fires: '12h' }),
-    firing('DossierNeedsAPerson', { series: [[exitCode, byOtlp(69)]], quiet: '12h' }),
+    firing('DossierNeedsAPerson', { series: [[exitCode, byPod(77)]], fires: '12h' }),
+    firing('DossierNeedsAPerson', { series: [[exitCode, byPod(69)]], quiet: '12h' }),
     firing('DossierHeld', {
       series: [
-        [breach('rows'), byOtlp(1)],
-        [breach('failed'), byOtlp(0)],
+        [breach('rows'), byPod(1)],
+        [breach('failed'), byPod(0)],
       ],
       fires: '12h',
     }),
-    firing('DossierHeld', { series: [[breach('rows'), byOtlp(0)]], quiet: '12h' }),
+    firing('DossierHeld', { series: [[breach('rows'), byPod(0)]], quiet: '12h' }),
     firing('DossierVanished', {
-      series: running.map((name, index) => [name, byOtlp([1, 0, 180][index] ?? 0)] as const),
+      series: running.map((name, index) => [name, byPod([1, 0, 180][index] ?? 0)] as const),
       quiet: '4m',
       fires: '1h',
     }),

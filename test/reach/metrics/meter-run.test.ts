@@ -37,9 +37,9 @@ test('stale rows and what is left of a budget are told; no budget is none', () =
     meter.update();
     return tally;
   };
-  expect(measure(7).sum('dossier.run.rows.stale')).toBe(4);
-  expect(measure(7).sum('dossier.run.budget.left')).toBe(7);
-  expect(measure(Number.POSITIVE_INFINITY).sum('dossier.run.budget.left')).toBe(0);
+  expect(measure(7).sum('dossier_run_rows_stale')).toBe(4);
+  expect(measure(7).sum('dossier_run_budget_left')).toBe(7);
+  expect(measure(Number.POSITIVE_INFINITY).sum('dossier_run_budget_left')).toBe(0);
 });
 
 test.each([
@@ -56,8 +56,8 @@ test.each([
     verdict: judged,
     durationMs: 250,
   });
-  expect(tally.sum('dossier.attempts', { operation: 'company', status, verdict })).toBe(1);
-  expect(tally.sum('dossier.attempt.duration', { operation: 'company' })).toBe(0.25);
+  expect(tally.sum('dossier_attempts_total', { operation: 'company', status, verdict })).toBe(1);
+  expect(tally.sum('dossier_attempt_duration_seconds', { operation: 'company' })).toBe(0.25);
 });
 
 test('changes are counted by what happened, where there was a run to compare with', () => {
@@ -66,10 +66,10 @@ test('changes are counted by what happened, where there was a run to compare wit
   const written = (since: string | null) =>
     ({ changes: { since, ...changes } }) as unknown as RunExport;
   meter.onWritten?.(written(null));
-  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(0);
+  expect(tally.sum('dossier_run_changes', { op: 'company_found' })).toBe(0);
   meter.onWritten?.(written('r29'));
-  expect(tally.sum('dossier.run.changes', { op: 'company_found' })).toBe(3);
-  expect(tally.sum('dossier.run.changes', { op: 'person_left' })).toBe(1);
+  expect(tally.sum('dossier_run_changes', { op: 'company_found' })).toBe(3);
+  expect(tally.sum('dossier_run_changes', { op: 'person_left' })).toBe(1);
 });
 
 test('the age of the oldest answer in the files is told', () => {
@@ -82,5 +82,7 @@ test('the age of the oldest answer in the files is told', () => {
   }
   const changes = { since: null, ...noChanges() };
   meter.onWritten?.({ changes, tally: counting.facts() } as unknown as RunExport);
-  expect(tally.sum('dossier.run.answers.oldest.timestamp')).toBe(Date.UTC(2026, 10, 1) / 1_000);
+  expect(tally.sum('dossier_run_answers_oldest_timestamp_seconds')).toBe(
+    Date.UTC(2026, 10, 1) / 1_000,
+  );
 });

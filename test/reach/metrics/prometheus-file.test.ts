@@ -12,14 +12,14 @@ test('what was recorded is in the file, and nothing that was not', async () => {
   const path = join(folder.path, 'nightly.prom');
   const exporter = await openPrometheusFile(path, 'nightly');
   expect(existsSync(path)).toBe(false);
-  exporter.record('dossier.retries', 2, { operation: 'people' });
-  exporter.record('dossier.retries', 1, { operation: 'people' });
-  exporter.record('dossier.run.rows', 7, { status: 'open' });
-  exporter.record('dossier.run.rows', 5, { status: 'open' });
+  exporter.record('dossier_retries_total', 2, { operation: 'people' });
+  exporter.record('dossier_retries_total', 1, { operation: 'people' });
+  exporter.record('dossier_run_rows', 7, { status: 'open' });
+  exporter.record('dossier_run_rows', 5, { status: 'open' });
   for (const seconds of [0.02, 0.3, 45]) {
-    exporter.record('dossier.attempt.duration', seconds, { operation: 'company' });
+    exporter.record('dossier_attempt_duration_seconds', seconds, { operation: 'company' });
   }
-  await exporter.send();
+  await exporter.write();
 
   const text = readFileSync(path, 'utf8');
   const families = parseMetrics(text);
@@ -41,13 +41,13 @@ test('when the job last went well outlives a run that does not', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'nightly.prom');
   const good = await openPrometheusFile(path, 'nightly');
-  good.record('dossier.run.last_success.timestamp', 1_790_000_000.5, {});
-  good.record('dossier.run.exit_code', 0, {});
-  await good.send();
+  good.record('dossier_run_last_success_timestamp_seconds', 1_790_000_000.5, {});
+  good.record('dossier_run_exit_code', 0, {});
+  await good.write();
 
   const bad = await openPrometheusFile(path, 'nightly');
-  bad.record('dossier.run.exit_code', 69, {});
-  await bad.send();
+  bad.record('dossier_run_exit_code', 69, {});
+  await bad.write();
   const text = readFileSync(path, 'utf8');
   expect(valueIn(text, lastSuccess)).toBe(1_790_000_000.5);
   expect(valueIn(text, 'dossier_run_exit_code')).toBe(69);
@@ -60,8 +60,8 @@ test.each(['', '# HELP of nothing', `# HELP x\n${lastSuccess}{job_name="other"} 
     const path = join(folder.path, 'nightly.prom');
     writeFileSync(path, before);
     const exporter = await openPrometheusFile(path, 'nightly');
-    exporter.record('dossier.run.running', 1, {});
-    await exporter.send();
+    exporter.record('dossier_run_running', 1, {});
+    await exporter.write();
     expect(valueIn(readFileSync(path, 'utf8'), lastSuccess)).toBeUndefined();
   },
 );
@@ -71,7 +71,7 @@ test('a file that holds anything else is left as it is', async () => {
   const path = join(folder.path, 'companies.csv');
   const exporter = await openPrometheusFile(path, 'nightly');
   writeFileSync(path, 'row,status\n');
-  exporter.record('dossier.run.rows', 7, { status: 'open' });
-  await expect(exporter.send()).rejects.toThrow('holds something else than metrics');
+  exporter.record('dossier_run_rows', 7, { status: 'open' });
+  await expect(exporter.write()).rejects.toThrow('holds something else than metrics');
   expect(readFileSync(path, 'utf8')).toBe('row,status\n');
 });

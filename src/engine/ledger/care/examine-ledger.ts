@@ -39,11 +39,7 @@ export function examineLedger(given: string) {
         return { path, answers: 0, findings: faults.map((text) => fault(`SQLite finds: ${text}`)) };
       }
       const { answers, damaged } = examineAnswers(db);
-      const findings = [
-        ...examineLists(db),
-        ...examineRows(db),
-        ...damaged,
-      ];
+      const findings = [...examineLists(db), ...examineRows(db), ...damaged];
       return { path, answers, findings };
     });
   } catch (error) {

@@ -19,12 +19,12 @@ export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   const held = hold(path, waitMs);
   return (
     held && {
-    [Symbol.dispose]() {
-      // A process that waits for this lock finds, once it has it, that the file is not at its path.
-      if (isAt(path, held.file)) rmSync(path, { force: true });
-      held.db.close();
-    },
-  }
+      [Symbol.dispose]() {
+        // A process that waits for this lock finds, once it has it, that the file is not at its path.
+        if (isAt(path, held.file)) rmSync(path, { force: true });
+        held.db.close();
+      },
+    }
   );
 }
 
