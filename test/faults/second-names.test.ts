@@ -8,45 +8,42 @@ import { expectNothingLost } from './support/oracle.ts';
 import { expectToEnd, expectTrouble } from './support/trouble.ts';
 import { openWorld } from './support/world.ts';
 
-faultCase(
-  'a ledger in use is refused under every other name',
-  async () => {
-    const answering = Promise.withResolvers<void>();
-    await using world = await openWorld({}, async () => {
-      await answering.promise;
-      return undefined;
-    });
-    const first = world.start();
-    await world.untilAsked(2);
-    const pathOf = (name: string) => join(world.folder, name);
-    const runAs = (ledger: string) => world.run({ args: ['--ledger', ledger] });
-    // A symbolic link leads to the same ledger, with the same lock.
-    symlinkSync('ledger.db', pathOf('linked.db'));
-    symlinkSync('.', pathOf('linked'));
-    expectTrouble(await runAs('linked.db'), 'JOB_BUSY');
-    expectTrouble(await runAs('linked/ledger.db'), 'JOB_BUSY');
-    // A hard link is refused under both names until one is left.
-    linkSync(world.ledger, pathOf('second.db'));
-    expectTrouble(await runAs('second.db'), 'LEDGER_MISPLACED');
-    const status = { command: ['status', '--ledger', 'ledger.db'] };
-    expectTrouble(await world.run(status), 'LEDGER_MISPLACED');
-    rmSync(pathOf('second.db'));
-    if (canMount) {
-      const other = pathOf('mounted here.db');
-      writeFileSync(other, '');
-      execFileSync('mount', ['--bind', world.ledger, other]);
-      try {
-        expectTrouble(await runAs('mounted here.db'), 'LEDGER_MISPLACED');
-      } finally {
-        execFileSync('umount', ['-l', other]);
-      }
+faultCase('a ledger in use is refused under every other name', async () => {
+  const answering = Promise.withResolvers<void>();
+  await using world = await openWorld({}, async () => {
+    await answering.promise;
+    return undefined;
+  });
+  const first = world.start();
+  await world.untilAsked(2);
+  const pathOf = (name: string) => join(world.folder, name);
+  const runAs = (ledger: string) => world.run({ args: ['--ledger', ledger] });
+  // A symbolic link leads to the same ledger, with the same lock.
+  symlinkSync('ledger.db', pathOf('linked.db'));
+  symlinkSync('.', pathOf('linked'));
+  expectTrouble(await runAs('linked.db'), 'JOB_BUSY');
+  expectTrouble(await runAs('linked/ledger.db'), 'JOB_BUSY');
+  // A hard link is refused under both names until one is left.
+  linkSync(world.ledger, pathOf('second.db'));
+  expectTrouble(await runAs('second.db'), 'LEDGER_MISPLACED');
+  const status = { command: ['status', '--ledger', 'ledger.db'] };
+  expectTrouble(await world.run(status), 'LEDGER_MISPLACED');
+  rmSync(pathOf('second.db'));
+  if (canMount) {
+    const other = pathOf('mounted here.db');
+    writeFileSync(other, '');
+    execFileSync('mount', ['--bind', world.ledger, other]);
+    try {
+      expectTrouble(await runAs('mounted here.db'), 'LEDGER_MISPLACED');
+    } finally {
+      execFileSync('umount', ['-l', other]);
     }
-    const locks = () => readdirSync(world.folder).filter((name) => name.endsWith('.lock'));
-    expect(locks()).toHaveLength(1);
-    expectTrouble(await world.run(), 'JOB_BUSY');
-    answering.resolve();
-    expectToEnd(await first.ended);
-    await expectNothingLost(world);
-    expect(locks()).toEqual([]);
-  },
-);
+  }
+  const locks = () => readdirSync(world.folder).filter((name) => name.endsWith('.lock'));
+  expect(locks()).toHaveLength(1);
+  expectTrouble(await world.run(), 'JOB_BUSY');
+  answering.resolve();
+  expectToEnd(await first.ended);
+  await expectNothingLost(world);
+  expect(locks()).toEqual([]);
+});

@@ -20,10 +20,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllEnvs());
 
 /** Reads what lies at an address, with waits that a test has time for. */
-async function read(
-  address: string,
-  options: { timeoutMs?: number; signal?: AbortSignal } = {},
-) {
+async function read(address: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) {
   const place = listAddress(address) ?? address;
   const source = await openSource(place, { firstWaitMs: 1, timeoutMs: 5_000, ...options });
   const text = (await Array.fromAsync(source.bytes)).map(String).join('');

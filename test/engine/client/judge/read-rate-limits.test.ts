@@ -35,8 +35,7 @@ test('whatever a header holds, it gives sound numbers or nothing', () => {
   });
   fc.assert(
     fc.property(headers, (given) => {
-      const { policies = [], left = { remaining: 0, resetS: 1 } } =
-        readRateLimits(given) ?? {};
+      const { policies = [], left = { remaining: 0, resetS: 1 } } = readRateLimits(given) ?? {};
       const sound = (number: number) => Number.isFinite(number) && number > 0;
       return (
         policies.every(({ quota, windowS }) => sound(quota) && sound(windowS)) &&
