@@ -42,7 +42,7 @@ export interface ComparedRuns {
 }
 
 /** All changes: rows in the order of the list, removed ones after them, then people by company. */
-export function* findChanges(runs: ComparedRuns): Generator<Change> {
+function* findChanges(runs: ComparedRuns): Generator<Change> {
   const { headersBefore, headersAfter, include, names } = runs;
   const comparison = {
     pairs: pairColumns(companiesColumns(headersBefore), companiesColumns(headersAfter), include),
@@ -311,7 +311,7 @@ export function* unchangedRows(
 }
 
 /** People whom a run has searched for anew and found as they were, by company. */
-export function* unchangedPeople(
+function* unchangedPeople(
   companies: Iterable<ChangedPeople>,
   runId: number,
   names: ReferenceNames,

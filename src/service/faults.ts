@@ -29,7 +29,7 @@ export const Faults = z.strictObject({
 export type Faults = z.output<typeof Faults>;
 
 /** Draws a fault and a latency for each request. They depend on the seed and the order alone. */
-export function drawFaults(faults: Faults) {
+function drawFaults(faults: Faults) {
   const random = seededRandom(faults.seed);
   let refusalsLeft = 0;
 

@@ -54,21 +54,4 @@ describe('what a document shows', () => {
     const compared = asPrinted(text, printed);
     expect(compared.shown).not.toBe(compared.printed);
   });
-
-  test('is right where a line varies that it says varies, and is still there', () => {
-    const text = 'leads: 204 rows done in 2s\n\n  calls made    1\n  started 2024-12-31 23:59';
-    const right = asPrinted(text, printed, ['calls made']);
-    expect(right.shown).toBe(right.printed);
-    const wrong = asPrinted(text.replace('calls made', 'calls lost'), printed, ['calls made']);
-    expect(wrong.shown).not.toBe(wrong.printed);
-  });
-
-  test('is found in blocks of a console, with commands over several lines', () => {
-    const fence = '```';
-    const text = `${fence}sh\n$ no\n${fence}\n${fence}console\n$ one \\\n    two\nout\n\n$ three\n${fence}\n`;
-    expect(readConsoleBlocks(text)).toEqual([
-      { command: 'one two', output: 'out', line: 5, varies: [] },
-      { command: 'three', output: undefined, line: 9, varies: [] },
-    ]);
-  });
 });

@@ -1,37 +1,12 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type Correction,
-  correctionsPath,
-  putCorrections,
-  readCorrections,
-  writeCorrections,
-} from '../../src/job/corrections.ts';
+import { type Correction, putCorrections, readCorrections } from '../../src/job/corrections.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const at = '2026-11-16T00:00:00.000Z';
 const one: Correction = { row_key: '1', column: 'website', was: 'a,com', now: 'a.com', at };
 const two: Correction = { ...one, row_key: '2', was: 'ü "b"\n', now: 'b.com' };
-
-test('corrections lie beside the job file, or beside a bare list', () => {
-  const [job, list, here] = ['/jobs/nightly.yaml', '/lists/a.csv', '/here'] as const;
-  expect(correctionsPath(job, list, here)).toBe('/jobs/nightly.fixed.jsonl');
-  expect(correctionsPath(undefined, list, here)).toBe('/lists/a.csv.fixed.jsonl');
-  expect(correctionsPath(undefined, '-', here)).toBe(undefined);
-});
-
-test('corrections are one line each, and come back as they were', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'job.fixed.jsonl');
-  expect(readCorrections(path)).toEqual([]);
-  await writeCorrections(path, [one, two]);
-  expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
-  expect(readCorrections(path)).toEqual([one, two]);
-  await writeCorrections(path, []);
-  expect(existsSync(path)).toBe(false);
-  expect(readdirSync(folder.path)).toEqual([]);
-});
 
 test('a line that is no correction is named with its number', () => {
   using folder = temporaryFolder();

@@ -11,7 +11,6 @@ import {
   protectFromExcel,
 } from '../../src/results/lines.ts';
 import { arbitraryText } from '../core/columns/arbitrary-answer.ts';
-import { memoryTarget } from './sample-run.ts';
 
 const anyCell: fc.Arbitrary<Cell> = fc.oneof(
   { weight: 4, arbitrary: arbitraryText() },
@@ -102,16 +101,6 @@ test('whatever the text, only our own form begins like a formula', () => {
       expect(cell).toContain(text);
     }),
   );
-});
-
-test('lines of any length become the bytes of one text', async () => {
-  const target = memoryTarget();
-  const lines = openLineBuffer(target);
-  const many = Array.from({ length: 3_000 }, (_, index) => `${index} é`.repeat(100));
-  const texts = ['a\ud800', 'é'.repeat(100_000), ...many, '“'.repeat(1_000_000), 'c'];
-  for (const text of texts) await lines.add(text);
-  await lines.flush();
-  expect(target.bytes().equals(Buffer.from(texts.join('')))).toBe(true);
 });
 
 test('memory that is being written is not filled with the next lines', async () => {

@@ -7,7 +7,7 @@ import {
   openObjectStore,
   tryConditions,
 } from '../../../src/core/objects/open-object-store.ts';
-import { nextRequests, slowDown, startObjectStore } from '../../support/object-store.ts';
+import { nextRequests, startObjectStore } from '../../support/object-store.ts';
 import type { SeenRequest } from '../../support/objects/lacking-answers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -111,13 +111,6 @@ describe('a condition', () => {
 });
 
 describe('a store in trouble', () => {
-  test('that asks to slow down is asked again, and so is one that cuts connections', async () => {
-    service.misbehave = nextRequests(2, slowDown);
-    await store.put(at('slow'), Buffer.from('slow'));
-    service.misbehave = nextRequests(2, { cut: 'request' });
-    await store.put(at('cut'), Buffer.from('cut'));
-  });
-
   test('that cuts what it sends is read on from there', async () => {
     await upload(store, at('cut-read'), fileOf(mebibyte));
     service.requests.length = 0;

@@ -2,12 +2,9 @@ import { expect, test } from 'vitest';
 import {
   endOfSearch,
   isCompleteSearch,
-  nextPage,
   type PageFacts,
-  type PeopleTerms,
   type SearchEnd,
 } from '../../../src/core/rules/people-search.ts';
-import type { Search } from '../../../src/engine/ledger/runs/searches.ts';
 
 const fullPage: PageFacts = {
   received: 50,
@@ -47,28 +44,4 @@ test.each<[SearchEnd, number, number | null, boolean]>([
   ['failed', 0, null, false],
 ])('a search that ended by %s with %i people of %s is complete: %s', (end, found, total, is) => {
   expect(isCompleteSearch({ end, found, total })).toBe(is);
-});
-
-const none = { seniority: undefined, department: undefined, position: undefined };
-const people: PeopleTerms = {
-  searches: [
-    { ...none, seniority: '3' },
-    { ...none, position: 'sales' },
-  ],
-  pageSize: 50,
-  maxPerCompany: 120,
-};
-const search: Search = {
-  ...{ id: 1, runId: 1, companyId: 'c_1', country: 'AU', received: 100, total: null },
-  ...{ seniority: '', department: '', position: 'sales' },
-};
-
-test('the next page begins where the last one ended, and asks for no more than are wanted', () => {
-  expect(nextPage(search, 100, people)).toEqual({
-    operation: 'people',
-    body: {
-      ...{ companyId: 'c_1', selectedCountry: 'AU', from: '100', size: '20', position: 'sales' },
-    },
-  });
-  expect(nextPage({ ...search, received: 0 }, 0, people)).toMatchObject({ body: { size: '50' } });
 });

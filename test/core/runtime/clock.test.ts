@@ -15,12 +15,3 @@ test('a sleep longer than a timer can be does not end at once', async () => {
   await vi.advanceTimersByTimeAsync(days);
   await sleep;
 });
-
-test('an abort wakes with its reason and leaves no timer', async () => {
-  vi.useFakeTimers();
-  const controller = new AbortController();
-  const sleep = systemClock.sleep(60_000, controller.signal);
-  controller.abort(new Error('enough'));
-  await expect(sleep).rejects.toThrow('enough');
-  expect(vi.getTimerCount()).toBe(0);
-});

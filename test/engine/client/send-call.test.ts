@@ -176,25 +176,6 @@ describe('a 404 that says nothing', () => {
     });
     expect(requests).toBe(3);
   });
-
-  test('becomes a miss without another request when a hit comes in the meantime', async () => {
-    await using server = await openHostileServer(({ path }) =>
-      path.includes('acme') ? empty : hit,
-    );
-    const { promise: waiting, resolve: waits } = Promise.withResolvers<void>();
-    const { promise: proven, resolve: prove } = Promise.withResolvers<void>();
-    await using client = openTestClient(server.url, {
-      clock: { ...systemClock, sleep: () => proven },
-      onEvent: ({ type }) => type === 'retry.scheduled' && waits(),
-    });
-    const first = client.send(companyCall, noAbort);
-    await waiting;
-    const other = { ...companyCall, identifier: { kind: 'fqdn', value: 'other.com.au' } } as const;
-    await client.send(other, noAbort);
-    prove();
-    expect(await first).toMatchObject({ kind: 'miss', attempts: 1 });
-    expect(server.seen).toHaveLength(2);
-  });
 });
 
 describe('the limit of attempts at once', () => {

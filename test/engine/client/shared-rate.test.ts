@@ -83,30 +83,6 @@ test('a process that cannot share keeps the rate alone, and says so', async () =
   expect(troubles).toEqual(['file is not a database']);
 });
 
-test('a wait that the service asks of one process holds for all on the ledger', async () => {
-  using folder = temporaryFolder();
-  const ledger = join(folder.path, 'ledger.db');
-  using throttled = openSender(ledger, 50);
-  using other = openSender(ledger, 50);
-  await startMany(throttled, 1);
-  throttled.noteThrottled(5, 60_000, true);
-  await expect(other.take(AbortSignal.timeout(200))).rejects.toThrow('timeout');
-});
-
-test('a process that waits is not forgotten by the one beside it, whose rate is higher', async () => {
-  vi.useFakeTimers({ toFake: allTimers });
-  using folder = temporaryFolder();
-  const ledger = join(folder.path, 'ledger.db');
-  using slow = openSender(ledger, 1);
-  void startMany(slow, 1);
-  await vi.advanceTimersByTimeAsync(40_000);
-  using fast = openSender(ledger, 50);
-  const starts: number[] = [];
-  void startMany(fast, 50, starts);
-  await vi.advanceTimersByTimeAsync(3_000);
-  expect(mostInAnySecond(starts)).toBe(1);
-});
-
 test('a check takes its place in the rate, too', async () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');

@@ -76,25 +76,3 @@ test('another key has a budget of its own', () => {
   });
   expect(open('00000002').reserveUpTo(['company'], charge).granted).toBe(1);
 });
-
-test('requests sent while the clock ran 20 days ahead count on that day, and on no day before', () => {
-  using ledger = openLedger(':temporary:');
-  const budget = { perDay: 2, perMonth: 3, timezone: 'Australia/Sydney' };
-  const terms = { account: '00000001', budget, price: undefined, attempts: 1 };
-  const counter = openSpendCounter(ledger, terms, { job: 'leads', runId: 1 });
-  const at = (atMs: number) => counter.reserveUpTo(['company', 'people'], { atMs, refunds: [] });
-  const ahead = start + 20 * 24 * hour;
-  expect(at(ahead).granted).toBe(2);
-  expect(at(start).granted).toBe(2);
-  const room = (atMs: number) => counter.roomFor(1, 0, { atMs, refunds: [] });
-  expect(room(start)).toMatchObject({ calls: 0, spent: { per: 'day', period: '2026-11-29' } });
-  expect(at(start + 24 * hour)).toMatchObject({
-    granted: 1,
-    reserved: { quarterAt: start + 24 * hour },
-  });
-  expect(room(ahead)).toMatchObject({ calls: 0, spent: { per: 'day', period: '2026-12-19' } });
-  expect(at(ahead + 24 * hour).granted).toBe(1);
-  expect(room(ahead + 48 * hour)).toMatchObject({
-    spent: { per: 'month', period: '2026-12', used: 3 },
-  });
-});

@@ -30,17 +30,6 @@ function answersTo({ calls }: Exchange): Answer[] {
   return calls.map(({ callId }) => ({ callId, outcome, fetchedAt: 2_000 }));
 }
 
-test('no more is leased than there is room for, and never twice', async () => {
-  using ledger = openLedger(':temporary:');
-  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 5)));
-  const leases: Exchange[] = [];
-  for (const room of [3, 3, 3]) leases.push(await queue.exchange([], room));
-  expect(leases.map(({ calls }) => calls.length)).toEqual([3, 2, 0]);
-  const ids = leases.flatMap(({ calls }) => calls.map(({ callId }) => callId));
-  expect(new Set(ids).size).toBe(5);
-  expect(leases.map(({ left }) => left)).toEqual(['nothing', 'nothing', 'nothing']);
-});
-
 test('cache hits are completed on the way, some hundreds at a time', async () => {
   using ledger = openLedger(':temporary:');
   for (const [site = ''] of sites(0, 600)) answer(ledger, site);
@@ -59,36 +48,6 @@ test('cache hits are completed on the way, some hundreds at a time', async () =>
     rows: { not_found: 600, open: 3 },
     calls: { reused: 600, open: 3 },
   });
-});
-
-test('without room, cache hits are completed all the same', async () => {
-  using ledger = openLedger(':temporary:');
-  answer(ledger, 'd1.com.au');
-  const { queue } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 3)));
-  expect(await queue.exchange([], 0)).toMatchObject({ calls: [], left: 'unseen' });
-  expect(await queue.exchange([], 0)).toMatchObject({
-    ...{ calls: [], left: 'nothing' },
-    counts: { rows: { not_found: 1, open: 2 } },
-  });
-});
-
-test('a released call is leased again, and is not doubtful', async () => {
-  using ledger = openLedger(':temporary:');
-  const { queue, run } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 2)));
-  const { calls } = await queue.exchange([], 2);
-  const [first] = calls;
-  await queue.release(calls.slice(0, 1).map(({ callId }) => callId));
-  expect((await queue.exchange([], 2)).calls).toEqual([first]);
-  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 2, doubtful: 0 });
-});
-
-test('a lease that was left behind is open again after a recovery, and doubtful', async () => {
-  using ledger = openLedger(':temporary:');
-  const { queue, run } = await ingestTestRun(ledger, job, listOf(['website'], sites(0, 2)));
-  await queue.exchange([], 1);
-  await queue.recover();
-  expect((await queue.exchange([], 2)).calls).toHaveLength(2);
-  expect(countCalls(ledger, run.id)).toMatchObject({ leased: 2, doubtful: 1 });
 });
 
 test('an answer to a call that was not leased is refused', async () => {

@@ -40,18 +40,6 @@ function load(changes: Partial<JobDraft>): Job {
   return loadJob(path, env).job;
 }
 
-test('a draft is a job that loads', () => {
-  const job = load({ hasHeader: false });
-  expect(job).toMatchObject({
-    name: 'leads',
-    service: { url: env.DOSSIER_URL },
-    input: { path: 'leads.csv', header: false },
-    identify: [{ column: 'Website', as: 'fqdn' }],
-    country: { default: 'AU' },
-  });
-  expect(job.people).toBeUndefined();
-});
-
 test('a draft names the key of the rows, or says how to set one', () => {
   expect(load({ key: 'Record: ID' }).input.key).toEqual(['Record: ID']);
   expect(load({}).input.key).toBeUndefined();

@@ -68,20 +68,6 @@ test('rows that two stray quotes merge are a row with a problem', async () => {
   ]);
 });
 
-test('unescaped quotes in a cell over many lines are a problem of that row', async () => {
-  const { rows } = await readBack(
-    `${header}\n"Acme\nthe "best" one",acme.com,AU\nFoo,foo.com,AU\n`,
-  );
-  expect(rows).toMatchObject([
-    {
-      line: 2,
-      cells: ['"Acme\nthe "best" one"', 'acme.com', 'AU'],
-      problem: 'a quote between line 2 and line 3 stands in the middle of a cell',
-    },
-    { line: 4, cells: ['Foo', 'foo.com', 'AU'] },
-  ]);
-});
-
 test.each([
   ['unquoted', 'x'.repeat(3_000_000)],
   ['a little over the limit', 'x'.repeat(1024 * 1024)],

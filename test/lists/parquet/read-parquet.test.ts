@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Column } from '../../../src/core/columns/columns.ts';
 import { openInput } from '../../../src/lists/open-input.ts';
-import { writeParquet } from '../../../src/results/parquet.ts';
-import { memoryTarget } from '../../results/sample-run.ts';
 import { readBack } from '../../support/read-back.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeDuckdb } from '../../support/write-duckdb.ts';
@@ -134,37 +131,6 @@ describe('files', () => {
     const { cells } = await readBack(list, { fileName });
     expect(cells.map(([id]) => id)).toEqual(Array.from({ length: 10_500 }, (_, row) => `${row}`));
   });
-
-  test('of Dossier come back as they were written', async () => {
-    const columns: Column[] = (
-      ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
-    ).map((type) => ({ name: type, path: [], type, description: '' }));
-    const written = Array.from({ length: 1_100 }, (_, row) =>
-      row % 4 === 0
-        ? columns.map(() => null)
-        : [
-            `é${row}`,
-            row,
-            row / 8,
-            row % 2 === 0,
-            new Date(row * 1e9).toISOString(),
-            ['a', ''],
-            [row],
-            '{}',
-          ],
-    );
-    const target = memoryTarget();
-    const writer = writeParquet(target, columns);
-    for (const record of written) await writer.write(record, 0);
-    await writer.close();
-    const { cells } = await readBack(target.bytes(), { fileName });
-    const texts = written.map((record) =>
-      record.map((cell) =>
-        cell === null ? undefined : typeof cell === 'string' ? cell : JSON.stringify(cell),
-      ),
-    );
-    expect(cells).toEqual(texts);
-  });
 });
 
 describe('damage', () => {
@@ -192,18 +158,6 @@ describe('damage', () => {
       const read = await readAll(join(folder.path, fileName), content);
       if (read instanceof Error) expect(read).toMatchObject({ code: 'INPUT_UNREADABLE' });
     }
-  });
-
-  test('a row that is longer than allowed is a row with a problem', async () => {
-    const content = parquetOf(
-      [
-        ['acme.com', 1, true],
-        ['x'.repeat(200), 2, true],
-      ],
-      10,
-    );
-    const { problems } = await readBack(content, { fileName, maxRecordLength: 100 });
-    expect(problems).toEqual([undefined, 'row 2 is longer than 100 characters']);
   });
 });
 

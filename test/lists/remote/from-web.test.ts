@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { listAddress } from '../../../src/core/runtime/files/local-path.ts';
-import { openInput } from '../../../src/lists/open-input.ts';
 import { openSource } from '../../../src/lists/remote/open-source.ts';
 import { openConnectProxy } from '../../support/connect-proxy.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
@@ -220,28 +218,3 @@ async function openTrusted(reaction: Reaction) {
     },
   };
 }
-
-test('a list of any format is read as from a file', async () => {
-  const parquet = Buffer.from(
-    parquetWriteBuffer({ columnData: [{ name: 'website', data: ['acme.com'], type: 'STRING' }] }),
-  );
-  const lists: Record<string, Buffer> = {
-    '/leads.csv': Buffer.from('website\nacme.com\n'),
-    '/leads.jsonl': Buffer.from('{"website":"acme.com"}\n'),
-    '/leads.parquet': parquet,
-    '/leads.parquet.gz': gzipSync(parquet),
-    // The name of an export may say nothing.
-    '/export': parquet,
-  };
-  await using server = await openHostileServer(({ path }) => ({ body: lists[path] ?? '' }));
-  for (const path of Object.keys(lists)) {
-    await using input = await openInput(server.url + path);
-    const rows = await Array.fromAsync(input.rows);
-    expect({ path, columns: input.columns, cells: rows.map(({ cells }) => cells) }).toEqual({
-      path,
-      columns: ['website'],
-      cells: [['acme.com']],
-    });
-  }
-  expect(server.seen).toHaveLength(5);
-});

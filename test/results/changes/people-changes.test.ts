@@ -75,23 +75,3 @@ test('nobody is new or gone by a search that may not have given everybody', () =
     'person_joined p2',
   ]);
 });
-
-test('stale people say nothing, and are what the next ones are compared with', () => {
-  expect(told(company([search([ceo])]), company([search([cfo])], true))).toEqual([]);
-  expect(told(company([search([ceo])], true), company([search([ceo, cfo])]))).toEqual([
-    'person_joined p2',
-  ]);
-});
-
-test('people without an id are told by what is said of them, and counted', () => {
-  const nobody = { position: 'CEO' };
-  const before = company([search([nobody, nobody, { position: 'CFO' }])]);
-  const after = company([search([nobody, { position: 'CTO' }])]);
-  expect(
-    changes(before, after).map(({ op, before: was, after: is }) => [op, (is ?? was)?.position]),
-  ).toEqual([
-    ['person_joined', 'CTO'],
-    ['person_left', 'CEO'],
-    ['person_left', 'CFO'],
-  ]);
-});

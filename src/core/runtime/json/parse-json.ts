@@ -22,7 +22,7 @@ const longDigits = 16;
  * Whether sixteen digits stand in a row anywhere. They cover one of every sixteen places, so only these
  * are looked at: a regular expression looks at every character.
  */
-export function hasLongDigits(text: string): boolean {
+function hasLongDigits(text: string): boolean {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
     if (!isDigit(text, place)) continue;
     let first = place;

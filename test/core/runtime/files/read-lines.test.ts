@@ -4,23 +4,6 @@ import { type Line, readLines } from '../../../../src/core/runtime/files/read-li
 
 const noLimit = { maxLineBytes: 1 << 20 };
 
-test('blank lines are counted, so numbers agree with an editor', async () => {
-  const lines = await collect(['\n\nthird']);
-  expect(lines.map(({ number, text }) => [number, text])).toEqual([
-    [1, ''],
-    [2, ''],
-    [3, 'third'],
-  ]);
-});
-
-test('a line over the limit is marked and the next one is whole', async () => {
-  const lines = await collect(['xxxxxxxx', 'xxxx\nok\n'], { maxLineBytes: 4 });
-  expect(lines).toEqual([
-    { number: 1, text: 'xxxx', isTooLong: true },
-    { number: 2, text: 'ok', isTooLong: false },
-  ]);
-});
-
 test('where the chunks are cut makes no difference', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -71,18 +71,6 @@ describe('in faked time', () => {
     expect(starts.length).toBeGreaterThanOrEqual(48);
   });
 
-  test('a request that could not leave at once needs another permit, and is given it first', async () => {
-    const permits = openPermits(0.1, systemClock);
-    const taken = permits.take(noAbort);
-    await vi.advanceTimersByTimeAsync(200);
-    const late = await taken;
-    expect(late.start()).toBe(false);
-    late.release();
-    const again = permits.take(noAbort);
-    await vi.advanceTimersByTimeAsync(1);
-    expect((await again).start()).toBe(true);
-  });
-
   test('giving up while waiting is immediate and leaves neither permit nor timer behind', async () => {
     const permits = openPermits(0.1, systemClock);
     const first = permits.take(noAbort);
@@ -128,43 +116,4 @@ describe('in faked time', () => {
       expect(starts.length - lowered).toBeGreaterThanOrEqual(30);
     },
   );
-
-  test('without a rate every permit is there at once', async () => {
-    const starts = keepStarting('none', 1_000);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(starts).toHaveLength(1_000);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe('without a rate', () => {
-  /** Starts requests one after the other and gives when, by the clock. */
-  async function startInTurn(sent: number, learn: 'itself' | 'another') {
-    const clock = openFakeClock();
-    const stores = [openMemoryStore(clock)];
-    const permits = openPermits('none', clock, { stores });
-    const other = openPermits('none', clock, { stores });
-    const starts: number[] = [];
-    const start = async () => {
-      await permits.take(noAbort);
-      starts.push(clock.monotonicMs());
-    };
-    for (let number = 0; number < sent; number += 1) await start();
-    const who = learn === 'itself' ? permits : other;
-    who.noteLimits({ policies: [{ quota: 10, windowS: 1 }] });
-    // A process looks once a second whether another has learned something.
-    if (learn === 'another') await permits.beat();
-    for (let number = 0; number < 25; number += 1) await start();
-    return starts;
-  }
-
-  test('what left before the service told of a limit counts in it', async () => {
-    const starts = await startInTurn(8, 'itself');
-    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
-  });
-
-  test('a limit that another process has heard of is kept within a second', async () => {
-    const starts = await startInTurn(0, 'another');
-    expect(mostInAnyWindow(starts, 1_000)).toBeLessThanOrEqual(10);
-  });
 });

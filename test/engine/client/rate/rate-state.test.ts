@@ -74,18 +74,6 @@ describe('a throttle', () => {
     store.change(() => {});
     expect(store.state().lowered).toBeUndefined();
   });
-
-  test('leaves half of what was sent where there is no rate, which is free again at twice as much', () => {
-    const store = openStore(none);
-    store.throttle(100);
-    expect(store.rate()).toBe(50);
-    // What left before counts in the window.
-    expect(store.take().taken).toBe(0);
-    store.pass(14_000);
-    expect(store.rate()).toBe(190);
-    store.pass(1_000);
-    expect(store.rate()).toBe(none);
-  });
 });
 
 describe('the gate', () => {
@@ -171,16 +159,6 @@ test('no window of a second holds more than the rate, whatever is taken and give
       expect(tooClose).toEqual([]);
     }),
   );
-});
-
-test('a clock that is set back forgets nothing, and holds nothing back for longer', () => {
-  const store = openStore(1);
-  store.take();
-  store.change((state) => closeGate(state, 2_000));
-  store.pass(-3_600_000);
-  expect(store.take()).toEqual({ taken: 0, waitMs: 2_000 });
-  store.pass(2_000);
-  expect(store.take().taken).toBe(1);
 });
 
 test.each(['{', '[]', '{"changedAtMs": "soon"}'])('a damaged text says nothing: %s', (text) => {

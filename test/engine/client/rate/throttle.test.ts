@@ -19,25 +19,6 @@ function openTestThrottle(maxWaitMs = 600_000) {
   return { throttle, clock, events, runStop, throttleOnce };
 }
 
-test('a wait and its end are told', () => {
-  const { throttle, throttleOnce, events } = openTestThrottle();
-  expect(throttleOnce(2_000)).toBe(2_000);
-  throttle.noteLeaving();
-  throttle.noteLeaving();
-  expect(events).toEqual([
-    { type: 'service.throttled', waitMs: 2_000, untilMs: Date.parse('2026-08-22T00:00:02Z') },
-    { type: 'gate.opened' },
-  ]);
-});
-
-test('an answer brings the own wait back to its beginning', async () => {
-  const { throttle, throttleOnce } = openTestThrottle();
-  throttleOnce();
-  throttleOnce();
-  throttle.noteAnswer();
-  expect(throttleOnce()).toBe(1_000);
-});
-
 test('fifty calls throttled together are one wait', async () => {
   const { throttle, clock, events, throttleOnce } = openTestThrottle();
   const leftAfter = Array.from({ length: 50 }, () => throttle.noteLeaving());
@@ -48,15 +29,6 @@ test('fifty calls throttled together are one wait', async () => {
   expect(events).toHaveLength(1);
   clock.advance(1_000);
   expect(throttleOnce()).toBe(2_000);
-});
-
-test('a longer wait that the service asks for is told, too', () => {
-  const { throttle, events } = openTestThrottle();
-  const leftAfter = [throttle.noteLeaving(), throttle.noteLeaving(), throttle.noteLeaving()];
-  for (const [index, waitMs] of [2_000, 9_000, 1_000].entries()) {
-    throttle.noteThrottled(leftAfter[index], waitMs);
-  }
-  expect(events).toMatchObject([{ waitMs: 2_000 }, { waitMs: 9_000 }]);
 });
 
 describe('the run stops', () => {

@@ -22,17 +22,6 @@ test('answers come back byte for byte, small or large, few or many', () => {
   );
 });
 
-test('answers that are alike are kept in a fraction of their size', () => {
-  const texts = Array.from({ length: 16 }, (_, index) =>
-    JSON.stringify({ id: `c_${index}`, name: `Company ${index}`, text: 'again '.repeat(100) }),
-  );
-  const bodies = texts.map((text) => Buffer.from(text));
-  const bundles = new Set(bundleBodies(bodies).map(({ bundle }) => bundle));
-  expect(bundles.size).toBe(1);
-  const [bundle] = bundles;
-  expect(bundle?.bytes.length).toBeLessThan(Buffer.concat(bodies).length / 10);
-});
-
 test('an answer with one flipped bit is no answer', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 2 }), fc.nat(), (text, place) => {

@@ -2,15 +2,14 @@ import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
 import { examineLedger, measureLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/care/prune-ledger.ts';
 import { tryLockJob } from '../../../../src/engine/ledger/file/locks.ts';
-import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { day } from '../../../support/test-job.ts';
 import { callIdOf, hitWith, openDatabase } from '../support/answers.ts';
-import { answer, bodyOf, careLedger, question } from './care-ledger.ts';
+import { answer, careLedger, question } from './care-ledger.ts';
 import { arbitraryNights, nightOf, recordsOf, runNights } from './nights.ts';
 
 const prune = (path: string, options: Partial<PruneOptions> = {}) =>
@@ -134,40 +133,6 @@ test('the file shrinks to what is needed, and new answers are found by their ide
   expect(id).toBe(1);
   ledger.together(() => ledger.calls.gatherAliases());
   expect(ledger.calls.aliasAnswer(question(8).key, 503 * day)).toMatchObject({ id });
-});
-
-test('a bundle goes with its last answer, and is packed anew when less than half of it is needed', () => {
-  using care = careLedger(0);
-  const put = (ledger: Ledger, numbers: readonly number[], isOld: (at: number) => boolean) => {
-    const bodies = bundleBodies(numbers.map((number) => bodyOf(number)));
-    ledger.together(() =>
-      ledger.calls.putAnswers(
-        numbers.map((number, at) => ({
-          ...hitWith({ fetchedAt: isOld(at) ? 1_000 : 500 * day, body: bodies[at] ?? null }),
-          callId: callIdOf(ledger, question(number)),
-        })),
-      ),
-    );
-  };
-  const numbers = (from: number) => Array.from({ length: 16 }, (_, at) => from + at);
-  {
-    using ledger = openLedger(care.path);
-    put(ledger, numbers(0), () => true);
-    put(ledger, numbers(100), (at) => at % 4 > 0);
-    put(ledger, numbers(200), (at) => at % 4 === 0);
-  }
-  expect(prune(care.path, { now: 501 * day })).toMatchObject({ answers: 16 + 12 + 4 });
-  {
-    using file = openDatabase(care.path);
-    const bundles = file.value.prepare(`select plain_length from bundle order by id`).pluck().all();
-    const bodyLength = bodyOf(100).length;
-    expect(bundles).toEqual([16 * bodyLength, 4 * bodyLength]);
-  }
-  expect(examineLedger(care.path)).toMatchObject({ answers: 4 + 12, findings: [] });
-  using ledger = openLedger(care.path);
-  const callId = callIdOf(ledger, question(108));
-  const newest = ledger.calls.newestAnswer(callId);
-  expect(ledger.calls.body(newest?.id ?? 0)).toEqual(bodyOf(108));
 });
 
 test('a ledger that a run holds is not pruned, and says which run that is', async () => {
