@@ -288,7 +288,7 @@ function changedBetween(
 const everyColumn = ['*'];
 
 /** Rows whose records are as they were in the earlier run, of those that may differ. */
-export function* unchangedRows(
+function* unchangedRows(
   rows: Iterable<ChangedRow>,
   headersBefore: readonly string[],
   headersAfter: readonly string[],

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedDocuments } from '../../scripts/docs/generated-documents.ts';
 import { errorCatalog } from '../../src/core/errors.ts';
@@ -26,15 +26,6 @@ test('every exit code of the catalogue has a meaning', () => {
 });
 
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-
-test('the documents that the README and the other pages link to exist', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/workbench.md'];
-  for (const page of [...pages, ...decisions]) {
-    const text = readFileSync(join(root, page), 'utf8');
-    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
-    for (const link of links) expect(existsSync(join(root, dirname(page), link)), link).toBe(true);
-  }
-});
 
 test('the tests that hold the promises exist', () => {
   const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');

@@ -41,7 +41,7 @@ const people: PeopleRecord[] = [
   },
 ];
 
-test('companies, people, rejects and changes come in every format, the manifest with them', async () => {
+test('companies, people, rejects and changes come in every format, and the manifest is true of them', async () => {
   using folder = temporaryFolder();
   const summary = await exportRun(sourceOf(rows, people), into(folder.path));
 
@@ -87,6 +87,22 @@ test('companies, people, rejects and changes come in every format, the manifest 
   expect(linesOf(folder.path, 'people.jsonl')).toMatchObject([
     { person_id: 'p1', row_numbers: [1], row_keys: ['crm-1'] },
   ]);
+  const [header, ...rejects] = read(folder.path, 'rejects.csv').toString().split('\n');
+  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at');
+  expect(rejects[0]).toBe(
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z',
+  );
+  expect(rejects).toHaveLength(4);
+
+  const manifest = Manifest.parse(JSON.parse(read(folder.path, 'manifest.json').toString()));
+  const { files } = summary;
+  expect(manifest).toMatchObject({ ...sampleFacts, files });
+  for (const { name, bytes, sha256 } of files) {
+    expect(read(folder.path, name)).toHaveLength(bytes);
+    expect(sha256).toBe(createHash('sha256').update(read(folder.path, name)).digest('hex'));
+  }
+  const counted = Object.fromEntries(files.map(({ name, rows }) => [name, rows]));
+  expect(counted).toMatchObject({ 'companies.csv': 5, 'rejects.jsonl': 3, 'people.parquet': 1 });
 });
 
 test('changes come with what was and is, as JSON, in every format', async () => {
@@ -113,34 +129,6 @@ test('changes come with what was and is, as JSON, in every format', async () => 
   const query = 'op, before';
   const parquet = await queryParquet(join(folder.path, 'changes.parquet'), query);
   expect(parquet.rows).toEqual(Array(2).fill(['company_changed', before]));
-});
-
-test('rejects are the input again, with the reasons behind', async () => {
-  using folder = temporaryFolder();
-  await exportRun(sourceOf(rows), into(folder.path));
-  const [header, ...rejects] = readFileSync(join(folder.path, 'rejects.csv'), 'utf8').split('\n');
-  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at');
-  expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z',
-  );
-  expect(rejects).toHaveLength(4);
-});
-
-test('the manifest is true of every file', async () => {
-  using folder = temporaryFolder();
-  const { files } = await exportRun(sourceOf(rows, people), into(folder.path));
-  const manifest = Manifest.parse(JSON.parse(read(folder.path, 'manifest.json').toString()));
-  expect(manifest).toMatchObject(sampleFacts);
-  expect(manifest.files).toEqual(files);
-  expect(files).toHaveLength(12);
-  for (const { name, bytes, sha256 } of files) {
-    expect(read(folder.path, name)).toHaveLength(bytes);
-    expect(sha256).toBe(createHash('sha256').update(read(folder.path, name)).digest('hex'));
-  }
-  const rowsOf = (name: string) => files.find((file) => file.name === name)?.rows;
-  expect([rowsOf('companies.csv'), rowsOf('rejects.jsonl'), rowsOf('people.parquet')]).toEqual([
-    5, 3, 1,
-  ]);
 });
 
 test('each row is read once, however many formats are written', async () => {

@@ -4,10 +4,6 @@ import { nameColumns } from '../../../src/lists/header.ts';
 
 test.each([
   [
-    ['name', 'name', 'name'],
-    ['name', 'name_2', 'name_3'],
-  ],
-  [
     ['name', 'name', 'name_2'],
     ['name', 'name_3', 'name_2'],
   ],
@@ -16,20 +12,12 @@ test.each([
     ['a', 'b', 'column_3', 'column_4'],
   ],
   [
-    ['column_2', ''],
-    ['column_2', 'column_3'],
-  ],
-  [
     [' name ', 'site\t'],
     ['name', 'site'],
   ],
   [
     ['__proto__', 'constructor', '__proto__'],
     ['__proto__', 'constructor', '__proto___2'],
-  ],
-  [
-    [undefined, undefined],
-    ['column_1', 'column_2'],
   ],
 ])('names %j as %j', (header, columns) => expect(nameColumns(header)).toEqual(columns));
 

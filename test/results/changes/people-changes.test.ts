@@ -55,17 +55,6 @@ test('people join, leave and change, each with what is said of them', () => {
   expect(found[2]?.before).toMatchObject({ position: 'CFO' });
 });
 
-test('people of a company that only one run has searched have neither joined nor left', () => {
-  expect(changes(undefined, company([search([ceo])]))).toEqual([]);
-  expect(changes(company([search([ceo])]), undefined)).toEqual([]);
-});
-
-test('a search that only one run has made is no reason to join or leave', () => {
-  const before = company([search([ceo]), search([cto], { seniority: '5' })]);
-  const after = company([search([ceo]), search([cfo], { seniority: '4' })]);
-  expect(told(before, after)).toEqual([]);
-});
-
 test('nobody is new or gone by a search that may not have given everybody', () => {
   const part = { isComplete: false };
   expect(told(company([search([ceo], part)]), company([search([cfo])]))).toEqual([

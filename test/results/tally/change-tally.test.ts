@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/columns/compare-records.ts';
-import { noChanges } from '../../../src/results/changes.ts';
 import { openChangeTally } from '../../../src/results/tally/change-tally.ts';
 
 function change(number: number, changes: Partial<Change> = {}): Change {
@@ -14,28 +13,6 @@ function change(number: number, changes: Partial<Change> = {}): Change {
     ...changes,
   };
 }
-
-test('fields are counted with a few examples, as people read them', () => {
-  const tally = openChangeTally();
-  for (let number = 1; number <= 5; number += 1) tally.add(change(number));
-  const org = {
-    before: { company_org_registers: { a: 1 } },
-    after: { company_org_registers: null },
-  };
-  tally.add(change(6, { columns: ['company_org_registers'], ...org }));
-  const { fields, counts } = tally.facts();
-  expect(counts).toEqual({ ...noChanges(), company_changed: 6 });
-  expect(fields.map(({ column, count }) => `${column} ${count}`)).toEqual([
-    'company_phones 5',
-    'company_employee_count 5',
-    'company_org_registers 1',
-  ]);
-  expect(fields[0]?.examples).toHaveLength(3);
-  expect(fields[0]?.examples[0]).toEqual({
-    ...{ name: 'Company 1', before: '1; 2', after: '' },
-  });
-  expect(fields[2]?.examples[0]).toMatchObject({ before: '{"a":1}', after: '' });
-});
 
 test('what came or went is told by its name, and its fields are not counted', () => {
   const tally = openChangeTally();

@@ -1,4 +1,3 @@
-import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FlatRecord } from '../../../src/core/columns/columns.ts';
@@ -76,33 +75,6 @@ test('a cell has 32,767 characters; a longer text is cut off with a mark, and co
   expect(facts.cutCells).toBe(2);
 });
 
-test('the names stay in view and have a filter over all rows', async () => {
-  using folder = temporaryFolder();
-  const columns = [
-    column('Company'),
-    column('a column with a name that goes on and on'),
-    column(''),
-  ];
-  const records = [['Harbour Lane Joinery Pty Ltd', 'b', 'c']];
-  const { bytes } = await makeWorkbookFile(
-    folder.path,
-    [
-      { table: 'companies', columns },
-      { table: 'rejects', columns: columns.slice(0, 1) },
-    ],
-    [[records, []]],
-  );
-  const sheet = partOf(bytes, 'xl/worksheets/sheet1.xml');
-  expect(sheet).toContain('<pane ySplit="1" topLeftCell="A2"');
-  expect(sheet).toContain('<autoFilter ref="A1:C2"/>');
-  expect(sheet.match(/ width="\d+"/g)).toEqual([' width="29"', ' width="29"', ' width="8"']);
-  // A table without records is a sheet with names.
-  expect(partOf(bytes, 'xl/worksheets/sheet2.xml')).toContain('<autoFilter ref="A1:A1"/>');
-  const workbook = partOf(bytes, 'xl/workbook.xml');
-  expect(workbook).toContain("'Companies'!$A$1:$C$2");
-  expect(workbook).toContain("'Rejects'!$A$1:$A$1");
-});
-
 test('rows that a sheet has no room for go to the next one, in their order', async () => {
   using folder = temporaryFolder();
   const tables = [textTable, { table: 'rejects', columns: [column('why')] }] as const;
@@ -139,12 +111,3 @@ test('a list with more columns than a sheet has is refused, with a way out', asy
     /room for 16,384 columns, and the result has 16,385; write another format, or fewer columns/,
   );
 });
-
-function partOf(bytes: Buffer, name: string): string {
-  // The last time that a zip names a file is in its directory.
-  const entry = bytes.lastIndexOf(name) - 46;
-  const header = bytes.readUInt32LE(entry + 42);
-  const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
-  const stored = bytes.subarray(start, start + bytes.readUInt32LE(entry + 20));
-  return inflateRawSync(stored).toString('utf8');
-}

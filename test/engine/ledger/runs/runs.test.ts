@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
+import { countCalls } from '../../../support/count-run.ts';
 import { testJob } from '../../../support/test-job.ts';
 import { startTestRun } from '../../../support/test-run.ts';
+import { callIdOf } from '../support/answers.ts';
 
 const facts = { columns: ['website'], keyColumns: ['id'], inputSha256: 'abc', listId: 1 };
 
@@ -20,4 +22,21 @@ test('a run whose list was read in makes older unfinished ones of its job step a
     [second.id, 'open'],
     [first.id, 'superseded'],
   ]);
+});
+
+test('what a process left that died while reading is removed, rows, tasks and all', () => {
+  using ledger = openLedger(':temporary:');
+  const { run } = startTestRun(ledger, testJob());
+  const callId = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1&country=AU' });
+  const row = { key: '1', cells: ['x'], country: 'AU', candidates: [['abn', '1']] } as const;
+  const rowIds = ledger.rows.idsOf('leads', [row]);
+  ledger.lists.addBlock(run.listId, { firstNumber: 1, rowIds });
+  ledger.outcomes.wait(run.id, [{ callId, rowId: rowIds[0] ?? 0, place: 0 }]);
+  ledger.runs.dropUnfinishedIngests('another-job');
+  expect(ledger.runs.get(run.id)).toBeDefined();
+  ledger.runs.dropUnfinishedIngests('leads');
+  expect(ledger.runs.get(run.id)).toBeUndefined();
+  expect(countCalls(ledger, run.id).open).toBe(0);
+  expect(ledger.lists.size(run.listId)).toBe(0);
+  expect(ledger.outcomes.allWaiting(run.id, { callId: 0, rowId: 0 }, 5)).toEqual([]);
 });
