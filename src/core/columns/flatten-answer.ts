@@ -150,10 +150,7 @@ function toCell(field: ValueField, value: unknown): Cell | undefined {
  * without a guess. Nothing that a person would read differently afterwards is changed: `"1234"` is
  * an integer, `"1,234"` and `"0123"` are not.
  */
-function coerce(
-  type: Exclude<FieldType, 'json'>,
-  value: unknown,
-): Exclude<Cell, null> | undefined {
+function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell, null> | undefined {
   switch (type) {
     case 'text':
     case 'timestamp':
