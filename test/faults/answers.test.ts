@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
 import { queryParquet } from '../results/parquet/read-parquet.ts';
@@ -60,39 +59,6 @@ describe('malformed answers', () => {
       );
       expect(world.asked().length - before).toBe(failed.length);
     },
-  );
-
-  faultCase(
-    'one that unfolds to more than the memory holds is paid for once, and every export goes on',
-    async () => {
-      // The mark before it is skipped by readers, and must not hide it from the limit.
-      const bomb = gzipSync(`\uFEFF{"id":"c_0","odd":[${'{},'.repeat(10_400_000)}{}]}`);
-      const headers = { 'content-encoding': 'gzip' };
-      let errors = 0;
-      await using world = await openWorld({ rows: 3, people: undefined }, ({ path }) => {
-        if (numberAsked(path) === 1) return { headers, body: bomb };
-        if (numberAsked(path) !== 2 || errors > 0) return undefined;
-        errors += 1;
-        return { status: 500, headers, body: bomb };
-      });
-      const nodeOptions = ['--max-old-space-size=256'];
-      expectToEnd(await world.run({ nodeOptions }), 3);
-      expect(recordsOf(world)[1]).toContain('"reason":"oversized"');
-      const asked = world.asked().length;
-      // The failed row stays one, and asking for it again would cost again.
-      const again = await world.run({ nodeOptions, args: ['--json'] });
-      expectToEnd(again, 3);
-      expect(world.asked()).toHaveLength(asked);
-      expect(JSON.parse(again.stdout).calls).toMatchObject({ made: 0, reused: 3, failed: 0 });
-      const plan = await world.run({ command: ['plan', 'job.yaml', '--json'] });
-      expect(JSON.parse(plan.stdout)).toMatchObject({
-        atHand: { companies: 2, misses: 1 },
-        calls: { most: 0 },
-      });
-      expectToEnd(await world.run({ nodeOptions, command: ['export', 'job.yaml'] }));
-      expect(recordsOf(world)).toHaveLength(3);
-    },
-    { short: 0 },
   );
 });
 

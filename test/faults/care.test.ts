@@ -9,12 +9,11 @@ import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { question } from '../engine/ledger/care/care-ledger.ts';
 import { callIdOf, hitWith, putAnswer } from '../engine/ledger/support/answers.ts';
 import { filesWith } from '../support/find-value.ts';
-import { testIf, testWhere } from '../support/needs.ts';
+import { testIf } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { isLong } from './support/seed.ts';
-import { type diskCalls, withTrace } from './support/trace.ts';
 import { openWorld, type StartOptions, type World } from './support/world.ts';
 
 const kills = isLong ? 2 : 1;
@@ -122,21 +121,6 @@ describe('kill -9 of dossier ledger', () => {
     },
     { long: 30 },
   );
-
-  const calls = {
-    // Numbers of system calls that an untroubled prune makes.
-    pwrite: 180,
-    sync: 7,
-    truncate: 3,
-  } as const satisfies Partial<Record<keyof typeof diskCalls, number>>;
-  for (const call of Object.keys(calls) as (keyof typeof calls)[]) {
-    faultCase(
-      `prune, below JavaScript, at a ${call} of the disk`,
-      (seed) =>
-        pruneAndKill(() => withTrace(call, 'signal=KILL', { nth: 1 + seed.random(calls[call]) })),
-      { short: 0, long: 10, where: testWhere('strace') },
-    );
-  }
 });
 
 async function pruneAndKill(fault: () => StartOptions): Promise<void> {

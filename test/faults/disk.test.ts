@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { found } from '../journeys/sample-companies.ts';
@@ -8,14 +7,12 @@ import { canMount, mountSmallDisk } from './support/disks.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import { at, type Point, points } from './support/points.ts';
-import { canLookAtProcesses, untilStopped } from './support/processes.ts';
 import { answerTruly, defaultShape } from './support/sample-job.ts';
 import { withTrace } from './support/trace.ts';
 import { expectTrouble } from './support/trouble.ts';
 import { type Ended, openWorld, type React, type World } from './support/world.ts';
 
 const whereMounts = testIf(canMount, 'this user may not mount a small disk');
-const whereStopped = testIf(canLookAtProcesses, 'there is no /proc to see a stopped process in');
 const onDisk = ['LEDGER_TROUBLE', 'OUTPUT_TROUBLE'] as const;
 
 /** Runs again after the disk is repaired. Answers in flight at the failure are lost, as at a kill. */
@@ -136,23 +133,4 @@ describe('a disk', () => {
     },
     { short: 0, long: 6, where: testWhere('strace') },
   );
-
-  for (const point of ['before send', 'mid-export', 'before rename'] satisfies Point[]) {
-    faultCase(
-      `with a folder of outputs that is removed ${point} has it made again, by this run or the next`,
-      async (seed) => {
-        await using world = await openWorld();
-        const running = world.start(at(point, 1 + seed.random(points[point].hits), 'stop'));
-        await untilStopped(running);
-        rmSync(world.output, { recursive: true, force: true });
-        running.process.kill('SIGCONT');
-        const ended = await running.ended;
-        if (ended.by !== 0) expectTrouble(ended, 'OUTPUT_TROUBLE');
-        const { by, stderr } = await world.run();
-        expect(by, stderr).toBe(0);
-        await expectNothingLost(world);
-      },
-      { short: 0, long: 3, where: whereStopped },
-    );
-  }
 });

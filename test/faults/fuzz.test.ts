@@ -42,7 +42,7 @@ faultCase(
     expectNoAnswerTwice(scenario, service, cutOffs);
     checkLedger(job.ledger);
   },
-  { short: 3, long: 2_500 },
+  { short: 6, long: 2_500 },
 );
 
 type FuzzJob = ReturnType<typeof jobOf>;

@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { domainOf } from '../journeys/sample-companies.ts';
 import { faultCase } from './support/fault-case.ts';
 import { malformedLists } from './support/malformed-lists.ts';
-import { expectNothingLost } from './support/oracle.ts';
 import { expectToEnd, expectToStop } from './support/trouble.ts';
 import { type Ended, openWorld, type World } from './support/world.ts';
 
@@ -59,44 +55,6 @@ describe('lists of every make', () => {
       const wide = await world.run({ nodeOptions });
       expectToEnd(wide);
       expect(countsOf(wide)).toMatchObject({ matched: 50 });
-    },
-    { short: 0 },
-  );
-
-  faultCase(
-    'a named pipe that stops ends with the signal, and is read whole later',
-    async () => {
-      await using world = await openWorld({ people: undefined });
-      const pipe = join(world.folder, 'pipe.csv');
-      execFileSync('mkfifo', [pipe]);
-      const list = readFileSync(join(world.folder, 'leads.csv'), 'utf8');
-      const args = ['--input', 'pipe.csv'];
-
-      const stopped = world.start({ args });
-      const writer = await open(pipe, 'w');
-      await writer.write(list.slice(0, list.length / 2));
-      await delay(500);
-      stopped.process.kill('SIGTERM');
-      expectToStop(await stopped.ended, 'TERMINATED');
-      await writer.close();
-      expect(world.asked()).toHaveLength(0);
-
-      const whole = world.start({ args });
-      await writeFile(pipe, list);
-      expectToEnd(await whole.ended);
-      await expectNothingLost(world);
-    },
-    { short: 0 },
-  );
-
-  faultCase(
-    'standard input that is closed is told, and no call is made',
-    async () => {
-      await using world = await openWorld({ people: undefined });
-      const under = ['sh', '-c', 'exec "$@" <&-', 'sh'];
-      const ended = await world.run({ under, args: ['--input', '-'] });
-      expectToStop(ended, 'INPUT_INVALID', 'standard input is empty');
-      expect(world.asked()).toHaveLength(0);
     },
     { short: 0 },
   );

@@ -41,7 +41,7 @@ describe('a ledger', () => {
         const ended = await world.run({ command });
         expectNoTrace(ended.stderr);
         // `check` reports the damage as a finding; all other commands stop with an error.
-        if (name === 'check') expect(ended.stdout).toContain('is damaged');
+        if (name === 'check') expect(ended.stdout).toMatch(/✗ ledger: .*\s.*(?:damaged|malformed)/);
         else if (ended.by === 74) expectTrouble(ended, 'LEDGER_DAMAGED');
         else expect([0, 3, 69, 78], `${ended.stdout}${ended.stderr}`).toContain(ended.by);
       },

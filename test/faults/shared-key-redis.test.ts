@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
 import { startRedis, testWithRedis } from '../support/redis.ts';
 import { faultCase } from './support/fault-case.ts';
-import { expectSharedOnce, openSharedWorld, patient } from './support/share/shared-world.ts';
+import { expectSharedOnce, openSharedWorld } from './support/share/shared-world.ts';
 import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
 import { expectToEnd, expectToStop } from './support/trouble.ts';
 
@@ -36,36 +36,6 @@ describe('the Redis of machines that share a key', () => {
       { short: data === 'lost' ? 1 : 0, long: 20, where },
     );
   }
-
-  faultCase(
-    'is restarted from an older copy of its data, and answered calls are not made again',
-    async (seed) => {
-      await using redis = await startRedis({ config: { appendfsync: 'always' } });
-      const concurrency = 12;
-      await using world = await openSharedWorld(redis.url, {
-        ...patient,
-        machines: 3,
-        rows: 30,
-        shiftedBy: 30,
-        concurrency,
-        job: { limits: { rate: 20 } },
-      });
-      const runs = await world.enterAll(redis.url);
-      await runs.untilAskedMore(10 + seed.random(10));
-      redis.copyData();
-      // By then the calls that wait in the copy are answered.
-      await runs.untilAskedMore(60);
-      await redis.kill();
-      const before = world.asked().length;
-      await redis.restart('copied');
-      for (const ended of await runs.ended) expectToEnd(ended);
-      await expectSharedOnce(world, { kills: 1 });
-      const calls = new Set(world.asked().map(({ call }) => call));
-      // At this rate few calls are on the wire at the kill.
-      expect(world.asked().length - calls.size, `after ${before}`).toBeLessThan(concurrency / 2);
-    },
-    { short: 0, long: 10, where },
-  );
 
   faultCase(
     'says nothing for a while, with its connections open',
@@ -131,36 +101,5 @@ describe('the Redis of machines that share a key', () => {
       await expectSharedOnce(world, { kills: 1 });
     },
     { short: 0, long: 10, where },
-  );
-
-  faultCase(
-    'has another password from some moment on, which ends runs',
-    async () => {
-      await using redis = await startRedis();
-      const password = 'old-pass-of-the-fault-suite';
-      const admin = new Redis(redis.url);
-      await admin.call('ACL', ['SETUSER', 'dossier', 'on', `>${password}`, '~*', '&*', '+@all']);
-      const address = redis.url.replace('//', `//dossier:${password}@`);
-      // None of them ends before it hears of it.
-      let isSlow = true;
-      await using world = await openSharedWorld(address, {}, () => delay(isSlow ? 2_000 : 0));
-      const runs = world.runAll();
-      await world.untilEntered(redis.url, world.machines.length);
-      // By then the jobs of both are in Redis.
-      await world.untilAsked(6);
-      await admin.call('ACL', ['SETUSER', 'dossier', 'resetpass', '>another']);
-      await admin.call('CLIENT', ['KILL', 'USER', 'dossier']);
-      for (const ended of await runs) {
-        expectToStop(ended, 'SHARE_REFUSED', 'refuses the user name or password');
-        expect(ended.stderr).not.toContain(password);
-      }
-      await admin.call('ACL', ['SETUSER', 'dossier', `>${password}`]);
-      admin.disconnect();
-      isSlow = false;
-      // The first finds jobs of the other, which could not take them back, and makes their calls.
-      for (const machine of world.machines) expectToEnd(await machine.run());
-      await expectSharedOnce(world, { kills: 2 });
-    },
-    { short: 0, where },
   );
 });

@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
-import { makeCertificate } from '../support/make-certificate.ts';
-import { isOnPath, testIf } from '../support/needs.ts';
-import { startRedis, testWithRedis } from '../support/redis.ts';
+import { testWithRedis } from '../support/redis.ts';
 import { faultCase } from './support/fault-case.ts';
 import { oneRedis } from './support/share/one-redis.ts';
 import {
@@ -78,29 +76,6 @@ describe('machines that share a key', () => {
     },
     { short: 0, long: 5, where },
   );
-
-  const hasBoth = isOnPath('redis-server') && isOnPath('openssl');
-  faultCase(
-    'share it over TLS, by a certificate that they are told of and by no other',
-    async () => {
-      const certificate = makeCertificate('IP:127.0.0.1');
-      await using encrypted = await startRedis({ certificate });
-      await using world = await openSharedWorld(encrypted.url, {
-        ...patient,
-        rows: 5,
-        shiftedBy: 0,
-      });
-      const [first, second] = world.machines;
-      expectToStop(await first.run(), 'SHARE_DOWN', 'certificate not trusted');
-      const authority = join(first.folder, 'authority.pem');
-      writeFileSync(authority, certificate.cert);
-      const env = { NODE_EXTRA_CA_CERTS: authority };
-      expectToEnd(await first.run({ env }));
-      expectToEnd(await second.run({ env, args: ['--max-calls', '1'] }));
-      await expectSharedOnce(world);
-    },
-    { short: 0, where: testIf(hasBoth, 'redis-server or openssl is not on PATH') },
-  );
 });
 
 function recordsIn(output: string): { status: string; fetched_at: string }[] {
@@ -113,7 +88,6 @@ const stops: Readonly<
   Record<string, { readonly status: number; readonly code: ErrorCode; readonly before: number }>
 > = {
   'refuses the key': { status: 401, code: 'KEY_REFUSED', before: 10 },
-  'has no quota left': { status: 402, code: 'QUOTA_SPENT', before: 10 },
   // After answers, half of a hundred attempts would have to fail before a run stops.
   'is down': { status: 503, code: 'SERVICE_DOWN', before: 0 },
 };
@@ -137,37 +111,6 @@ faultCase(
     expect(toMs).toBeGreaterThan(0);
     const within = world.asked().filter(({ atMs }) => atMs > fromMs && atMs < toMs);
     expect(within).toEqual([]);
-  },
-  { short: 0, long: 10, where },
-);
-
-faultCase(
-  'a service fails and redirects some calls of several machines, and each request takes a permit',
-  async (seed) => {
-    const rate = 20 + seed.random(20);
-    const troubled = new Set<string>();
-    await using world = await openSharedWorld(
-      redis.url,
-      { ...patient, people: undefined, job: { limits: { rate } } },
-      ({ method, path }) => {
-        if (method !== 'GET' || path.includes('again') || troubled.has(path)) return undefined;
-        troubled.add(path);
-        switch (seed.random(3)) {
-          case 0:
-            return { status: 503, body: '{}' };
-          case 1:
-            return { status: 307, headers: { location: `${path}&again=1` } };
-          default:
-            return undefined;
-        }
-      },
-    );
-    using watch = watchLoop();
-    const ends = await world.runAll();
-    for (const ended of ends) expectToEnd(ended);
-    const failed = world.asked().filter(({ isTroubled }) => isTroubled).length;
-    expect(failed).toBeGreaterThan(0);
-    expectRateToHold(world.asked(), rate, watch);
   },
   { short: 0, long: 10, where },
 );

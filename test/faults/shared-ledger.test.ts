@@ -56,27 +56,6 @@ describe('a ledger that is shared', () => {
     { long: 8 },
   );
 
-  faultCase(
-    'serves one job when another is stopped for good with calls under way',
-    async (seed) => {
-      await using world = await openWorld({}, answerSlowly);
-      const otherOutput = writeOther(world);
-      const { process: child, ended } = world.start();
-      await world.untilAsked(10 + seed.random(80));
-      child.kill('SIGSTOP');
-      const other = world.start(runOther);
-      await world.untilAsked(world.asked().length + 5);
-      // Calls that another run has leased are awaited while its process lives, even if it is stopped.
-      child.kill('SIGCONT');
-      expect((await ended).by).toBe(0);
-      const { by, stderr } = await other.ended;
-      expect(by, stderr).toBe(0);
-      expect(filesIn(otherOutput)).toEqual(await untroubledFiles(world.shape));
-      await expectNothingLost(world);
-    },
-    { short: 0, long: 4 },
-  );
-
   faultCase('and held by another program keeps what was paid for, and says so', async () => {
     await using world = await openWorld({}, answerSlowly);
     const running = world.start();

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { slowDown } from '../support/object-store.ts';
 import { faultCase } from './support/fault-case.ts';
 import { companiesOf, leaseOf, openPods, type Pods } from './support/snapshot/pods.ts';
 import { expectToEnd, expectToStop } from './support/trouble.ts';
@@ -114,41 +113,4 @@ describe('a store', () => {
     expectToStop(await lax.pod().run(), 'STORE_UNCONDITIONAL');
     expect(lax.asked()).toHaveLength(0);
   });
-
-  faultCase(
-    'that is away at an interval is warned about, and one that is away at the end is exit 69',
-    async () => {
-      const answers = Promise.withResolvers<void>();
-      await using pods = await openPods({ concurrency: 1 }, async (_, index) => {
-        if (index === 8) await answers.promise;
-        return undefined;
-      });
-      const isCopy = ({ key }: { key: string }) => /\.copy-/.test(key);
-      pods.store.misbehave = (seen) => (isCopy(seen) ? slowDown : undefined);
-      const pod = pods.pod();
-      const env = { AWS_MAX_ATTEMPTS: '1', DOSSIER_GRACE_SECONDS: '62', ...leaseOf(6_000) };
-      const running = pod.start({ env, args: ['--log-format', 'json', '--log-level', 'info'] });
-      let said = '';
-      running.process.stderr?.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      await expect.poll(() => said, { timeout: 60_000 }).toContain('snapshot.delayed');
-      answers.resolve();
-      const ended = await running.ended;
-      expect(ended.by, ended.stderr).toBe(69);
-      expect(JSON.parse(ended.stdout)).toMatchObject({
-        ...{ exitCode: 69, reason: 'STORE_DOWN', complete: true, rows: { open: 0 } },
-        message: expect.stringContaining(`${callsNeeded} calls since the last snapshot`),
-      });
-      expect((await pods.control()).snapshot).toBeNull();
-      // The disk is still there: what is on it is stored by the next command, at no cost.
-      pods.store.misbehave = () => undefined;
-      expectToEnd(await pod.run({ command: ['export', 'job.yaml'] }));
-      const status = await pod.run({ command: ['status', 'job.yaml'] });
-      expect(status.stdout).toContain('A lost disk would cost nothing.');
-      await expectAllStored(pods);
-      expect(pods.asked()).toHaveLength(callsNeeded);
-    },
-    { short: 0 },
-  );
 });

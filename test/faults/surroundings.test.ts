@@ -1,11 +1,10 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { isOnPath, testIf, testWhere } from '../support/needs.ts';
 import { faultCase } from './support/fault-case.ts';
 import { expectNothingLost } from './support/oracle.ts';
 import type { Shape } from './support/sample-job.ts';
-import { expectToEnd, expectToStop, expectTrouble } from './support/trouble.ts';
+import { expectToEnd, expectToStop } from './support/trouble.ts';
 import { openWorld } from './support/world.ts';
 
 const shape: Partial<Shape> = { people: 1, job: { limits: { attempts: 1 } } };
@@ -93,34 +92,4 @@ describe('a machine that gives little', () => {
     },
     { short: 0, where: testWhere('sh') },
   );
-
-  faultCase(
-    'a ledger that lies where nothing may be written is refused with a remedy',
-    async () => {
-      await using world = await openWorld(shape, async (_, index) => {
-        // The run is killed with its answers in the log of the ledger and calls in flight.
-        if (index === 20) running.process.kill('SIGKILL');
-        return undefined;
-      });
-      const running = world.start();
-      await running.ended;
-      const places = [world.folder, join(world.folder, 'closed')];
-      const under = ['unshare', '--mount', 'sh', '-c', inReadOnlyFolder, 'sh', ...places];
-      mkdirSync(join(world.folder, 'closed'));
-      const command = ['status', '--json', '--ledger', 'closed/ledger.db'];
-      expectTrouble(await world.run({ under, command }), 'LEDGER_TROUBLE');
-    },
-    { short: 0, where },
-  );
 });
-
-/** Binds the ledger's folder, read-only and without the index of the log, to another place. */
-const inReadOnlyFolder = `
-  set -e
-  cp "$1/ledger.db" "$1/ledger.db-wal" "$2"
-  mount --make-rprivate /
-  mount --bind "$2" "$2"
-  mount -o remount,ro,bind "$2"
-  if (: > "$2/written") 2> /dev/null; then echo 'the folder can be written to' >&2; exit 99; fi
-  shift 2
-  exec "$@"`;

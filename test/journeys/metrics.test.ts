@@ -41,7 +41,7 @@ test('the metrics file of a run says what its summary says', async () => {
   }
   expect(valueIn(text, 'dossier_run_people')).toBe(people);
   expect(valueIn(text, 'dossier_run_calls', { source: 'called' })).toBe(calls.made);
-  const attempts = told.get('dossier_attempts_total')?.samples ?? [];
+  const attempts = told.get('dossier_attempts_total') ?? [];
   expect(attempts.reduce((sum, { value }) => sum + value, 0)).toBe(workplace.seen.length);
   expect(workplace.seen.length).toBe(calls.made + 1);
   expect(valueIn(text, 'dossier_retries_total', { operation: 'company' })).toBe(1);

@@ -175,6 +175,6 @@ test('no service makes a run exceed its plan, at the beginning or on the way', a
       await expectWithin();
       expect((await at.plan('leads.yaml')).calls.most).toBe(0);
     }),
-    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 5) },
+    { numRuns: Number(process.env.DOSSIER_TEST_RUNS ?? 3) },
   );
 });

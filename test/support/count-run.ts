@@ -53,7 +53,7 @@ function leasedBy(calls: Ledger['calls'], runId: number): number {
 }
 
 /** The people searches of a run, by how they ended. */
-export function countSearches({ searches, runs }: Ledger, runId: number) {
+function countSearches({ searches, runs }: Ledger, runId: number) {
   const job = runs.get(runId)?.job ?? '';
   const companies = new Map<string, { job: string; companyId: string; country: Country }>();
   for (const { companyId, country, ...search } of ids.flatMap((id) => searches.get(id) ?? [])) {

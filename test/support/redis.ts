@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { launchServer, type ServerProcess } from './launch-server.ts';
@@ -26,10 +26,8 @@ export interface RunningRedis extends AsyncDisposable {
   readonly process: ChildProcess;
   /** Ends the server as a crash does. What it has answered is in its append-only file. */
   kill(): Promise<void>;
-  /** Copies the data as it is now, for a later restart from it. */
-  copyData(): void;
   /** Ends the server where it runs, and starts it on the same port. */
-  restart(data: 'kept' | 'lost' | 'copied'): Promise<void>;
+  restart(data: 'kept' | 'lost'): Promise<void>;
   /** Ends the server in good order. */
   stop(): Promise<void>;
 }
@@ -39,7 +37,6 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   const port = options.port ?? (await freePort());
   const folder = temporaryFolder();
   const data = join(folder.path, 'appendonlydir');
-  const copy = join(folder.path, 'copy');
   writeConfig(folder.path, port, options);
   let server = launch(folder.path);
   const end = async (signal: NodeJS.Signals) => {
@@ -54,11 +51,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
       return server.child;
     },
     kill: () => end('SIGKILL'),
-    copyData: () => cpSync(data, copy, { recursive: true }),
     async restart(wanted) {
       await end('SIGKILL');
       if (wanted !== 'kept') rmSync(data, { recursive: true, force: true });
-      if (wanted === 'copied') cpSync(copy, data, { recursive: true });
       server = launch(folder.path);
       await server.ready;
     },

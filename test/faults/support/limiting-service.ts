@@ -27,12 +27,3 @@ export function openLimitingService(limit: number, watch: LoopWatch): LimitingSe
     refused,
   };
 }
-
-/** Which share of the limit was used between two times in which this process ran. */
-export function usedShare(
-  times: readonly number[],
-  { limit, fromMs, toMs, watch }: { limit: number; fromMs: number; toMs: number; watch: LoopWatch },
-): number {
-  const used = times.filter((at) => at >= fromMs && at <= toMs).length;
-  return used / ((limit * (toMs - fromMs - watch.stalledMs(fromMs, toMs))) / 1_000);
-}

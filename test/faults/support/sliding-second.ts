@@ -5,11 +5,7 @@ export interface LoopWatch extends Disposable {
   freeBefore(atMs: number): number;
   /** The longest time between the two in which this process did not run. */
   longestGapMs(fromMs: number, toMs: number): number;
-  /** How long between the two this process could not run, in stretches of 5 ms and more. */
-  stalledMs(fromMs: number, toMs: number): number;
 }
-
-const stallMs = 5;
 
 /** Records when this process, and the service in it, was too busy to notice a request. */
 export function watchLoop(): LoopWatch {
@@ -23,10 +19,6 @@ export function watchLoop(): LoopWatch {
   return {
     freeBefore: (atMs) => turns[lastBefore(atMs)] ?? atMs,
     longestGapMs: (fromMs, toMs) => Math.max(0, ...gapsBetween(fromMs, toMs)),
-    stalledMs: (fromMs, toMs) =>
-      gapsBetween(fromMs, toMs)
-        .filter((gapMs) => gapMs >= stallMs)
-        .reduce((sum, gapMs) => sum + gapMs, 0),
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }

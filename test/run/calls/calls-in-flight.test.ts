@@ -80,21 +80,6 @@ test.each([
   expect(batches.map(({ length }) => length)).toEqual(lengths);
 });
 
-test('no further call leaves while more large answers wait than a batch can store', async () => {
-  const large = { ...hit, body: Buffer.alloc(12_000_000) };
-  const { queue, batches } = queueOf(400);
-  let sent = 0;
-  let most = 0;
-  const send = async () => {
-    sent += 1;
-    most = Math.max(most, sent - batches.flat().length);
-    return large;
-  };
-  await callService(queue, async () => ({ send }), callingOptions(queue, job, openFakeClock()));
-  expect(batches.flat()).toHaveLength(400);
-  expect(most).toBeLessThanOrEqual(2 * job.limits.concurrency);
-});
-
 test('a failure waits for an answer that shows that the service works', async () => {
   const none = await callsOf([failure, failure], blame);
   expect(none).toMatchObject({ error: down, batches: [[{ staysOpen: true }, {}]] });

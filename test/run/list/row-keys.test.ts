@@ -89,11 +89,11 @@ test('whatever the keys are, no two rows have the same, and only repeats are num
 });
 
 test('rows of a long list are told apart as those of a short one, and one key may have all of them', () => {
-  const numbers = Array.from({ length: 40_000 }, (_, index) => String(index));
+  const numbers = Array.from({ length: 3_000 }, (_, index) => String(index));
   const { keys, repeats } = take([...numbers, ...numbers]);
   expect(keys).toEqual([...numbers, ...numbers.map((number) => `${number}#2`)]);
-  expect(repeats).toEqual({ rows: 40_000, first: { key: '0', numbers: [1, 40_001] } });
-  expect(take(numbers.map(() => 'one')).keys.at(-1)).toBe('one#40000');
+  expect(repeats).toEqual({ rows: 3_000, first: { key: '0', numbers: [1, 3_001] } });
+  expect(take(numbers.map(() => 'one')).keys.at(-1)).toBe('one#3000');
 });
 
 function take(given: readonly string[]) {

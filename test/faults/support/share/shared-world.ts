@@ -35,8 +35,6 @@ export interface SharedWorld extends CountingService {
   enterAll(redisUrl: string): Promise<EnteredRuns>;
   /** Runs all machines at the same time, in processes of their own. */
   runAll(options?: StartOptions): Promise<Ended[]>;
-  /** Resolves when so many runs and workers have entered the share. */
-  untilEntered(redisUrl: string, members: number): Promise<void>;
 }
 
 export interface EnteredRuns {
@@ -99,7 +97,6 @@ export async function openSharedWorld(
     key,
     machines,
     runAll,
-    untilEntered: (address, members) => untilEntered(address, present, members),
     async enterAll(address) {
       const { promise, resolve: answer } = Promise.withResolvers<void>();
       held = promise;
