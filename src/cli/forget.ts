@@ -26,7 +26,7 @@ export const ForgetJson = z
     ledger: z.string().describe('The ledger.'),
     dryRun: z.boolean().describe('Whether nothing was changed: what follows is what would go.'),
     companies: count('Companies in the ledger.'),
-    people: count('People in the ledger, beside those of the companies.'),
+    people: count('People who were named. Those of a company go with it and are not counted.'),
     answers: count('Answers that were paid for.'),
     rows: count('Rows whose cells are emptied.'),
     written: paths('Results that are written anew.'),
@@ -85,16 +85,20 @@ export const forget = command({
     );
   },
   text({ written, removed, left, notReached, released, ...counts }, page, { undo, dryRun }) {
-    if (undo) return [`${counted(released, 'identifier')} may be looked up again.`];
+    if (undo) {
+      const hint = released === 0 ? ' Name what was forgotten as it was named then.' : '';
+      return [`${counted(released, 'identifier')} may be looked up again.${hint}`];
+    }
     const lines = (title: string, items: readonly string[]) =>
       items.length === 0
         ? []
         : ['', page.bold(title), ...items.flatMap((item) => page.wrap(fromHere(item), '  '))];
+    const isUnknown = counts.companies + counts.people + counts.answers + counts.rows === 0;
     return [
-      ...factsText(counts, page),
+      ...(isUnknown ? ['Nothing in the ledger is about it.'] : factsText(counts, page)),
       ...lines(dryRun ? 'Would be written anew' : 'Written anew', written),
       ...lines('Results of pruned runs that held it, and go', removed),
-      ...lines('Still hold it, and are yours to change', left),
+      ...lines('Hold it, or may hold it, and are yours to change', left),
       ...lines('May hold it, and cannot be reached', notReached),
     ];
   },
@@ -165,10 +169,11 @@ function notReachedBy(
     all.some(({ otherPlaces }) => otherPlaces.some((place) => place.kind === kind));
   return [
     ...unknownJobs.map(
-      (job) => `Results of ${job}: its job file is not here. Name it with --job and forget again.`,
+      (job) =>
+        `Results of ${job}, whose job file is not here. Forget again with --job, or rewrite them with \`dossier export\`.`,
     ),
     damaged > 0 &&
-      `${counted(damaged, 'damaged bundle')} of answers: repair it with \`dossier ledger merge <backup>\` and forget again.`,
+      `${counted(damaged, 'damaged answer')}: repair with \`dossier ledger merge <backup>\` and forget again.`,
     'Backups of the ledger, exports with --output and copies in other folders.',
     'Log files, and messages that were sent by notify.',
     uses('postgres') && 'Backups, replicas and dead rows of PostgreSQL, until it has vacuumed.',

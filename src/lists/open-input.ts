@@ -1,5 +1,5 @@
 import { DossierError } from '../core/errors.ts';
-import type { ListPlace } from '../core/runtime/files/local-path.ts';
+import { type ListPlace, listAddress } from '../core/runtime/files/local-path.ts';
 import { spoolBytes } from '../core/runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
@@ -185,4 +185,16 @@ function formatByName(name: string): InputFormat | undefined {
 
 function formatByContent(head: Buffer): 'csv' | 'jsonl' {
   return /^\s*(?:\{|\[\s*\{)/.test(head.toString('utf8')) ? 'jsonl' : 'csv';
+}
+
+/** Opens every sheet of a workbook in turn; other lists are one sheet. */
+export async function* openSheets(path: string, signal?: AbortSignal): AsyncGenerator<OpenInput> {
+  const open = (sheet?: string) =>
+    openInput(listAddress(path) ?? path, { sheet }, signal && { signal });
+  await using first = await open();
+  yield first;
+  for (const name of first.sheet?.others ?? []) {
+    await using other = await open(name);
+    yield other;
+  }
 }

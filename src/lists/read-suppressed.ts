@@ -5,9 +5,8 @@ import {
   type HashedIdentifiers,
   suppressionKeys,
 } from '../core/rules/suppression.ts';
-import { listAddress } from '../core/runtime/files/local-path.ts';
 import { guessProblem } from './input-row.ts';
-import { openInput } from './open-input.ts';
+import { openSheets } from './open-input.ts';
 
 /** Hashes of the identifiers in suppression lists. An unreadable list is refused, because it would leave people unprotected. */
 export async function readSuppressed(paths: readonly string[], signal?: AbortSignal) {
@@ -31,20 +30,24 @@ export async function readIdentifierList(
     new DossierError('SUPPRESS_UNREADABLE', `the list of identifiers ${path} ${why}`, { cause });
   let [identifiers, others, firstOther] = [0, 0, ''];
   try {
-    await using input = await openInput(listAddress(path) ?? path, {}, signal && { signal });
-    const { columns } = input;
-    for await (const row of input.rows) {
-      if (row.problem) throw fail(`cannot be read: ${row.problem}`);
-      for (const [index, cell = ''] of row.cells.entries()) {
-        if (isBlank(cleanCell(cell))) continue;
-        const reading = readingOf(columns[index] ?? '') ?? as;
-        const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
-        const guess =
-          keys.length > 0 && guessProblem(row, [{ index, as: 'auto' }], input.guessedEncoding());
-        if (guess) throw fail(`cannot be read: ${guess}`);
-        keys.forEach(addKey);
-        if (keys.length > 0) identifiers += 1;
-        else if (others++ === 0) firstOther = `line ${row.line}, column ${columns[index]}`;
+    for await (const input of openSheets(path, signal)) {
+      const { columns } = input;
+      // A list of ids may have no header. Then the first of them is taken for one.
+      const titles = columns.filter((name) => readingOf(name) === undefined);
+      titles.flatMap((name) => suppressionKeys(name, as)).forEach(addKey);
+      for await (const row of input.rows) {
+        if (row.problem) throw fail(`cannot be read: ${row.problem}`);
+        for (const [index, cell = ''] of row.cells.entries()) {
+          if (isBlank(cleanCell(cell))) continue;
+          const reading = readingOf(columns[index] ?? '') ?? as;
+          const keys = cell.split(separators).flatMap((part) => suppressionKeys(part, reading));
+          const guess =
+            keys.length > 0 && guessProblem(row, [{ index, as: 'auto' }], input.guessedEncoding());
+          if (guess) throw fail(`cannot be read: ${guess}`);
+          keys.forEach(addKey);
+          if (keys.length > 0) identifiers += 1;
+          else if (others++ === 0) firstOther = `line ${row.line}, column ${columns[index]}`;
+        }
       }
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { listAddress } from '../core/runtime/files/local-path.ts';
 import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
-import { openInput } from '../lists/open-input.ts';
+import { openSheets } from '../lists/open-input.ts';
 
 /** The files of some folders, and others, that hold a value. */
 export async function findHolding(
@@ -66,8 +66,13 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
 
 const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)(?:\.gz|\.zst)?|xlsx|parquet)$/i;
 
+/** These may hold a value, and are not unpacked. */
+const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
+
 async function holds(place: string, pattern: RegExp): Promise<boolean> {
-  if (!tableName.test(place)) return await bytesHold(place, pattern);
+  if (!tableName.test(place)) {
+    return archiveName.test(place) || (await bytesHold(place, pattern));
+  }
   try {
     return await tableHolds(place, pattern);
   } catch (error) {
@@ -77,14 +82,14 @@ async function holds(place: string, pattern: RegExp): Promise<boolean> {
   }
 }
 
-async function tableHolds(place: string, pattern: RegExp, sheet?: string): Promise<boolean> {
-  const input = await openInput(listAddress(place) ?? place, { sheet });
-  const others = sheet === undefined ? (input.sheet?.others ?? []) : [];
-  for await (const { cells } of input.rows) {
-    if (cells.some((cell) => cell !== undefined && pattern.test(cell))) return true;
+async function tableHolds(path: string, pattern: RegExp): Promise<boolean> {
+  for await (const { columns, rows } of openSheets(path)) {
+    if (columns.some((column) => pattern.test(column))) return true;
+    for await (const { cells } of rows) {
+      if (cells.some((cell) => cell !== undefined && pattern.test(cell))) return true;
+    }
   }
-  for (const other of others) if (await tableHolds(place, pattern, other)) return true;
-  return input.columns.some((column) => pattern.test(column));
+  return false;
 }
 
 /** Longer than any identifier: one may lie across two chunks. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { withSentence } from '../core/errors.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import {
@@ -46,7 +47,7 @@ export async function forget(request: ForgetRequest) {
     const ran = jobsIn(file);
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
-    const { found, intent } = isDryRun ? findOnly(file, keys) : forgetInLedger(file, keys, ran);
+    const { intent, damaged } = isDryRun ? findOnly(file, keys) : forgetInLedger(file, keys, ran);
     const { written, removed, own } = await forgetResults(path, intent, request);
     const isUpload = (name: string) => name.startsWith(basename(path)) && uploadFolder.test(name);
     if (!isDryRun) {
@@ -67,8 +68,7 @@ export async function forget(request: ForgetRequest) {
         (isDryRun && (own.includes(at) || isUpload(basename(dirname(at))))),
     );
     const unknownJobs = intent.jobs.filter((job) => ran.includes(job) && !jobs.has(job));
-    const { counts, damaged } = found;
-    return { ledger: path, ...counts, damaged, written, removed, left, unknownJobs };
+    return { ledger: path, ...intent.counts, damaged, written, removed, left, unknownJobs };
   });
 }
 
@@ -77,7 +77,7 @@ const uploadFolder = /-upload-\d+$/;
 
 function findOnly({ db }: LedgerFile, keys: readonly string[]) {
   const found = findInLedger(db, keys);
-  return { found, intent: { ...found, rowKeys: [] } };
+  return { intent: { ...found, rowKeys: [] }, damaged: found.damaged };
 }
 
 function jobsIn({ db }: LedgerFile): string[] {
@@ -94,11 +94,11 @@ async function forgetResults(
   intent: Intent,
   { jobs, isDryRun, ...parts }: ForgetRequest,
 ) {
-  const { jobs: names, rowKeys } = intent;
+  const { rowKeys } = intent;
   const pattern = patternOf(intent);
   const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
   using ledger = isDryRun ? openLedgerToRead(path) : openLedger(path);
-  for (const job of names.flatMap((name) => (ledger && jobs.get(name)) ?? [])) {
+  for (const job of ledger ? jobs.values() : []) {
     if (!isDryRun) ledger?.records.leaveOut((await readLeftOut(job)).leftOut);
     for (const place of placesOf(job)) {
       if (place.kind === 'postgres') {
@@ -109,15 +109,20 @@ async function forgetResults(
         await writeAgain(ledger, job, place, run.id, parts);
         const address = place.address.reveal(process.env);
         const { forgetChanges } = await import('../results/postgres/forget-changes.ts');
-        if (address)
-          await forgetChanges(address, place.schema, { job: job.name, rowKeys, pattern });
+        if (address) await forgetChanges(address, place.schema, job.name, intent);
         continue;
       }
       for await (const { folder, manifest, remove } of resultsIn(place, job)) {
         const names = [...manifest.files.map(({ name }) => name), 'manifest.json', 'report.html'];
         own.push(...names.map((name) => join(folder, name)));
         const run = ledger && findRun(ledger, job.name, manifest);
-        if (ledger && run && run.prunedAt === null) {
+        const isWritable = run?.prunedAt === null;
+        // The ledger may have forgotten before this job was named.
+        const isConcerned =
+          (isWritable && intent.jobs.includes(job.name)) ||
+          (await anyHolds(folder, manifest.files, pattern));
+        if (!isConcerned) continue;
+        if (ledger && run && isWritable) {
           written.push(folder);
           if (isDryRun) continue;
           const formats = [...new Set(manifest.files.map(({ format }) => format))];
@@ -125,14 +130,16 @@ async function forgetResults(
           // A result that stood aside may have its own place now.
           const isMoved = place.kind === 'folder' && !foldersIn(exported).includes(folder);
           if (isMoved) await remove();
-        } else if (await anyHolds(folder, manifest.files, pattern)) {
+        } else {
           removed.push(folder);
           if (!isDryRun) await remove();
         }
       }
     }
     const isForgotten = (text: string) => rowKeys.includes(text) || pattern.test(text);
-    if (!isDryRun && job.corrections !== undefined && existsSync(job.corrections)) {
+    if (job.corrections === undefined || !existsSync(job.corrections)) continue;
+    own.push(job.corrections);
+    if (!isDryRun) {
       await dropCorrections(job, ({ row_key, was, now }) => [row_key, was, now].some(isForgotten));
     }
   }
@@ -148,7 +155,8 @@ async function writeAgain(
 ) {
   const only = { ...job, output: { ...job.output, isLeftOut: true }, otherPlaces: [place] };
   const exported = await writeOutputs(ledger, only, runId, parts);
-  if (exported.unreached) throw exported.unreached;
+  const { unreached } = exported;
+  if (unreached) throw withSentence(unreached, 'Then run the same forget again.');
   return exported;
 }
 

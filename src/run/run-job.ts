@@ -5,10 +5,12 @@ import { relative } from 'node:path';
 import type { Country } from '../core/contract/countries.ts';
 import { DossierError, type ErrorCode, exitCodeOf, withSentence } from '../core/errors.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
-import { type Counts, totalRows } from '../core/rules/outcomes.ts';
+import { type Counts, noCounts, totalRows } from '../core/rules/outcomes.ts';
+import { suppressedEnd } from '../core/rules/row-verdict.ts';
+import { type LeftOut, openSuppression } from '../core/rules/suppression.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { openThread, type Thread } from '../core/runtime/thread/thread.ts';
-import type { Ledger } from '../engine/ledger/open-ledger.ts';
+import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import { foundNoneAtFirst } from '../engine/queue/judge-run.ts';
@@ -217,6 +219,18 @@ export async function lookUp(
 ) {
   const { clock, signal, observer } = parts;
   const { leftOut } = await readLeftOut(job, signal);
+  if (isSuppressed(job, leftOut, candidates)) {
+    const at = clock.wallMs();
+    const noAnswer = { askedBy: null, identifier: null, match: null, fetchedAt: null };
+    const row = {
+      ...suppressedEnd,
+      ...noAnswer,
+      country,
+      company: undefined,
+      peopleComplete: null,
+    };
+    return { row, people: undefined, counts: noCounts(), startedAt: at, endedAt: at };
+  }
   const columns = ['identifier'];
   const inputSha256 = hash('sha256', text);
   const look = async (runs: JobRuns) => {
@@ -253,4 +267,15 @@ export async function lookUp(
   };
   const { onHeld } = observer;
   return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onHeld }, true);
+}
+
+/** A ledger that has forgotten an identifier does not store it again. */
+function isSuppressed(
+  { ledger }: ResolvedJob,
+  { suppressed }: LeftOut,
+  candidates: readonly RowCandidate[],
+): boolean {
+  using past = openLedgerToRead(ledger);
+  const suppression = openSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
+  return candidates.some(([kind, value]) => suppression.has({ kind, value }));
 }

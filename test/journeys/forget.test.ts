@@ -99,6 +99,10 @@ testWithPostgres(
       { command: 'run --accept', counts: { matched: 6 } },
       { command: 'forget', job: 'leads', counts: { companies: 1, removed: 1 }, exitCode: 0 },
     ]);
+    // Asking for it costs nothing and leaves no trace.
+    const lookup = await dossier(workplace, `lookup ${value} --job job.yaml`, env);
+    expect(lookup.exitCode, lookup.stderr).toBe(3);
+    expect(await filesWith(workplace.folder, value)).toEqual(left);
     // A backup from before brings the company back no more.
     const merged = await dossier(workplace, 'ledger merge data/safe.db job.yaml --json', env);
     expect(JSON.parse(merged.stdout)).toMatchObject({ taken: 0 });
@@ -117,4 +121,29 @@ test('nothing is forgotten while a run goes on, and the message says so', async 
   running.kill('SIGKILL');
   expect(refused.exitCode).toBe(75);
   expect(refused.stderr).toContain('under way');
+});
+
+test('a job that is named later gets its results rewritten', async () => {
+  await using workplace = await openWorkplace({ companies: 2 });
+  const value = domainOf(0);
+  workplace.write('leads.csv', listOfDomains(2));
+  for (const folder of ['jobs', 'elsewhere']) {
+    mkdirSync(join(workplace.folder, folder));
+    const job = {
+      ...{ name: folder, input: { path: '../leads.csv' }, ledger: { path: '../ledger.db' } },
+      output: { path: `../${folder}/out` },
+    };
+    workplace.write(`${folder}/${folder}.yaml`, JSON.stringify(job));
+    const run = await dossier(workplace, `run ${folder}/${folder}.yaml`);
+    expect(run.exitCode, run.stderr).toBe(0);
+  }
+  const forget = (job: string) => dossier(workplace, `forget ${value} --job ${job} --json`);
+  const first = JSON.parse((await forget('jobs/jobs.yaml')).stdout);
+  expect(first.notReached.join()).toContain('Results of elsewhere');
+  const second = JSON.parse((await forget('elsewhere/elsewhere.yaml')).stdout);
+  expect(second).toMatchObject({
+    companies: 0,
+    written: [join(workplace.folder, 'elsewhere/out')],
+  });
+  expect(await filesWith(workplace.folder, value)).toEqual(['leads.csv']);
 });

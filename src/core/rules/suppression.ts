@@ -26,6 +26,8 @@ export interface LeftOut {
 export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
   const text = cleanCell(cell);
   if (as === 'person') return text === '' ? [] : [`person ${text}`];
+  // The employer of a person who wants to be left alone does not go with the person.
+  if (as === 'auto' && emailAddress.test(text)) return [];
   if (servicePerson.test(text)) return [`person ${text}`];
   const profile = networkProfile.exec(text)?.[1];
   if (profile) return [profileKey(profile)];
@@ -37,8 +39,20 @@ export function suppressionKeys(cell: string, as: Reading | 'person'): string[] 
 const servicePerson = /^p_[a-z0-9]{4,}$/;
 const networkProfile = /linkedin\.(?:com|cn)\/(?:in|pub)\/([^/?#\s]+)/i;
 
-function profileKey(slug: string): string {
-  return `profile ${slug.slice(slug.lastIndexOf('/') + 1).toLowerCase()}`;
+const emailAddress = /^(?:mailto:)?[^\s/@]+@[^\s/@]+$/i;
+
+/** Also for a whole address. */
+function profileKey(page: string): string {
+  const slug = page.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  return `profile ${decoded(slug).normalize('NFC').toLowerCase()}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export function keyOf({ kind, value }: Identifier): string {

@@ -37,12 +37,13 @@ export function judgeRun(
   const doubted = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...doubted, ...misses.kept]);
   if (run.rowLimit !== null) return null;
-  const { matched, failed, stale } = counts.rows;
+  const { matched, suppressed, failed, stale } = counts.rows;
   const figures = {
-    rows: askedRows(counts),
+    rows: totalRows(counts) - suppressed,
     matched,
+    suppressed,
     failed: failed + stale,
-    last: last && { ...last, rows: last.asked },
+    last: last && { ...last, rows: last.rows - last.suppressed },
     known,
   };
   const breaches = findBreaches(expectations, figures);
@@ -132,11 +133,6 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-/** A longer suppression list is no worse result. */
-function askedRows(counts: Counts): number {
-  return totalRows(counts) - counts.rows.suppressed;
-}
-
 /** Whether a run of the job made ten lookups or more at a service that has never found a company. */
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
@@ -198,8 +194,12 @@ function lastBefore(ledger: Ledger, run: Run) {
     .find(({ service }) => service !== sampleData || run.service === sampleData);
   if (!last) return undefined;
   const counts = ledger.progress.of(last.id);
-  const { matched } = counts.rows;
-  const rows = totalRows(counts);
-  const asked = askedRows(counts);
-  return { run: runName(last), rows, asked, matched, endedAt: last.finishedAt };
+  const { matched, suppressed } = counts.rows;
+  return {
+    run: runName(last),
+    rows: totalRows(counts),
+    matched,
+    suppressed,
+    endedAt: last.finishedAt,
+  };
 }

@@ -1,35 +1,32 @@
+import { valuePattern } from '../../core/rules/value-pattern.ts';
+import type { Intent } from '../../engine/ledger/care/forget-ledger.ts';
 import { openWarehouse } from './open-warehouse.ts';
 import { quoteTable, readTables } from './warehouse-tables.ts';
 
-/** What is removed from the changes of a job. */
-export interface ForgottenRecords {
-  readonly job: string;
-  readonly rowKeys: readonly string[];
-  /** Finds the values in any column. */
-  readonly pattern: RegExp;
-}
+/** PostgreSQL takes minutes for one pattern of thousands of values. */
+const valuesAtOnce = 200;
 
 /** Removes changes of all runs that hold a value, and manifests that name one. Loads replace the other tables. */
 export async function forgetChanges(
   address: URL,
   schema: string,
-  { job, rowKeys, pattern }: ForgottenRecords,
+  job: string,
+  { keys, ids, rowKeys }: Pick<Intent, 'keys' | 'ids' | 'rowKeys'>,
 ): Promise<void> {
   const warehouse = await openWarehouse(address, schema);
   try {
     const found = await readTables(warehouse);
     if (!found?.has('changes') || !found.has('runs')) return;
-    await warehouse.query(
-      'merge',
-      `delete from ${quoteTable('changes', schema)} t
-        where job = $1 and (row_key = any($2) or t::text ~* $3)`,
-      [job, rowKeys, pattern.source],
-    );
-    await warehouse.query(
-      'merge',
-      `update ${quoteTable('runs', schema)} t set manifest = null where job = $1 and t::text ~* $2`,
-      [job, pattern.source],
-    );
+    const [changes, runs] = [quoteTable('changes', schema), quoteTable('runs', schema)];
+    const byKey = `delete from ${changes} where job = $1 and row_key = any($2)`;
+    await warehouse.query('merge', byKey, [job, rowKeys]);
+    const all = [...keys, ...ids];
+    for (let at = 0; at < all.length; at += valuesAtOnce) {
+      const { source } = valuePattern(all.slice(at, at + valuesAtOnce));
+      for (const change of [`delete from ${changes} t`, `update ${runs} t set manifest = null`]) {
+        await warehouse.query('merge', `${change} where job = $1 and t::text ~* $2`, [job, source]);
+      }
+    }
   } finally {
     await warehouse.close();
   }

@@ -16,15 +16,8 @@ import {
 import { valuePattern } from '../../../core/rules/value-pattern.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
-import { releaseMemory } from '../../../core/runtime/memory.ts';
 import { aliasesIn } from '../calls/answers.ts';
-import {
-  type BodyPlace,
-  type Bundle,
-  bodiesIn,
-  bodyColumns,
-  unpackBundle,
-} from '../calls/bodies.ts';
+import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { keyBytes } from '../calls/call-key.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
@@ -42,21 +35,22 @@ import {
   refuseRunsInUse,
 } from './prune-ledger.ts';
 
-/** What is being forgotten, until all of it is gone: a command that was killed goes on with it. */
+/** What is being forgotten. It is stored until all of it is gone, so that the next command can finish a killed one. */
 export interface Intent {
-  /** As `suppressionKeys` gives them. */
+  /** As `suppressionKeys` returns them. */
   readonly keys: readonly string[];
-  /** The same for the ids of companies and people that were found by them. */
+  /** Keys of the companies and people found by them, ids included. */
   readonly ids: readonly string[];
   /** Keys of the rows that led to the companies. */
   readonly rowKeys: readonly string[];
-  /** Jobs whose results have to be written anew. */
+  /** Jobs whose results must be rewritten. */
   readonly jobs: readonly string[];
+  readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
 
 /**
- * Forgets identifiers, given as `suppressionKeys`, and what an earlier command has not finished. Only the ledger is
- * changed; `finishForgetting` comes when the results are, too. Refused while a run goes on.
+ * Forgets identifiers, given as `suppressionKeys`, and finishes what a killed command left. Changes only the ledger;
+ * `finishForgetting` follows when results are rewritten. Refused while a run goes on.
  */
 export function forgetInLedger(
   { db, path }: LedgerFile,
@@ -68,22 +62,30 @@ export function forgetInLedger(
     return db
       .transaction(() => {
         refuseRunsInUse(db, path, lockedJobs);
+        aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
         const found = findInLedger(db, [...new Set([...before.keys, ...given])]);
         const rowKeys = eraseInLedger(db, found);
-        const both = (part: keyof Intent, more: Iterable<string>) => [
+        const both = (part: 'ids' | 'rowKeys' | 'jobs', more: Iterable<string>) => [
           ...new Set([...before[part], ...more]),
         ];
+        const sum = (what: keyof Intent['counts']) => before.counts[what] + found.counts[what];
         const intent: Intent = {
           keys: found.keys,
           ids: both('ids', found.ids),
           rowKeys: both('rowKeys', rowKeys),
           jobs: both('jobs', found.jobs),
+          counts: {
+            companies: sum('companies'),
+            people: sum('people'),
+            answers: sum('answers'),
+            rows: sum('rows'),
+          },
         };
         db.prepare(`insert or replace into forgetting (only_row, intent) values (1, ?)`).run(
           JSON.stringify(intent),
         );
-        return { found, intent };
+        return { intent, damaged: found.damaged };
       })
       .immediate();
   });
@@ -92,7 +94,8 @@ export function forgetInLedger(
 /** What a command that was killed has left to do. */
 function readIntent(db: Database): Intent {
   const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
-  const nothing: Intent = { keys: [], ids: [], rowKeys: [], jobs: [] };
+  const counts = { companies: 0, people: 0, answers: 0, rows: 0 };
+  const nothing: Intent = { keys: [], ids: [], rowKeys: [], jobs: [], counts };
   return stored === undefined ? nothing : (JSON.parse(stored) as Intent);
 }
 
@@ -114,53 +117,67 @@ type Found = ReturnType<typeof findInLedger>;
 
 /** Looks through a ledger for identifiers, given as `suppressionKeys`. Only temporary tables are filled. */
 export function findInLedger(db: Database, keys: readonly string[]) {
+  const statements = statementsOn(db);
   const hashes = collectHashes();
   for (const key of keys) hashes.addKey(key);
   const suppression = openSuppression([hashes.sorted()]);
   const pattern = valuePattern(keys);
   const companies = new Set<string>();
   const people = new Set<string>();
-  /** Identifiers of the companies: their keys, the keys of their calls, and the given keys they belong to. */
-  const names: { key: string; callKey: Buffer; companyId: string; given: readonly string[] }[] = [];
+  /** The companies' own identifiers, with the given keys that found them. */
+  const names: { key: string; given: readonly string[] }[] = [];
   /** Answers that hold a value, also those about another company. */
   const holding: number[] = [];
+  let damaged = 0;
 
-  const damaged = findBundles(db, pattern);
-  const bodies = bodiesIn(statementsOn(db));
+  const bodies = bodiesIn(statements);
   const answers = db.prepare<[], HeldAnswer>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
-    from answer a join call c on c.id = a.call_id where a.bundle_id in temp.held_bundle
+    from answer a join call c on c.id = a.call_id where a.bundle_id is not null
     order by a.bundle_id`);
+  // One ABN may stand for several brands. Brands that were not named stay.
+  const isShared = statements.value<0 | 1>(`
+    select exists (
+      select 1 from alias l join answer a on a.id = l.answer_id
+      where l.key = :callKey and a.company_id <> :companyId
+    ) or exists (
+      select 1 from call c join answer a on a.id = c.answer_id
+      where c.key = :callKey and a.company_id <> :companyId)`);
   for (const { id, companyId, aliasKeys, key: ownKey, request, ...place } of answers.iterate()) {
     const body = bodies.read(place);
-    if (!body || !pattern.test(body.toString())) continue;
-    holding.push(id);
+    if (!body) damaged += 1;
+    if (!body) continue;
     const json = readBody(body);
-    if (companyId === null) {
-      const found = readPeoplePage(json)?.people.filter(suppression.hasPerson) ?? [];
-      for (const person of found) people.add(String(Object(person).person_id));
-      continue;
-    }
+    const found = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
+    for (const person of found) people.add(String(Object(person).person_id));
+    if (found.length > 0 || pattern.test(body.toString())) holding.push(id);
+    if (companyId === null) continue;
     const identity = readIdentity(companyId, readNames(json));
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);
     const carried = new Set(companyKeys(identity));
-    const of = { companyId, given: keys.filter((key) => carried.has(key)) };
-    names.push({ key: keyOf(call.identifier), callKey: ownKey, ...of });
+    const given = keys.filter((key) => carried.has(key));
     const { kind, value } = call.identifier;
-    aliasCalls(identity, call.country)
-      .filter(({ identifier: own }) => own.kind !== kind || own.value !== value)
-      .forEach(({ identifier }, at) => {
-        const callKey = aliasKeys?.subarray(at * keyBytes, (at + 1) * keyBytes);
-        if (callKey) names.push({ key: keyOf(identifier), callKey, ...of });
-      });
+    const others = aliasCalls(identity, call.country)
+      .map(({ identifier }) => identifier)
+      .filter((own) => own.kind !== kind || own.value !== value);
+    for (const [at, identifier] of [call.identifier, ...others].entries()) {
+      const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
+      if (callKey && isShared({ callKey, companyId }) === 0) {
+        names.push({ key: keyOf(identifier), given });
+      }
+    }
+    names.push({ key: `id ${companyId}`, given });
   }
   fillWithIds(db, 'holding_answer', holding);
 
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
-  test('holds_value', (text) => pattern.test(text));
+  const ids = [...new Set(names.map(({ key }) => key)), ...[...people].map((id) => `person ${id}`)];
+  // Rows and messages may name a company by another of its identifiers.
+  const anyName = valuePattern([...keys, ...ids]);
+  test('holds_value', (text) => anyName.test(text));
   test('asks_for_forgotten', (candidates) =>
     (JSON.parse(candidates) as RowCandidate[]).some(([kind, value]) =>
       suppression.has({ kind, value }),
@@ -197,7 +214,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     union select job from run where has_people and :people > 0`);
   return {
     keys,
-    ids: [...[...companies].map((id) => `id ${id}`), ...[...people].map((id) => `person ${id}`)],
+    ids,
     jobs: jobs.pluck().all({ people: people.size }),
     counts: {
       companies: companies.size,
@@ -208,6 +225,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     damaged,
     suppression,
     pattern,
+    anyName,
     companies,
     people,
     names,
@@ -220,23 +238,6 @@ interface HeldAnswer extends BodyPlace {
   readonly aliasKeys: Buffer | null;
   readonly key: Buffer;
   readonly request: string;
-}
-
-/** Fills temp.held_bundle with the bundles that hold a value. Returns the number of unreadable ones. */
-function findBundles(db: Database, pattern: RegExp): number {
-  const ids: number[] = [];
-  let damaged = 0;
-  const bundles = db.prepare<[], Bundle & { id: number }>(
-    `select id, encoding, plain_length as plainLength, bytes from bundle`,
-  );
-  for (const { id, ...bundle } of bundles.iterate()) {
-    const plain = unpackBundle(bundle);
-    if (!plain) damaged += 1;
-    else if (pattern.test(plain.toString())) ids.push(id);
-    for (const bytes of new Set([bundle.bytes, plain])) if (bytes) releaseMemory(bytes);
-  }
-  fillWithIds(db, 'held_bundle', ids);
-  return damaged;
 }
 
 /** The bodies of a miss may be any text. */
@@ -253,27 +254,15 @@ function readBody(body: Buffer): unknown {
  * transaction. Gives the keys of rows that are gone.
  */
 function eraseInLedger(db: Database, found: Found) {
-  const { keys, companies, people, names, pattern, jobs } = found;
+  const { keys, companies, people, names, anyName, jobs } = found;
   const statements = statementsOn(db);
   defineOutcomeChecksum(db);
-  aliasesIn(statements).gatherAliases();
-  const sharing = statements.value<0 | 1>(`
-    select exists (
-      select 1 from alias l join answer a on a.id = l.answer_id
-      where l.key = :callKey and a.company_id <> :companyId
-    ) or exists (
-      select 1 from call c join answer a on a.id = c.answer_id
-      where c.key = :callKey and a.company_id <> :companyId)`);
   const forgotten = forgottenIn(statements);
   for (const key of keys) forgotten.add(key, [key]);
-  for (const { key, given, callKey, companyId } of names) {
-    // One company number may stand for several brands: those that were not named are still looked up.
-    const own = sharing({ callKey, companyId }) === 0 ? [key] : [];
-    for (const one of given) forgotten.add(one, [`id ${companyId}`, ...own]);
-  }
+  for (const { key, given } of names) for (const one of given) forgotten.add(one, [key]);
 
   const rowKeys = clearRows(db, 'gone_row', () => true);
-  clearRows(db, 'holding_row', (text) => pattern.test(text));
+  clearRows(db, 'holding_row', (text) => anyName.test(text));
   db.exec(`
     delete from waiting where row_id in temp.gone_row or call_id in temp.gone_call;
     delete from doubtful_call where call_id in temp.gone_call`);
@@ -292,9 +281,12 @@ function eraseInLedger(db: Database, found: Found) {
       `update search set changed_runs = json_remove(changed_runs, ?) where changed_runs is not null`,
     ).run(`$.${JSON.stringify(id)}`);
   }
-  eraseAnswers(db, suppressedEnd, 'b.id in temp.held_bundle', (body) =>
-    pattern.test(body.toString()) ? withoutValues(body, found) : body,
+  fillTable(
+    db,
+    'held_bundle',
+    `select distinct bundle_id from answer where id in temp.holding_answer`,
   );
+  eraseAnswers(db, suppressedEnd, 'b.id in temp.held_bundle', (body) => withoutValues(body, found));
   // What was counted of all records may hold some of them.
   db.exec(`delete from tally`);
   // The counts of an unfinished run no longer fit; the next one reads the list again.
@@ -350,16 +342,16 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Another job on the ledger may keep its answers for longer. */
+/** Another job on the ledger may keep its answers for longer. Lookups keep nothing. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'
     and a.fetched_at < iif(c.request like 'people?%', :people, :companies)
     and a.id not in (
       select o.answer_id from outcome o join run u on u.id = o.run_id
-      where u.job <> :job and o.answer_id is not null
+      where u.job <> :job and u.job not like 'lookup@%' and o.answer_id is not null
       union select t.answer_id from completed_call t join run u on u.id = t.run_id
-      where u.job <> :job)`;
+      where u.job <> :job and u.job not like 'lookup@%')`;
 
 type RowEnd = typeof suppressedEnd | typeof expiredEnd;
 
@@ -413,15 +405,23 @@ function clearTexts(db: Database): void {
     where message is not null and holds_value(message)`);
 }
 
-/**
- * A body without the values; undefined where it cannot be read without them. A person leaves a gap: the next page is asked
- * for by how many there were.
- */
-function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer | undefined {
+/** A person leaves a gap in a page, because the next page begins at the number of people before it. */
+function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer {
+  const everywhere = new RegExp(pattern, 'gi');
   const json = readBody(body);
-  const people = readPeoplePage(json)?.people ?? [];
+  if (typeof json === 'string') return Buffer.from(body.toString().replaceAll(everywhere, ''));
+  const people = peopleIn(json);
+  const hasPerson = people.some(suppression.hasPerson);
   for (const [at, person] of people.entries()) if (suppression.hasPerson(person)) people[at] = null;
-  const text = people.length > 0 ? jsonText(json) : body.toString();
-  const cleared = Buffer.from(text.replaceAll(new RegExp(pattern, 'gi'), ''));
-  return typeof json === typeof readBody(cleared) ? cleared : undefined;
+  const text = hasPerson ? jsonText(json) : body.toString();
+  const cleared = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (token) => {
+    if (!token.startsWith('"')) return pattern.test(token) ? 'null' : token;
+    const plain = JSON.parse(token) as string;
+    return pattern.test(plain) ? JSON.stringify(plain.replaceAll(everywhere, '')) : token;
+  });
+  return Buffer.from(cleared);
+}
+
+function peopleIn(json: unknown): unknown[] {
+  return readPeoplePage(json)?.people ?? [];
 }

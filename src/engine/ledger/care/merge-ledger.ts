@@ -94,6 +94,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = openSuppression(forgotten.sets());
+  /** Forgotten companies of the other ledger. Their people pages follow them there. */
+  const goneIds = new Set<string>();
   /** Whether the answer is about what was forgotten in either ledger. */
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
@@ -101,13 +103,13 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     const call = parseCall(request);
     if (call.operation === 'company' && suppression.has(call.identifier)) return true;
     const id = call.operation === 'company' ? companyId : call.body.companyId;
-    if (id && suppression.has({ kind: 'id', value: id })) return true;
+    if (id && (goneIds.has(id) || suppression.has({ kind: 'id', value: id }))) return true;
     const body = tryTo(() => bodiesThere.read(answer));
     if (!body || answer.outcome !== 'hit') return false;
     const json = readAnswerJson(body);
-    return companyId === null
-      ? (readPeoplePage(json)?.people.some(suppression.hasPerson) ?? false)
-      : suppression.hasCompany(readIdentity(companyId, readNames(json)));
+    if (companyId === null)
+      return readPeoplePage(json)?.people.some(suppression.hasPerson) ?? false;
+    return suppression.hasCompany(readIdentity(companyId, readNames(json)));
   };
   const take = (answer: OtherAnswer): void => {
     if (!isSound(answer)) {
@@ -115,6 +117,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return;
     }
     if (isForgotten(answer)) {
+      if (answer.companyId !== null) goneIds.add(answer.companyId);
       counts.forgotten += 1;
       return;
     }

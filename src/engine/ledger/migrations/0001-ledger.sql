@@ -320,3 +320,9 @@ end;
 create trigger audit_stays_as_it_was before update on audit begin
   select raise(abort, 'the audit is only added to');
 end;
+
+-- `insert or replace` fires no trigger of a deletion.
+create trigger audit_grows before insert on audit
+when exists (select 1 from audit where id = new.id) begin
+  select raise(abort, 'the audit is only added to');
+end;

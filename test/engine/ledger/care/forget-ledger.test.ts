@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readNames } from '../../../../src/core/contract/company-names.ts';
 import { aliasCalls, readIdentity } from '../../../../src/core/rules/company-identity.ts';
-import { openSuppression } from '../../../../src/core/rules/suppression.ts';
+import { openSuppression, suppressionKeys } from '../../../../src/core/rules/suppression.ts';
 import { valuePattern } from '../../../../src/core/rules/value-pattern.ts';
 import { bundleBodies } from '../../../../src/engine/ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../../../../src/engine/ledger/calls/call-key.ts';
@@ -11,6 +11,7 @@ import {
   finishForgetting,
   forgetInLedger,
 } from '../../../../src/engine/ledger/care/forget-ledger.ts';
+import { mergeLedger } from '../../../../src/engine/ledger/care/merge-ledger.ts';
 import { openToCare } from '../../../../src/engine/ledger/file/ledger-file.ts';
 import { type Ledger, openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { filesWith } from '../../../support/find-value.ts';
@@ -85,6 +86,47 @@ test('what shares a bundle with the forgotten stays, without the value and witho
   expect(forgotten().hasPerson({ person_id: 'p_gone1' })).toBe(true);
 });
 
+test('pages of the network, profiles and ids of any form are found in answers', () => {
+  using care = careLedger(0);
+  const others = [company('other1', { employees: 42, note: '42' }), company('short')];
+  {
+    using ledger = openLedger(care.path);
+    const paged = company('paged1', { network: 'paged-pty-ltd' });
+    const page = [{ person_id: '7', network: 'jürgen-30' }, { person_id: 'p_stays' }];
+    store(ledger, [paged, ...others, { ...company('short1'), id: '42' }, page]);
+  }
+  {
+    using file = openToCare(care.path, true);
+    const keys = [
+      ...suppressionKeys('linkedin.com/company/paged-pty-ltd', 'auto'),
+      ...suppressionKeys('https://www.linkedin.com/in/j%C3%BCrgen-30/', 'auto'),
+      ...suppressionKeys('42', 'id'),
+    ];
+    const { intent } = forgetInLedger(file, keys, []);
+    expect(intent.counts).toMatchObject({ companies: 2, people: 1, answers: 2 });
+    finishForgetting(file);
+  }
+  expect(examineLedger(care.path).findings).toEqual([]);
+  using ledger = openLedger(care.path);
+  const read = (id: number) => JSON.parse(String(ledger.calls.body(id)));
+  expect([2, 3, 5].map(read)).toEqual([...others, [null, { person_id: 'p_stays' }]]);
+});
+
+test('a merge brings neither a forgotten company nor its people', () => {
+  using care = careLedger(0);
+  using backup = careLedger(0);
+  {
+    using ledger = openLedger(backup.path);
+    store(ledger, [{ ...company('acme1'), id: 'c_beta1' }, [{ person_id: 'p_1' }]]);
+  }
+  {
+    using file = openToCare(care.path, true);
+    forgetInLedger(file, ['domain acme1.com.au'], []);
+    finishForgetting(file);
+  }
+  expect(mergeLedger(care.path, backup.path)).toMatchObject({ taken: 0, forgotten: 2 });
+});
+
 test.each([
   ['domain acme.com', 'jane@ACME.com, www.acme.com/about', 'acme.com.au notacme.com acme.company'],
   ['abn 51824753556', 'ABN 51 824 753 556, 51824753556', '151824753556'],
@@ -94,9 +136,13 @@ test.each([
     'linkedin.com/company/acme-2',
   ],
   ['domain xn--bcher-kva.de', 'xn--bcher-kva.de, bücher.de, b\\u00fccher.de', 'cher.de'],
-  ['id c_12', 'c_12', 'c_123 ac_12'],
+  ['domain acme.com', 'see\\nacme.com', 'see\\xacme.com'],
+  ['id c_1234', 'c_1234', 'c_12345 ac_1234'],
+  ['id 42', '', '42 "42"'],
+  ['profile jürgen-30', 'in/j%C3%BCrgen-30, "jürgen-30"', 'jürgen-300'],
 ])('%s is found in %j and not in %j', (key, texts, others) => {
-  for (const text of texts.split(', ')) expect(valuePattern([key]).test(text), text).toBe(true);
+  for (const text of texts ? texts.split(', ') : [])
+    expect(valuePattern([key]).test(text), text).toBe(true);
   for (const text of others.split(' ')) expect(valuePattern([key]).test(text), text).toBe(false);
 });
 
@@ -105,7 +151,11 @@ test('the audit is only added to, and survives what is forgotten', () => {
   addToAudit(care.path, { at: 5, command: 'run', job: 'leads', counts: { rows: 2 }, exitCode: 0 });
   {
     using file = openDatabase(care.path);
-    for (const change of ['delete from audit', "update audit set user = 'nobody'"]) {
+    for (const change of [
+      'delete from audit',
+      "update audit set user = 'nobody'",
+      "insert or replace into audit select id, at, 'nobody', host, command, job, counts, exit_code from audit",
+    ]) {
       expect(() => file.value.exec(change)).toThrow('only added to');
     }
   }
