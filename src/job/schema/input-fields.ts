@@ -160,7 +160,7 @@ export const Reuse = group({
 
 export const Suppress = many(localPath('the path of a file'), 'paths of files')
   .describe(
-    'List, or lists, of domains, ABNs, network pages, company ids and person ids, in any columns and any format of `input`, relative to the job file. Rows and companies that carry one end as `suppressed`: they are not looked up and in no result, nor are such people. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. An e-mail address stands for its domain.',
+    'List, or lists, of domains, ABNs, network pages, company ids and person ids, in any columns and any format of `input`, relative to the job file. Rows and companies with one of them end as `suppressed`: they are never looked up and in no result. Such people are in no result either. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would name the employer.',
   )
   .meta({ flag: 'List of identifiers that are neither looked up nor shown; may be repeated' });
 
@@ -168,10 +168,10 @@ const keptFor = () => duration('1d', '100y').optional();
 
 export const Retain = group({
   people: keptFor().describe(
-    'How long answers of people searches are shown and kept, such as `180d`. Absent: for ever.',
+    'How long answers of people searches are shown and kept: `1d` to `100y`, such as `180d`. Default: forever.',
   ),
   companies: keptFor().describe(
-    'How long companies that were found are shown and kept, such as `2y`. Absent: for ever.',
+    'How long found companies are shown and kept: `1d` to `100y`, such as `2y`. Default: forever.',
   ),
 });
 
