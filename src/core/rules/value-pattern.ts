@@ -28,7 +28,8 @@ export function valuePattern(keys: readonly string[]): RegExp {
       words.add(before + escaped(text));
   }
   const parts = [
-    words.size > 0 && `(?:(?<![\\w-])|(?<=\\\\[nrt]|%[0-9a-f]{2}))(?:${[...words].join('|')})(?![\\w-]|\\.\\w)`,
+    words.size > 0 &&
+      `(?:(?<![\\w-])|(?<=\\\\[nrt]|%[0-9a-f]{2}))(?:${[...words].join('|')})(?![\\w-]|\\.\\w)`,
     abns.length > 0 && `(?<!\\d)(?:${abns.join('|')})(?!\\d)`,
   ].filter((part) => part !== false);
   return new RegExp(parts.length === 0 ? '(?!)' : parts.join('|'), 'i');
