@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DossierError } from '../core/errors.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
 import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
-import { canLockJobs, glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
-import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
+import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { chooseRun, newestWaiting } from '../engine/queue/choose-run.ts';
 import { acceptMisses } from '../engine/queue/judge-run.ts';
@@ -35,35 +36,26 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   requirePlaces(job);
   const { leftOut } = await readLeftOut(job, request.signal);
   return await tellingTrouble(job.ledger, async () => {
-    // First only to read, so that no ledger is made where none is.
-    using reader = openLedgerToRead(job.ledger);
-    if (!reader) {
+    if (!existsSync(job.ledger)) {
       const message = `${job.name} has not run: there is no ${job.ledger}`;
       throw new DossierError('RUN_MISSING', message);
     }
-    // A ledger may only be readable: a damaged answer is then left out, and stays where it is.
-    const isReadOnly = !canLockJobs(job.ledger);
-    using lock = isReadOnly ? undefined : tryLockJob(job.ledger, job.name, glanceMs);
-    using writer = isReadOnly ? undefined : openLedger(job.ledger);
-    const ledger = writer ?? reader;
+    using lock = tryLockJob(job.ledger, job.name, glanceMs);
+    using ledger = openLedger(job.ledger);
     ledger.records.leaveOut(leftOut);
     const run = chooseRun(ledger, job, request);
-    if (isReadOnly && request.accept) {
-      const message = `${job.ledger} is read-only, so ${runName(run)} cannot be accepted`;
-      throw new DossierError('LEDGER_TROUBLE', message);
-    }
-    if (!isReadOnly && !lock) refuseBusy(ledger, job, run, request);
+    if (!lock) refuseBusy(ledger, job, run, request);
     const { accept = false, onReplace, version, openReport, signal } = request;
     const held = accept ? null : run.held;
     const exportedRun = { ...run, held };
     const replaced = await findNewer(job, exportedRun);
     if (replaced) onReplace?.(replaced.run, replaced.folder);
-    const parts = { version, openReport, signal, isReadOnly, held };
+    const parts = { version, openReport, signal, held };
     const exported = await writeOutputs(ledger, job, run.id, parts);
     const folders = foldersIn(exported);
     const isWhole = run.state === 'finished' && !held && run.rowLimit === null;
     const isOwn = filePathsOf(job).join('\n') === request.ownOutputs.join('\n');
-    if (isWhole && isOwn && !isReadOnly && !exported.unreached) {
+    if (isWhole && isOwn && !exported.unreached) {
       ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
     if (accept) {

@@ -48,8 +48,9 @@ export async function placeOfResult(
   isComplete: boolean,
 ): Promise<string> {
   const folder = folderOfRun(path, run);
-  const { holdsComplete } = await openFolders();
-  const isPublished = isComplete || whenIncomplete === 'publish' || !(await holdsComplete(folder));
+  const { readManifest } = await openFolders();
+  const isPublished =
+    isComplete || whenIncomplete === 'publish' || !(await readManifest(folder))?.complete;
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 

@@ -73,8 +73,6 @@ export interface OutputParts {
   readonly openReport?: OpenReport | undefined;
   /** Aborted to stop before any file is shown; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** The ledger may only be read, so a damaged answer stays in it. */
-  readonly isReadOnly?: boolean;
   /** Whether files of the same result may be left unread; an export reads every record. */
   readonly mayLeave?: boolean;
 }
@@ -84,7 +82,7 @@ export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
   runId: number,
-  { isReadOnly = false, mayLeave = false, version, openReport, stopped, ...parts }: OutputParts,
+  { mayLeave = false, version, openReport, stopped, ...parts }: OutputParts,
 ) {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
@@ -96,13 +94,8 @@ export async function writeOutputs(
   // What a run lacks that has not ended is not gone, and a try has only the first rows.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
-  const change = (work: () => void) => {
-    if (!isReadOnly) ledger.together(work);
-  };
-  if (isUnfinished) change(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
-  if (earlier && run.finishedAt === null && !isReadOnly) {
-    keepChangeTimes(ledger, earlier, run, names);
-  }
+  if (isUnfinished) ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
+  if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
   const damaged = new Set<number>();
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
   // Each place reads the records anew: that costs time, and no call.
@@ -182,15 +175,11 @@ export async function writeOutputs(
     return { places: written, main: first ?? (await countOnly()) };
   });
   const { tally, isSame, rows, people } = main;
-  if (damaged.size > 0) {
-    change(() => {
-      for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
-    });
-  }
-  change(() => ledger.progress.putWritten(runId, { rows, people }));
-  if (tally && ended !== null && !isSame) {
-    change(() => ledger.tallies.put(run.job, { runId, tally }));
-  }
+  ledger.together(() => {
+    for (const answerId of damaged) ledger.calls.discardAnswer(answerId);
+    ledger.progress.putWritten(runId, { rows, people });
+    if (tally && ended !== null && !isSame) ledger.tallies.put(run.job, { runId, tally });
+  });
   return {
     ...main,
     places,

@@ -1,5 +1,4 @@
 import type { CallRequest } from '../../core/contract/call.ts';
-import { DossierError } from '../../core/errors.ts';
 import { hasMoreValues } from '../../core/runtime/json/count-values.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import type { Verdict } from './judge/classify-answer.ts';
@@ -24,10 +23,6 @@ export interface RequestBudget {
   refund(call: CallRequest): void;
   /** A request of a call has left and is free: what is reserved for the call serves its next one. */
   noteFree?(call: CallRequest): void;
-  /** Whether what is reserved for a call is of the budget of today. */
-  isCurrent?(call: CallRequest): boolean;
-  /** Reserves a request of today in place of an older one. False where the budget is spent. */
-  renew?(call: CallRequest): Promise<boolean>;
 }
 
 /** The request that the budget has reserved for a call. */
@@ -62,7 +57,6 @@ export async function makeAttempt(
 ): Promise<Attempt> {
   const { throttle, permits, bodies, budget, clock, onWire } = parts;
   const waiting = parts.runStop.or(signal);
-  const isCurrent = () => budget.isCurrent?.(call) ?? true;
   let waitsBefore: number | undefined;
   let request = parts.buildRequest(call);
   let durationMs = 0;
@@ -70,19 +64,11 @@ export async function makeAttempt(
   // The service counts requests, not attempts, so the request after a redirect takes its own permit.
   for (let redirects = 0; !result; ) {
     waiting.throwIfAborted();
-    if (!isCurrent()) {
-      // A call that waits over midnight is charged to the budget of the next day.
-      reservation.isHeld = false;
-      if (!(await budget.renew?.(call))) {
-        throw new DossierError('BUDGET_SPENT', 'no request of the new day is left for this call');
-      }
-      reservation.isHeld = true;
-    }
     const permit = await permits.take(waiting);
     const startedAtMs = clock.monotonicMs() - durationMs;
     const onStart = () => {
-      // Meanwhile the service may have throttled another call, or the day ended, or the handshake took long.
-      if (!isCurrent() || !permit.start()) return false;
+      // Meanwhile the service may have throttled another call, or the handshake took long.
+      if (!permit.start()) return false;
       waitsBefore = throttle.noteLeaving();
       reservation.isHeld = false;
       onWire.set(reservation, { call, leftAtMs: clock.monotonicMs() });

@@ -57,12 +57,12 @@ export function openSpendCounter(
     return sharedRest(budget, used, { day, month });
   };
 
-  const reserve = (operations: readonly Operation[], { atMs }: Charge): ReservedIn => {
+  const reserve = (operations: readonly Operation[], { atMs }: Charge): number => {
     const quarterAt = quarterOf(atMs);
     for (const [operation, { length }] of Map.groupBy(operations, (one) => one)) {
       add(quarterAt, operation, { requests: length });
     }
-    return { quarterAt, untilMs: periodsAt(atMs).day.untilMs };
+    return quarterAt;
   };
 
   return {
@@ -74,7 +74,7 @@ export function openSpendCounter(
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
-    /** Reserves a request for each leased call. */
+    /** Reserves a request for each leased call, in the quarter of an hour that it returns. */
     reserve,
     /** Reserves requests for further attempts, as many as the budget has. */
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
@@ -107,14 +107,6 @@ export interface SpendTerms {
   readonly price: Price | undefined;
   /** How often a call may be tried. */
   readonly attempts: number;
-}
-
-/** When reserved requests count. */
-export interface ReservedIn {
-  /** The quarter of an hour in which they were reserved. */
-  readonly quarterAt: number;
-  /** The end of its day, in the time zone of the budget. */
-  readonly untilMs: number;
 }
 
 /** What the count of requests needs to know at a commit. */

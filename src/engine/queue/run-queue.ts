@@ -3,7 +3,7 @@ import type { Country } from '../../core/contract/countries.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { SpentBudget } from '../../core/rules/shared-budget.ts';
-import type { Charge, ReservedIn } from './count-spend.ts';
+import type { Charge } from './count-spend.ts';
 
 /**
  * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from
@@ -25,7 +25,7 @@ export interface RunQueue extends AsyncDisposable {
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
-  ): Promise<{ readonly granted: number; readonly reserved?: ReservedIn }>;
+  ): Promise<{ readonly granted: number; readonly reserved?: number }>;
   /** Ends the lease of calls that certainly did not leave, with their refunds; they are open again. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
   /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
@@ -100,8 +100,8 @@ export interface Exchange {
    * `elsewhere` is leased by other runs; `nothing` is left to lease, or there was no room.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** When the requests of these calls count; undefined in a queue that counts none. */
-  readonly reserved?: ReservedIn | undefined;
+  /** Quarter of an hour in which the requests of these calls count; undefined in a queue that counts none. */
+  readonly reserved?: number | undefined;
   /** The budget of a day or month that kept calls from being leased. */
   readonly spent?: SpentBudget | undefined;
 }

@@ -9,7 +9,6 @@ import { retry } from '../../core/runtime/retry.ts';
 import {
   lookAtTokens,
   readTokens,
-  watchChanges,
   writeTokens,
 } from '../../engine/ledger/care/backup-ledger.ts';
 import { realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
@@ -47,7 +46,6 @@ export async function openKeeper(options: KeeperOptions) {
     await lease.release().catch(() => {});
     throw error;
   }
-  const changes = watchChanges(ledger);
   const { clock, signal, lastCopyMs } = options;
   let stoppedAt: number | undefined;
   const noteStop = () => {
@@ -78,7 +76,7 @@ export async function openKeeper(options: KeeperOptions) {
     /** When the newest copy was stored, by the wall clock; undefined before the first. */
     storedAt: () => lease.control().snapshot?.storedAt,
     /**
-     * Stores what is in no copy and releases the lease. Returns what went wrong, and what is at risk. `removesOld` leaves
+     * Stores a last copy and releases the lease. Returns what went wrong, and what is at risk. `removesOld` leaves
      * no older copy in the store.
      */
     async end(removesOld = false): Promise<DossierError | undefined> {
@@ -86,11 +84,7 @@ export async function openKeeper(options: KeeperOptions) {
       // The copy under way is given up: the last one has all that it has.
       stopping.abort(new Error('the last copy is next'));
       await storing;
-      const hasChanged = changes.hasChanged();
-      changes[Symbol.dispose]();
       try {
-        // A ledger that nobody has changed may hold answers of a process that was killed.
-        const isNeeded = hasChanged || answersAtRisk(lease, ledger) > 0;
         const now = clock.monotonicMs();
         const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
         // An attempt under way may use half of the last minute; the other half is for the message.
@@ -106,7 +100,7 @@ export async function openKeeper(options: KeeperOptions) {
               answersAtRisk(lease, ledger) > 0,
             onRetry: (error) => listener.onTrouble?.('snapshot', error),
           });
-        if (isNeeded && !(await storeLast())) {
+        if (!(await storeLast())) {
           // Without an answer nothing was paid for, and the next start does it again.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');

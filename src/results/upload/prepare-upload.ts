@@ -118,7 +118,7 @@ async function chooseFolder(
     return { folder, standing };
   };
   const place = await look();
-  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
+  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.manifest?.complete;
   return mayStay ? place : await look(`held-${facts.run}`);
 }
 

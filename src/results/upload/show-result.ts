@@ -56,8 +56,7 @@ const placeholder = /\{(date|run)\}/g;
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
-  const isComplete = (found.json as { complete?: unknown } | null)?.complete === true;
-  return { etag: found.etag, isComplete, manifest: Manifest.safeParse(found.json).data };
+  return { etag: found.etag, manifest: Manifest.safeParse(found.json).data };
 }
 export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
 

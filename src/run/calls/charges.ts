@@ -1,7 +1,7 @@
 import type { CallRequest } from '../../core/contract/call.ts';
 import { formatMoney, priceFor } from '../../core/runtime/budget/money.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { Charge, ReservedIn } from '../../engine/queue/count-spend.ts';
+import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
@@ -14,8 +14,8 @@ export function openCharges(
   clock: Pick<Clock, 'wallMs'>,
   budget: RequestBudget,
 ) {
-  /** When the last reserved request of a call counts. */
-  const reservations = new Map<CallRequest, ReservedIn>();
+  /** The quarter of an hour in which the last request of a call was reserved. */
+  const reservations = new Map<CallRequest, number>();
   /** Calls that the ledger has as leased: a run that dies leaves these as possibly charged. */
   const leased = new Map<number, CallRequest>();
   let refunds: Charge['refunds'][number][] = [];
@@ -29,12 +29,8 @@ export function openCharges(
     return { atMs: clock.wallMs(), refunds: taken };
   };
   const noteRefund = (call: CallRequest, isFree: boolean) => {
-    const { quarterAt } = reservations.get(call) ?? {};
+    const quarterAt = reservations.get(call);
     if (quarterAt !== undefined) refunds.push({ operation: call.operation, quarterAt, isFree });
-  };
-  const giveBack = (call: CallRequest) => {
-    noteRefund(call, false);
-    reservations.delete(call);
   };
   const refundOwn = (call: CallRequest) => {
     budget.refund(1);
@@ -51,7 +47,7 @@ export function openCharges(
         const operations = calls.map(({ call }) => call.operation);
         const { granted, reserved } = await queue.reserve(operations, take());
         for (const [index, { call, resolve }] of calls.entries()) {
-          if (index < granted && reserved) reservations.set(call, reserved);
+          if (index < granted && reserved !== undefined) reservations.set(call, reserved);
           resolve(index < granted);
         }
       } catch (error) {
@@ -59,14 +55,6 @@ export function openCharges(
       }
     }
     isReserving = false;
-  };
-  const reserveInLedger = async (call: CallRequest) => {
-    const added = { ...Promise.withResolvers<boolean>(), call };
-    waiting.push(added);
-    void reserveWaiting();
-    const isReserved = await added.promise;
-    if (!isReserved) refundOwn(call);
-    return isReserved;
   };
 
   return {
@@ -76,29 +64,27 @@ export function openCharges(
     async reserve(call: CallRequest) {
       if (budget.reserve(1) === 0) return false;
       budget.charge(call.operation, 1);
-      return await reserveInLedger(call);
-    },
-    /** Whether what is reserved for a call counts today. */
-    isCurrent: (call: CallRequest) =>
-      clock.wallMs() < (reservations.get(call)?.untilMs ?? Number.POSITIVE_INFINITY),
-    /** Reserves a request of today in place of an older one. False where the budget is spent. */
-    async renew(call: CallRequest) {
-      giveBack(call);
-      return await reserveInLedger(call);
+      const added = { ...Promise.withResolvers<boolean>(), call };
+      waiting.push(added);
+      void reserveWaiting();
+      const isReserved = await added.promise;
+      if (!isReserved) refundOwn(call);
+      return isReserved;
     },
     /** Gives back the request of a call that did not leave, or that the service does not charge. */
     refund(call: CallRequest) {
-      giveBack(call);
+      noteRefund(call, false);
+      reservations.delete(call);
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
     /** Ends the count of an answered call. Gives its operation unless its last request was free. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     /** Requests were reserved for these calls when they were leased. */
-    noteLeased(calls: readonly LeasedCall[], reserved: ReservedIn | undefined) {
+    noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {
         leased.set(callId, call);
-        if (reserved) reservations.set(call, reserved);
+        if (reserved !== undefined) reservations.set(call, reserved);
         budget.charge(call.operation, 1);
       }
     },

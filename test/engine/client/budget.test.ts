@@ -68,31 +68,6 @@ test.each<[string, readonly Reaction[], object]>([
   expect(await sendWith(9, reactions, 'hits')).toEqual(expected);
 });
 
-test('a call that waits over midnight takes a request of the new day, or stays behind', async () => {
-  await using server = await openHostileServer(hit);
-  const renewals = [true, false];
-  const asked: string[] = [];
-  let isNewDay = true;
-  const budget = {
-    reserve: () => true,
-    refund: () => void asked.push('refund'),
-    isCurrent: () => !isNewDay,
-    async renew() {
-      const isRenewed = renewals.shift() ?? false;
-      isNewDay = !isRenewed;
-      asked.push('renew');
-      return isRenewed;
-    },
-  };
-  await using client = openTestClient(server.url, { budget });
-  expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'hit' });
-  isNewDay = true;
-  await expect(client.send(companyCall, noAbort)).rejects.toMatchObject({ code: 'BUDGET_SPENT' });
-  // The second had no request left to give back.
-  expect(asked).toEqual(['renew', 'renew']);
-  expect(server.seen).toHaveLength(1);
-});
-
 test('a request that finds no listener was not sent, and costs nothing', async () => {
   const server = await openHostileServer(hit);
   await server[Symbol.asyncDispose]();

@@ -37,7 +37,7 @@ test('whatever two jobs reserve and give back, no day has more than its budget',
             .map((quarterAt) => ({ operation: 'company' as const, quarterAt }));
           const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: given });
           const operations = Array.from({ length: calls }, () => 'company' as const);
-          const { quarterAt } = counter.reserve(operations, { atMs, refunds: [] });
+          const quarterAt = counter.reserve(operations, { atMs, refunds: [] });
           const more = counter.reserveUpTo(
             Array.from({ length: retries }, () => 'people' as const),
             {

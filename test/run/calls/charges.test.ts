@@ -108,7 +108,7 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
     async reserve(operations: readonly string[], charge: Charge) {
       commits.push(operations.length);
       charges.push(charge);
-      const reserved = { quarterAt: 900_000, untilMs: 9_000_000 };
+      const reserved = 900_000;
       return { granted: Math.min(2, operations.length), reserved };
     },
   };
@@ -137,30 +137,4 @@ test('attempts that fail together reserve in one commit, and those beyond the bu
     { operation: 'company', quarterAt: 900_000, isFree: false },
   ]);
   expect(budget).toMatchObject({ spent: 2, money: { micros: 240_000 } });
-});
-
-test('what was reserved yesterday is not good for a request of today', async () => {
-  const midnight = Date.parse('2026-11-29T13:00:00Z');
-  let wallMs = midnight - 1_000;
-  const charges: Charge[] = [];
-  const queue = {
-    async reserve(_operations: readonly string[], charge: Charge) {
-      charges.push(charge);
-      const reserved = { quarterAt: midnight, untilMs: midnight + 24 * 3_600_000 };
-      return { granted: 1, reserved };
-    },
-  };
-  const budget = openRequestBudget();
-  const keeper = openCharges(queue, { wallMs: () => wallMs }, budget);
-  const call = callOf('late.com.au');
-  const quarterAt = Date.parse('2026-11-29T12:45:00Z');
-  keeper.noteLeased([{ callId: 1, call, hasFailed: false }], { quarterAt, untilMs: midnight });
-  expect(keeper.isCurrent(call)).toBe(true);
-  wallMs += 1_000;
-  expect(keeper.isCurrent(call)).toBe(false);
-  expect(await keeper.renew(call)).toBe(true);
-  expect(keeper.isCurrent(call)).toBe(true);
-  expect(charges).toEqual([
-    { atMs: wallMs, refunds: [{ operation: 'company', quarterAt, isFree: false }] },
-  ]);
 });

@@ -224,18 +224,6 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   return hasOld ? replaced : undefined;
 }
 
-/** Watches whether anything writes to a ledger. A ledger that was not there has changed once it is. */
-export function watchChanges(given: string): { hasChanged(): boolean } & Disposable {
-  const path = realLedgerPath(given);
-  const db = existsSync(path) ? new Database(path, { readonly: true }) : undefined;
-  const version = () => db?.pragma('data_version', { simple: true });
-  const before = version();
-  return {
-    hasChanged: () => (db ? version() !== before : existsSync(path)),
-    [Symbol.dispose]: () => void db?.close(),
-  };
-}
-
 /** A transaction of a run takes a fraction of this time. */
 const busyMs = 2_000;
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DossierError } from '../../../core/errors.ts';
@@ -126,17 +126,6 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
     if (isOutOfFiles(error)) throw asLedgerTrouble(path, error);
     const reason = (error as Error).message;
     throw new DossierError('LEDGER_TROUBLE', `cannot lock ${path}: ${reason}`, { cause: error });
-  }
-}
-
-/** Whether jobs can be locked at all: not where the ledger may only be read. */
-export function canLockJobs(ledgerPath: string): boolean {
-  try {
-    accessSync(dirname(realLedgerPath(ledgerPath)), constants.W_OK);
-    return true;
-  } catch (error) {
-    // A folder that is not there yet can be made.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 

@@ -16,7 +16,6 @@ test.each([
   ['GZIP', gzipSync(text)],
   ['br', brotliCompressSync(text)],
   ['identity', Buffer.from(text)],
-  ['gzip, br', brotliCompressSync(gzipSync(text))],
 ])('%s is taken off', async (encoding, body) => {
   expect((await decode(body, encoding)).toString()).toBe(text);
 });
@@ -41,7 +40,7 @@ test.each([
   await expect(decode(body, 'gzip')).rejects.toThrow();
 });
 
-test.each(['compress', 'zstd', 'gzip, gzip, gzip, gzip', 'constructor'])(
+test.each(['compress', 'zstd', 'gzip, br', 'constructor'])(
   '%j is not taken',
   async (encoding) => {
     await expect(decode(gzipSync(text), encoding)).rejects.toThrow('compressed');
