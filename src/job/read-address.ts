@@ -151,15 +151,17 @@ export type KeySource =
   | { readonly from: 'environment'; readonly name: string }
   | { readonly from: 'file'; readonly path: string };
 
-/** Holds a key that does not appear when the object is logged or written as JSON. */
-export interface ServiceKey {
-  reveal(): string;
-  /** What to tell the user about a key that cannot be taken out of answers which repeat it. */
-  readonly warning?: string;
-}
-
 /** Undefined when no key is needed, as for the embedded service. */
-export function readKey(source: KeySource, env: Environment): ServiceKey | undefined {
+export function readKey(
+  source: KeySource,
+  env: Environment,
+):
+  | {
+      reveal(): string;
+      /** What to tell the user about a key that cannot be taken out of answers which repeat it. */
+      readonly warning?: string;
+    }
+  | undefined {
   if (source.from === 'nowhere') return undefined;
   const place = source.from === 'file' ? source.path : `the environment variable ${source.name}`;
   const key = (source.from === 'file' ? readFile(source.path) : env[source.name])?.trim();

@@ -232,7 +232,13 @@ const keptInRedis = {
   maxBytes: 256_000_000,
 };
 
-interface ResolvedService {
+function resolveService(
+  { key: variable, price }: Job['service'],
+  url: string,
+  shared: ReturnType<typeof sharedAddress>,
+  keyFile: string | undefined,
+  env: Environment,
+): {
   readonly url: string;
   readonly key: KeySource;
   /** Undefined for sample data, which is free. */
@@ -244,15 +250,7 @@ interface ResolvedService {
   readonly share?: ({ readonly address: SecretAddress } & typeof keptInRedis) | undefined;
   /** The job is to share, and does not, because sample data is answered in this process. */
   readonly leavesShareOut?: boolean;
-}
-
-function resolveService(
-  { key: variable, price }: Job['service'],
-  url: string,
-  shared: ReturnType<typeof sharedAddress>,
-  keyFile: string | undefined,
-  env: Environment,
-): ResolvedService {
+} {
   if (url === sampleData) {
     return { url, key: { from: 'nowhere' }, leavesShareOut: isFilled(shared?.written ?? '', env) };
   }

@@ -29,8 +29,8 @@ export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;
 }
 
-/** What may differ between two runs, as the ledger gives it, and how to look at it. */
-export interface ComparedRuns {
+/** All changes: rows in the order of the list, removed ones after them, then people by company. */
+function* findChanges(runs: {
   readonly rows: Iterable<ComparedRow>;
   readonly people: Iterable<ChangedPeople>;
   /** Names of the input's columns in the earlier run and in the later. */
@@ -39,10 +39,7 @@ export interface ComparedRuns {
   /** Columns that are compared only on request, by name or pattern. */
   readonly include: readonly string[];
   readonly names: ReferenceNames;
-}
-
-/** All changes: rows in the order of the list, removed ones after them, then people by company. */
-function* findChanges(runs: ComparedRuns): Generator<Change> {
+}): Generator<Change> {
   const { headersBefore, headersAfter, include, names } = runs;
   const comparison = {
     pairs: pairColumns(companiesColumns(headersBefore), companiesColumns(headersAfter), include),
@@ -64,18 +61,20 @@ export interface ComparedRow {
   readonly after?: { readonly record: RowRecord } | undefined;
 }
 
-export interface RowComparison {
-  /** The compared columns of companies.* in both runs. */
-  readonly pairs: readonly ColumnPair[];
-  /** Numbers of input columns. */
-  readonly widthBefore: number;
-  readonly widthAfter: number;
-}
-
 /** What has happened to a row between two runs; undefined where nothing has, or nothing is known. */
 export function changeOfRow(
   { key, before: sideBefore, after: sideAfter }: ComparedRow,
-  { pairs, widthBefore, widthAfter }: RowComparison,
+  {
+    pairs,
+    widthBefore,
+    widthAfter,
+  }: {
+    /** The compared columns of companies.* in both runs. */
+    readonly pairs: readonly ColumnPair[];
+    /** Numbers of input columns. */
+    readonly widthBefore: number;
+    readonly widthAfter: number;
+  },
 ): Change | undefined {
   const after = sideAfter?.record;
   const before = sideBefore && recordBefore(sideBefore, after);

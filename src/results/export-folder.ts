@@ -5,13 +5,19 @@ import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-fil
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, isOutputFile, Manifest, type ManifestFile } from './manifest.ts';
 
+/** Whether the result in a folder is complete, by whichever version of Dossier it was written. */
+export async function holdsComplete(folder: string): Promise<boolean> {
+  const manifest = await readJson(folder).catch(() => null);
+  return (manifest as { complete?: unknown } | null)?.complete === true;
+}
+
 /** The manifest of a folder; undefined where there is none, or none that can be read. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
-  try {
-    return Manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
-  } catch {
-    return undefined;
-  }
+  return Manifest.safeParse(await readJson(folder).catch(() => null)).data;
+}
+
+async function readJson(folder: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 
 const chunkBytes = 256 * 1_024;

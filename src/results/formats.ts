@@ -24,15 +24,17 @@ export interface RecordWriter {
   discard?(): Promise<void>;
 }
 
-/** A file has one table, a workbook several. */
-type OpenWriter = (
-  target: AtomicFile,
-  tables: readonly TableColumns[],
-  options: CsvOptions,
-) => Promise<RecordWriter>;
-
 /** Another format is another entry, and its name in the job. */
-export const formats: Readonly<Record<Format, OpenWriter>> = {
+export const formats: Readonly<
+  Record<
+    Format,
+    (
+      target: AtomicFile,
+      tables: readonly TableColumns[],
+      options: CsvOptions,
+    ) => Promise<RecordWriter>
+  >
+> = {
   csv: async (target, [one], options) =>
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
   // Rejects are fixed in it, and a list may have columns that differ only in capitals.

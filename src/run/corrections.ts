@@ -59,8 +59,9 @@ export async function dropCorrections(
 /** The corrections of a job, and whether its list still needs each. Reads the list, and makes no call. */
 export async function listCorrections(job: ResolvedJob) {
   const kept = readCorrections(requirePlace(job));
-  const withState = (stateOf: (correction: Correction) => CorrectionState) =>
-    kept.map((correction) => ({ ...correction, state: stateOf(correction) }));
+  const withState = (
+    stateOf: (correction: Correction) => 'applies' | 'unneeded' | 'missing' | 'unknown',
+  ) => kept.map((correction) => ({ ...correction, state: stateOf(correction) }));
   try {
     const { applied, missing } = await readList(job, kept);
     const corrections = withState((one) => {
@@ -73,9 +74,6 @@ export async function listCorrections(job: ResolvedJob) {
     return { corrections: withState(() => 'unknown'), trouble: error.message };
   }
 }
-
-/** `unneeded`: the list has another value by now; `unknown`: it could not be read. */
-export type CorrectionState = 'applies' | 'unneeded' | 'missing' | 'unknown';
 
 async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   const { path, address, options } = job.input;

@@ -48,9 +48,8 @@ export async function placeOfResult(
   isComplete: boolean,
 ): Promise<string> {
   const folder = folderOfRun(path, run);
-  const { readManifest } = await openFolders();
-  const isPublished =
-    isComplete || whenIncomplete === 'publish' || !(await readManifest(folder))?.complete;
+  const { holdsComplete } = await openFolders();
+  const isPublished = isComplete || whenIncomplete === 'publish' || !(await holdsComplete(folder));
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 

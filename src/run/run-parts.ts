@@ -89,18 +89,16 @@ export interface RunObserver {
   /** The files of a run are written, be it one that was stopped. */
   onWritten?(exported: RunExport): void;
   /** The run is being stopped and waits for the answers to calls that have left. */
-  onStop?(waiting: WaitingForAnswers): void;
+  onStop?(waiting: {
+    readonly answers: number;
+    readonly atMostMs: number;
+    /** Leased calls without a stored answer, as `status` would name them if the process ended now. */
+    unanswered(): readonly CallRequest[];
+  }): void;
   /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
   onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
   /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
   onHeld?(waitedMs: number): void;
   /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
   onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
-}
-
-interface WaitingForAnswers {
-  readonly answers: number;
-  readonly atMostMs: number;
-  /** Leased calls without a stored answer, as `status` would name them if the process ended now. */
-  unanswered(): readonly CallRequest[];
 }

@@ -24,7 +24,10 @@ const problemOfFastify: Record<string, ProblemCode> = {
 };
 
 /** Answers every error with the error object of the interface. */
-export function answerErrors(app: FastifyInstance, sendProblem: ProblemSender): void {
+export function answerErrors(
+  app: FastifyInstance,
+  sendProblem: ReturnType<typeof problemSender>,
+): void {
   app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]?.replace(/(.)\/$/, '$1') ?? '';
@@ -34,8 +37,6 @@ export function answerErrors(app: FastifyInstance, sendProblem: ProblemSender): 
     throw new ServiceProblem('METHOD_NOT_ALLOWED');
   });
 }
-
-type ProblemSender = ReturnType<typeof problemSender>;
 
 export function problemSender(log: Log) {
   return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {

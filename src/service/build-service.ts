@@ -263,16 +263,14 @@ function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> 
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-interface KeySources {
+/** Collects the keys that the service accepts. Without one it may listen on loopback only. */
+export function serviceKeys(sources: {
   keys: readonly string[];
   keyFiles: readonly string[];
   /** DOSSIER_SERVICE_KEYS: keys separated by commas or white space. */
   environment: string | undefined;
   host: string;
-}
-
-/** Collects the keys that the service accepts. Without one it may listen on loopback only. */
-export function serviceKeys(sources: KeySources) {
+}) {
   const given = [
     ...sources.keys,
     ...sources.keyFiles.flatMap(readKeyFile),

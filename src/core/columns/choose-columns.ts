@@ -77,15 +77,12 @@ function isPreset(name: string): name is PresetName {
   return (presetNames as readonly string[]).includes(name);
 }
 
-/** Tables whose columns can be chosen. The others are for fixing and for comparing, and stay whole. */
-export type ChosenTable = 'companies' | 'people';
-
 /**
  * Positions of the columns that `wanted` names, in its order: names, patterns and presets. Those of a
  * table of which nothing is named are all its columns.
  */
 export function chooseColumns(
-  table: ChosenTable,
+  table: 'companies' | 'people',
   columns: readonly Pick<Column, 'name'>[],
   wanted: readonly string[],
 ): number[] {

@@ -95,13 +95,6 @@ export interface RunRecord {
   readonly change?: RecordedChange | undefined;
 }
 
-interface TableOfRun {
-  /** `headers` are the names of the input's columns. */
-  readonly columns: (headers: readonly string[]) => readonly Column[];
-  /** Undefined for what does not belong to the table. */
-  readonly record: (source: RunRecord) => FlatRecord | undefined;
-}
-
 /** The tables of a run: their columns, and the records that belong to them. */
 export const tables = {
   companies: { columns: companiesColumns, record: ({ row }) => row?.cells },
@@ -111,7 +104,15 @@ export const tables = {
     columns: () => changeColumns,
     record: ({ change }) => change && toChangeRecord(change),
   },
-} as const satisfies Record<string, TableOfRun>;
+} as const satisfies Record<
+  string,
+  {
+    /** `headers` are the names of the input's columns. */
+    readonly columns: (headers: readonly string[]) => readonly Column[];
+    /** Undefined for what does not belong to the table. */
+    readonly record: (source: RunRecord) => FlatRecord | undefined;
+  }
+>;
 
 export type Table = keyof typeof tables;
 

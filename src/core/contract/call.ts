@@ -8,13 +8,13 @@ export interface CompanyCall {
   readonly country: Country;
 }
 
-export interface PeopleCall {
-  readonly operation: 'people';
-  readonly body: Readonly<Record<string, string>>;
-}
-
 /** One question to the service. Each page of a people search is a call. */
-export type CallRequest = CompanyCall | PeopleCall;
+export type CallRequest =
+  | CompanyCall
+  | {
+      readonly operation: 'people';
+      readonly body: Readonly<Record<string, string>>;
+    };
 
 interface CallFacts {
   /** Number of attempts, without those that were throttled. */

@@ -68,14 +68,12 @@ export type CompanyLookup = z.output<typeof CompanyLookup>;
 /** Fields that hold the people when the answer is an object instead of an array. */
 const wrappers = ['records', 'results', 'people', 'data', 'items'] as const;
 
-export interface PeoplePage {
+/** Reads a page of people from an array or an object that holds one; null for anything else. */
+export function readPeoplePage(json: unknown): {
   readonly people: unknown[];
   /** Number of people in the whole search, when the service gives it. */
   readonly total?: number;
-}
-
-/** Reads a page of people from an array or an object that holds one; null for anything else. */
-export function readPeoplePage(json: unknown): PeoplePage | null {
+} | null {
   if (Array.isArray(json)) return { people: json };
   if (typeof json !== 'object' || json === null) return null;
   const fields = json as Record<string, unknown>;

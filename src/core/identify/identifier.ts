@@ -22,13 +22,6 @@ export function isReject<Accepted extends object>(result: Accepted | Reject): re
   return 'reject' in result;
 }
 
-interface RejectEntry {
-  /** What is wrong with the cell, for the owner of the list. */
-  readonly message: string;
-  /** What the owner can do about it. */
-  readonly fix: string;
-}
-
 /** Every reason to reject a cell or row. docs/identifiers.md is generated from this table. */
 export const rejectCatalog = {
   blank: {
@@ -107,7 +100,15 @@ export const rejectCatalog = {
     message: 'The service does not cover this country, or this is not the name of one.',
     fix: 'Use one of AU NZ SG MY ID PH HK JP VN KR TH US CA, or leave it empty for the default.',
   },
-} as const satisfies Record<string, RejectEntry>;
+} as const satisfies Record<
+  string,
+  {
+    /** What is wrong with the cell, for the owner of the list. */
+    readonly message: string;
+    /** What the owner can do about it. */
+    readonly fix: string;
+  }
+>;
 
 export type RejectCode = keyof typeof rejectCatalog;
 

@@ -27,7 +27,10 @@ export interface Candidate extends Identifier {
   readonly isAlternate: boolean;
 }
 
-export interface RowIdentity {
+export function identifyRow(
+  cells: readonly (string | undefined)[],
+  plan: RowPlan,
+): {
   /** Undefined only when the row is rejected for its country. */
   readonly country: Country | undefined;
   /** Best first. Each is asked for after a miss of the one before. */
@@ -36,9 +39,7 @@ export interface RowIdentity {
   readonly rejects: readonly (Reject & { readonly column: number })[];
   /** Why the whole row is rejected; undefined when it asks for something. */
   readonly reject: Reject | undefined;
-}
-
-export function identifyRow(cells: readonly (string | undefined)[], plan: RowPlan): RowIdentity {
+} {
   const values: Candidate[] = [];
   const alternates: Candidate[] = [];
   const rejects: (Reject & { column: number })[] = [];

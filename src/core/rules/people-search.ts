@@ -89,16 +89,18 @@ export function endOfSearch(page: PageFacts): SearchEnd | undefined {
   return page.receivedForCompany >= page.maxPerCompany ? 'max_per_company' : undefined;
 }
 
-export interface EndedSearch {
+/** Whether a search has certainly brought everybody whom the service knows. */
+export function isCompleteSearch({
+  end,
+  found,
+  total,
+}: {
   readonly end: SearchEnd;
   /** Different people that the search has found. */
   readonly found: number;
   /** The most that a page has told of; null where none did. */
   readonly total: number | null;
-}
-
-/** Whether a search has certainly brought everybody whom the service knows. */
-export function isCompleteSearch({ end, found, total }: EndedSearch): boolean {
+}): boolean {
   switch (end) {
     case 'empty_page':
     case 'not_found':

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The part of a SQLite connection that migrating needs. */
-interface Migratable {
-  exec(sql: string): unknown;
-  pragma(sql: string, options: { simple: true }): unknown;
-}
-
 /**
  * Brings a database to the newest schema: numbered .sql files, each in one transaction, counted in
  * `user_version`. Answers false, having changed nothing, when the database is newer than the files.
  */
-export function migrate(db: Migratable, folder: string): boolean {
+export function migrate(
+  db: {
+    exec(sql: string): unknown;
+    pragma(sql: string, options: { simple: true }): unknown;
+  },
+  folder: string,
+): boolean {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();

@@ -1,22 +1,20 @@
 import { type Clock, systemClock } from './clock.ts';
 
-export interface RetryOptions {
-  /** Whether another attempt may succeed. Any other error is thrown at once. */
-  canRetry(error: unknown, attempt: number): boolean;
-  /** The wait before the next attempt, or a function of the number of failed attempts and the last error. */
-  readonly waitMs: number | ((attempt: number, error: unknown) => number);
-  /** Give up and throw the last error after this much time; by default, never. */
-  readonly untilMs?: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;
-  /** Called before each wait, with the time since the first attempt. */
-  onRetry?(error: unknown, elapsedMs: number): void | Promise<void>;
-}
-
 /** Repeats `work` until it succeeds, fails for good, runs out of time, or the signal aborts. */
 export async function retry<Result>(
   work: (attempt: number) => Result | Promise<Result>,
-  options: RetryOptions,
+  options: {
+    /** Whether another attempt may succeed. Any other error is thrown at once. */
+    canRetry(error: unknown, attempt: number): boolean;
+    /** The wait before the next attempt, or a function of the number of failed attempts and the last error. */
+    readonly waitMs: number | ((attempt: number, error: unknown) => number);
+    /** Give up and throw the last error after this much time; by default, never. */
+    readonly untilMs?: number;
+    readonly signal?: AbortSignal | undefined;
+    readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;
+    /** Called before each wait, with the time since the first attempt. */
+    onRetry?(error: unknown, elapsedMs: number): void | Promise<void>;
+  },
 ): Promise<Result> {
   const { canRetry, waitMs, untilMs = Number.POSITIVE_INFINITY, signal, onRetry } = options;
   const { clock = systemClock } = options;

@@ -26,15 +26,12 @@ export type ClientEvent =
       readonly untilMs: number;
     }
   | { readonly type: 'gate.opened' }
-  | RateChanged;
-
-/** The rate is another one, at or below that of the job. */
-export interface RateChanged {
-  readonly type: 'rate.lowered' | 'rate.raised';
-  /** Requests a second; Infinity where nothing limits them. */
-  readonly perSecond: number;
-  readonly ceiling: number | 'none';
-  readonly reason: RateReason;
-}
+  | {
+      readonly type: 'rate.lowered' | 'rate.raised';
+      /** Requests a second; Infinity where nothing limits them. */
+      readonly perSecond: number;
+      readonly ceiling: number | 'none';
+      readonly reason: RateReason;
+    };
 
 export type OnEvent = (event: ClientEvent) => void;

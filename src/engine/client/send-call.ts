@@ -99,12 +99,6 @@ function backOffMs(attempt: number): number {
   return Math.round(Math.random() * ceilingMs);
 }
 
-/** The outcome of a call, or a verdict after which the call is asked again. */
-type AttemptEnd =
-  | CallOutcome
-  | { readonly kind: 'throttled' }
-  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallOutcome };
-
 const noBody = Buffer.alloc(0);
 
 /** What follows from an attempt: for its call, for all calls, and for the run. */
@@ -114,7 +108,10 @@ function concludeAttempt(
   hasFailedBefore: boolean,
   { verdict, answer: { status, body }, ...times }: Attempt,
   attempts: number,
-): AttemptEnd {
+):
+  | CallOutcome
+  | { readonly kind: 'throttled' }
+  | { readonly kind: 'transient'; readonly reason: string; readonly missIfProven?: CallOutcome } {
   const { throttle, breaker, runStop } = parts;
   const facts = { attempts, ...times };
   switch (verdict.kind) {

@@ -35,10 +35,6 @@ export interface JobParts extends Patience {
 /** The runs of a job, for the one process that holds the job. */
 export type JobRuns = ReturnType<typeof jobRuns>;
 
-/** What a list is judged by, beside the ledgers. */
-type ListToJudge =
-  Parameters<typeof judgeList> extends [unknown, unknown, ...infer Rest] ? Rest : never;
-
 /** What opening a run needs, of a job or of a plan. */
 export type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'beginCalling' | 'judge'>;
 
@@ -85,7 +81,9 @@ function jobRuns(
       await queue.recover();
       return queue;
     },
-    judgeList: (...list: ListToJudge) => judgeList(ledger, ledger, ...list),
+    judgeList: (
+      ...list: Parameters<typeof judgeList> extends [unknown, unknown, ...infer Rest] ? Rest : never
+    ) => judgeList(ledger, ledger, ...list),
     /**
      * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
      * make way for it.

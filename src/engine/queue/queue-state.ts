@@ -120,13 +120,6 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
 
 export type AnswerSource = ReturnType<typeof ownAnswers>;
 
-/** Ten lookups of vanished companies: if half still miss, the run stops. */
-interface Probe {
-  readonly callIds: Set<number>;
-  asked: number;
-  missed: number;
-}
-
 export function openQueueState(
   ledger: Ledger,
   run: QueuedRun,
@@ -148,7 +141,14 @@ export function openQueueState(
       candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
     /** The calls that are made before all others, once they are known; null when there are none left. */
-    probe: undefined as Probe | null | undefined,
+    probe: undefined as
+      | {
+          readonly callIds: Set<number>;
+          asked: number;
+          missed: number;
+        }
+      | null
+      | undefined,
     /** Calls that were leased and not yet answered. */
     leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
     /** When the first of the answers expires that the run has taken from the cache. */

@@ -14,14 +14,6 @@ import {
 } from './run-queue.ts';
 import { busyMs } from './while-held.ts';
 
-/** A verb with its arguments as JSON, since V8 clones many small objects slower than it handles their JSON. */
-interface VerbRequest {
-  readonly verb: QueueVerb;
-  readonly text: string;
-  /** Bodies of the answers of an exchange. */
-  readonly bodies: ArrayBuffer | undefined;
-}
-
 /**
  * Opens the queue of a run in the second thread, with a connection of its own to the ledger. SQLite and
  * compression work there, while this thread reads the list and talks to the service.
@@ -56,7 +48,16 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   const queue = openQueue(ledger, run, terms);
   return {
     /** Gives the result as JSON. */
-    async perform({ verb, text, bodies }: VerbRequest): Promise<string | undefined> {
+    async perform({
+      verb,
+      text,
+      bodies,
+    }: {
+      readonly verb: QueueVerb;
+      readonly text: string;
+      /** Bodies of the answers of an exchange. */
+      readonly bodies: ArrayBuffer | undefined;
+    }): Promise<string | undefined> {
       try {
         const args = JSON.parse(text);
         if (bodies) unpackInThread(args[0], bodies);

@@ -2,11 +2,8 @@ import { DossierError } from '../../core/errors.ts';
 import { retry } from '../../core/runtime/retry.ts';
 import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
-/** Called while another program locks the ledger, with the time waited so far. */
-export type OnHeld = (waitedMs: number) => void;
-
 export interface Patience {
-  readonly onHeld?: OnHeld | undefined;
+  readonly onHeld?: ((waitedMs: number) => void) | undefined;
   /** Ends the waiting. Not given where answers wait to be stored: they are paid for. */
   readonly signal?: AbortSignal | undefined;
   readonly limitMs?: number;

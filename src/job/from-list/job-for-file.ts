@@ -4,16 +4,16 @@ import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
 
-/** The columns of a list, in the words of a job. */
-export type JobColumns = Pick<JobInput, 'identify' | 'country'>;
-
 /** A path that names no job file names a list. */
 export function isJobPath(path: string): boolean {
   return !isListAddress(path) && /\.ya?ml$/i.test(path);
 }
 
 /** Makes a job for a list without a job file: the name of the file, its columns, and defaults. */
-export function jobForFile(path: string, detected: JobColumns): LoadedJob {
+export function jobForFile(
+  path: string,
+  detected: Pick<JobInput, 'identify' | 'country'>,
+): LoadedJob {
   const result = Job.safeParse({ ...detected, name: jobName(path), input: { path } });
   if (!result.success) {
     const reasons = result.error.issues.map(

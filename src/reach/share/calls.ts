@@ -31,8 +31,6 @@ export interface CallMessage {
   readonly maxBytes: number;
 }
 
-type EmptyVerdict = Exclude<Verdict, { readonly kind: 'hit' | 'miss' }>;
-
 /** The result of a call that was made once. `mayBeCharged` concerns the run that the message names. */
 export type CallResult =
   /** The answer is in Redis. */
@@ -42,7 +40,7 @@ export type CallResult =
       readonly run: string;
       readonly mayBeCharged: boolean;
       /** Words of the service are without the key. */
-      readonly verdict: EmptyVerdict;
+      readonly verdict: Exclude<Verdict, { readonly kind: 'hit' | 'miss' }>;
       readonly status: number;
       readonly durationMs: number;
       /** By the clock of Redis. */

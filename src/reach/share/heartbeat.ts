@@ -17,15 +17,6 @@ export interface RedisListener {
   onTrouble(message: string): void;
 }
 
-interface HeartbeatOptions {
-  readonly address: URL;
-  readonly clock: Clock;
-  readonly maxWaitMs: number;
-  readonly runStop: RunStop;
-  readonly listener: RedisListener;
-  readonly onBeat?: () => void;
-}
-
 /** Internal: tests with dying processes make it short. */
 const lockVariable = 'DOSSIER_SHARE_LOCK_MS';
 /** A process without a sign of life for this time is dead, and others take its jobs. */
@@ -73,7 +64,18 @@ const fullText = 'the memory of Redis is full (maxmemory): calls wait until ther
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
 
 /** Shows other runs once a second that this one lives, and learns what holds for all of them. */
-export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatOptions) {
+export function openHeartbeat(
+  redis: Redis,
+  keys: ShareKeys,
+  options: {
+    readonly address: URL;
+    readonly clock: Clock;
+    readonly maxWaitMs: number;
+    readonly runStop: RunStop;
+    readonly listener: RedisListener;
+    readonly onBeat?: () => void;
+  },
+) {
   const { address, clock, maxWaitMs, runStop, listener } = options;
   const id = `run-${randomBytes(9).toString('base64url')}`;
   const reportedAtMs = new Map<string, number>();

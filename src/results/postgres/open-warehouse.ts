@@ -87,8 +87,6 @@ export async function openWarehouse(address: URL, schema: string) {
   };
 }
 
-type Packages = Awaited<ReturnType<typeof loadPackages>>;
-
 /** Most jobs have no warehouse, so these come only with one. */
 async function loadPackages() {
   requirePackages('postgres');
@@ -96,7 +94,10 @@ async function loadPackages() {
   return { Client, copyFrom: from };
 }
 
-async function connect({ Client }: Packages, connectionString: string): Promise<Client> {
+async function connect(
+  { Client }: Awaited<ReturnType<typeof loadPackages>>,
+  connectionString: string,
+): Promise<Client> {
   const client = new Client({
     connectionString,
     fallback_application_name: 'dossier',

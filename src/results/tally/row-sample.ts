@@ -10,10 +10,8 @@ export const rowClasses = [
   'open',
   'matched',
 ] as const;
-type RowClass = (typeof rowClasses)[number];
-
 /** Numbers of the first rows of each class. */
-export type RowSample = Record<RowClass, number[]>;
+export type RowSample = Record<(typeof rowClasses)[number], number[]>;
 
 export function noRows(): RowSample {
   return Object.fromEntries(rowClasses.map((name) => [name, []])) as unknown as RowSample;

@@ -118,7 +118,7 @@ async function chooseFolder(
     return { folder, standing };
   };
   const place = await look();
-  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.manifest?.complete;
+  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
   return mayStay ? place : await look(`held-${facts.run}`);
 }
 

@@ -56,7 +56,8 @@ const placeholder = /\{(date|run)\}/g;
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
-  return { etag: found.etag, manifest: Manifest.safeParse(found.json).data };
+  const isComplete = (found.json as { complete?: unknown } | null)?.complete === true;
+  return { etag: found.etag, isComplete, manifest: Manifest.safeParse(found.json).data };
 }
 export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
 

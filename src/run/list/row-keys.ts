@@ -55,7 +55,11 @@ const hashed = 'a hash of its identifiers';
 const longestKey = 60;
 
 /** Says what tells rows apart where that is a guess, has changed or does not tell all of them apart. */
-export function keyNotes({ columns, foundBy }: KeyPlan, last: KeyOfLastRun, seen: SeenKeys) {
+export function keyNotes(
+  { columns, foundBy }: KeyPlan,
+  last: KeyOfLastRun,
+  seen: ReturnType<typeof openRowKeys>['seen'],
+) {
   const { withoutKey, repeatedCells, repeatedIdentities } = seen;
   const named = columns.map((column) => JSON.stringify(column)).join(' and ');
   const now = named || hashed;
@@ -126,8 +130,6 @@ export function openRowKeys() {
     },
   };
 }
-
-export type SeenKeys = ReturnType<typeof openRowKeys>['seen'];
 
 /**
  * The key that the columns of a list give a row; undefined where all of its key cells are blank. Cells are

@@ -5,7 +5,14 @@ export type Log = Logger;
 
 export type LogFormat = 'text' | 'json';
 
-interface LogOptions {
+/** Lines that cannot be written wait for better times; more than this only costs memory. */
+const mostUnwritten = 16 * 1024 * 1024;
+
+/**
+ * Log lines are events with facts: `log.info({ rows: 5000 }, 'run.started')`. They go to standard
+ * error; standard output is for data.
+ */
+export function openLog(options: {
   format: LogFormat;
   level?: string;
   /**
@@ -15,16 +22,7 @@ interface LogOptions {
   isBuffered?: boolean;
   /** Called before a line is written, to clear what stands on the terminal's line. */
   beforeLine?: () => void;
-}
-
-/** Lines that cannot be written wait for better times; more than this only costs memory. */
-const mostUnwritten = 16 * 1024 * 1024;
-
-/**
- * Log lines are events with facts: `log.info({ rows: 5000 }, 'run.started')`. They go to standard
- * error; standard output is for data.
- */
-export function openLog(options: LogOptions): Log {
+}): Log {
   const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });
   // A full disk under the log ends the log, not the work that it tells of.
   standardError.on('error', () => {});

@@ -28,13 +28,6 @@ export interface ThreadRequest {
   readonly request: never;
 }
 
-/** The one kind of message from the thread: the reply to a request, or its error. */
-interface ThreadReply {
-  readonly id: number;
-  readonly reply?: unknown;
-  readonly error?: ReturnType<typeof packError>;
-}
-
 export function openThread() {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
     // V8 makes three parts of it, so that young objects have 8 MB, as in the main thread.
@@ -48,12 +41,23 @@ export function openThread() {
   let brokenBy: unknown;
   let hasEnded = false;
 
-  worker.on('message', ({ id, reply, error }: ThreadReply) => {
-    const request = waiting.get(id);
-    waiting.delete(id);
-    if (error) request?.reject(unpackError(error));
-    else request?.resolve(reply);
-  });
+  worker.on(
+    'message',
+    ({
+      id,
+      reply,
+      error,
+    }: {
+      readonly id: number;
+      readonly reply?: unknown;
+      readonly error?: ReturnType<typeof packError>;
+    }) => {
+      const request = waiting.get(id);
+      waiting.delete(id);
+      if (error) request?.reject(unpackError(error));
+      else request?.resolve(reply);
+    },
+  );
   worker.once('error', (error) => {
     brokenBy = error;
   });

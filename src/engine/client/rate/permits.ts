@@ -28,16 +28,6 @@ export interface Permit {
   release(): void;
 }
 
-interface PermitOptions {
-  /** Each has to have a place for a request. By default, the rate is that of this process alone. */
-  readonly stores?: readonly RateStore[] | undefined;
-  /** A longer wait is not obeyed before the service refuses a call. */
-  readonly maxWaitMs?: number;
-  readonly onEvent?: OnEvent;
-  /** A permit is wanted, but no request may leave for this time. */
-  readonly onClosed?: (waitMs: number) => void;
-}
-
 /** Bottleneck runs at most 300 to 400 jobs a second; above this, a turn grants several permits. */
 const turnsPerSecond = 100;
 /**
@@ -69,7 +59,15 @@ export function openPermits(
     maxWaitMs = Number.POSITIVE_INFINITY,
     onEvent = () => {},
     onClosed = () => {},
-  }: PermitOptions = {},
+  }: {
+    /** Each has to have a place for a request. By default, the rate is that of this process alone. */
+    readonly stores?: readonly RateStore[] | undefined;
+    /** A longer wait is not obeyed before the service refuses a call. */
+    readonly maxWaitMs?: number;
+    readonly onEvent?: OnEvent;
+    /** A permit is wanted, but no request may leave for this time. */
+    readonly onClosed?: (waitMs: number) => void;
+  } = {},
 ) {
   const onAllowed = reportRate(rate, onEvent);
   const ceiling = ceilingOf(rate);

@@ -19,20 +19,6 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-interface ExchangeOptions {
-  readonly signal: AbortSignal;
-  /** Aborted to keep the request back where it has not left; one that has left goes on. */
-  readonly keepBack?: AbortSignal;
-  /** For the whole exchange, the last byte of the answer included. */
-  readonly timeoutMs: number;
-  /** Holds back a large body while there are others. */
-  readonly bodies: LargeBodies;
-  readonly share: BodyShare;
-  readonly maxBodyBytes: number;
-  /** Called when the request is about to be written to its socket. False keeps it back. */
-  readonly onStart: () => boolean;
-}
-
 /** The answer is larger than allowed. Asking again would cost again and be no smaller. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
@@ -60,7 +46,27 @@ const longestTimerMs = 2 ** 31 - 1;
 export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  { signal, keepBack = signal, timeoutMs, bodies, share, maxBodyBytes, onStart }: ExchangeOptions,
+  {
+    signal,
+    keepBack = signal,
+    timeoutMs,
+    bodies,
+    share,
+    maxBodyBytes,
+    onStart,
+  }: {
+    readonly signal: AbortSignal;
+    /** Aborted to keep the request back where it has not left; one that has left goes on. */
+    readonly keepBack?: AbortSignal;
+    /** For the whole exchange, the last byte of the answer included. */
+    readonly timeoutMs: number;
+    /** Holds back a large body while there are others. */
+    readonly bodies: LargeBodies;
+    readonly share: BodyShare;
+    readonly maxBodyBytes: number;
+    /** Called when the request is about to be written to its socket. False keeps it back. */
+    readonly onStart: () => boolean;
+  },
 ): Promise<HttpAnswer> {
   if (signal.aborted) return Promise.reject(signal.reason);
   if (keepBack.aborted) return Promise.reject(keepBack.reason);

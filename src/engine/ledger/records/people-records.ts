@@ -20,11 +20,6 @@ interface Company {
   readonly country: Country;
 }
 
-export interface CompanyOfRow extends Company {
-  readonly number: number;
-  readonly key: string;
-}
-
 export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   const { timeOf, readJson, shownPeople } = parts;
   const lastSearches = lastSearchesIn(statements);
@@ -94,7 +89,13 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   }
 
   /** The people of one company that a row has found. Other rows may have found it, too, which takes a look at all. */
-  const ofRow = (run: RecordedRun, row: CompanyOfRow) => {
+  const ofRow = (
+    run: RecordedRun,
+    row: Company & {
+      readonly number: number;
+      readonly key: string;
+    },
+  ) => {
     if (!run.hasPeople) return undefined;
     if (standingSearches(run, row).searches.length === 0) return undefined;
     const people = peopleOf(run, row, 0);

@@ -8,8 +8,6 @@ export interface Search extends SearchSoFar {
   readonly total: number | null;
 }
 
-export type NewSearch = Omit<Search, 'id' | 'received' | 'total'>;
-
 type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country'>;
 
 /** The last run of :job, up to :runId, that has searched for the people of a company. */
@@ -74,7 +72,7 @@ export function searchesIn(statements: Statements) {
   const found = (searchId: number) => select(searchId) as Search;
   return {
     /** Undefined when the run has this search already. */
-    open(search: NewSearch) {
+    open(search: Omit<Search, 'id' | 'received' | 'total'>) {
       const { changes, lastInsertRowid } = insert(search);
       return changes === 0 ? undefined : found(Number(lastInsertRowid));
     },
