@@ -222,7 +222,7 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
     return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
   }
   const { probeService } = await import('../engine/client/probe-service.ts');
-  const address = share?.address.reveal(process.env);
+  const address = share?.reveal(process.env);
   // A Redis that fails has a check of its own.
   const opening = address && openRedisRate(address, url, key).catch(() => undefined);
   await using redis = await opening;
@@ -388,11 +388,11 @@ export async function checkShare({
     return skipped('nothing is shared: sample data is answered in the process of a run');
   }
   if (!share) return undefined;
-  const address = share.address.reveal(process.env);
+  const address = share.reveal(process.env);
   if (!address) return 'the variable is empty, so nothing is shared';
   // Loaded here, so that a check of a job that shares nothing loads no client of Redis.
   const { examineRedis } = await import('../reach/share/examine-redis.ts');
-  const findings = await examineRedis(address, share);
+  const findings = await examineRedis(address);
   return findings.map(({ about, finding, advice: remedy, error }) => ({
     part: about === 'reached' ? ('share' as const) : (`share-${about}` as const),
     ...(error ? failure(error) : { state: remedy ? 'warning' : 'ok', finding, remedy }),

@@ -59,15 +59,15 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     }
     const onTrouble = ({ message }: Error) => log.warn({ reason: message }, 'rate.unshared');
     const sharedRate = openSharedRate(ledger, rateAddress(service, key), onTrouble);
-    const redis = service.share?.address.reveal(process.env);
-    if (service.share && redis) {
+    const redis = service.share?.reveal(process.env);
+    if (redis) {
       const { openSharedClient } = await import('../reach/share/open-shared-client.ts');
       return await openSharedClient({
         ...options,
         baseUrl: service.url,
         key,
         sharedRate,
-        share: { ...service.share, address: redis },
+        redis,
         reuse: job.reuse,
         listener: logRedis(log, placeOf(redis)),
       });
@@ -108,7 +108,7 @@ function logRedis(log: Log, redis: string): RedisListener {
 /** Says where a run shares its rate and answers, or that sample data shares nothing; else nothing. */
 export function sharingText(service: ResolvedJob['service']): string[] {
   try {
-    const address = service.share?.address.reveal(process.env);
+    const address = service.share?.reveal(process.env);
     if (!address) return unsharedText(service);
     return [`Rate and answers are shared through ${placeOf(address)}.`];
   } catch {

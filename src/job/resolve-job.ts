@@ -226,12 +226,6 @@ function refuseOverwriting(
   }
 }
 
-/** How long answers stay in Redis, and how many bytes of them. People are personal data, so they stay no longer than runs need. */
-const keptInRedis = {
-  keepMs: { companies: 24 * 3_600_000, people: 3_600_000 },
-  maxBytes: 256_000_000,
-};
-
 function resolveService(
   { key: variable, price }: Job['service'],
   url: string,
@@ -247,7 +241,7 @@ function resolveService(
    * Redis, through which runs on other machines share what belongs to a key; undefined for sample data. The address
    * reveals nothing where the variable that it names may be empty, and is: then nothing is shared.
    */
-  readonly share?: ({ readonly address: SecretAddress } & typeof keptInRedis) | undefined;
+  readonly share?: SecretAddress | undefined;
   /** The job is to share, and does not, because sample data is answered in this process. */
   readonly leavesShareOut?: boolean;
 } {
@@ -264,7 +258,7 @@ function resolveService(
       peopleMicros: price.people,
       charged: price.charged,
     },
-    share: shared && { address: shared.address, ...keptInRedis },
+    share: shared?.address,
   };
 }
 

@@ -59,6 +59,5 @@ test.each([
 });
 
 function shareAt(written: string) {
-  const address = secretAddress(written, 'service.share', redisAddress);
-  return { address, keepMs: { companies: 1, people: 1 }, maxBytes: 1 };
+  return secretAddress(written, 'service.share', redisAddress);
 }

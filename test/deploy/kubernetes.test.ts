@@ -152,7 +152,7 @@ test('its job is valid and keeps everything on the volume', () => {
     { job, path, placeOf: () => undefined },
     { flags: {}, env, cwd: '/' },
   );
-  expect(service.share?.address.reveal(env)).toBeUndefined();
+  expect(service.share?.reveal(env)).toBeUndefined();
   const given = {
     SLACK_WEBHOOK: 'https://chat.example.com',
     HEARTBEAT_URL: 'https://m.example.com',
@@ -225,7 +225,7 @@ testWithRedis(
     await using server = await startRedis({ config: { ...settings, aclfile: acl } });
     const findings = async (credentials: string) => {
       const address = new URL(server.url.replace('//', `//${credentials}`));
-      const found = await examineRedis(address, { maxBytes: 256e6 });
+      const found = await examineRedis(address);
       return found.flatMap(({ about, advice, error }) => (error || advice ? [about] : []));
     };
     expect(await findings('dossier:w0rd@')).toEqual([]);

@@ -6,7 +6,6 @@ import { type JobContext, resolveJob } from '../../src/job/resolve-job.ts';
 
 const fromJob = 'redis://job-host:6379';
 const fromVariable = 'rediss://:vari@able-host';
-const defaults = { keepMs: { companies: 86_400_000, people: 3_600_000 }, maxBytes: 256_000_000 };
 
 test.each([
   ['the flag', { flags: { share: 'redis://flag-host' } }, 'redis://flag-host'],
@@ -15,22 +14,21 @@ test.each([
 ])('%s names the Redis, where nothing before it does', (_, given, expected) => {
   const context = { env: { DOSSIER_SHARE: fromVariable }, ...given };
   const share = shareOf(fromJob, context);
-  expect(share?.address.reveal(context.env)?.href).toBe(expected);
-  expect(share).toMatchObject(defaults);
+  expect(share?.reveal(context.env)?.href).toBe(expected);
 });
 
 test('a variable that is set and empty turns sharing off; one that the job needs must be set', () => {
   const off = { DOSSIER_SHARE: '' };
-  expect(shareOf(fromJob, { env: off })?.address.reveal(off)).toBeUndefined();
-  expect(shareOf(`\${DOSSIER_SHARE:-}`)?.address.reveal({})).toBeUndefined();
-  expect(() => shareOf(`\${TEAM_REDIS}`)?.address.reveal({})).toThrow(
+  expect(shareOf(fromJob, { env: off })?.reveal(off)).toBeUndefined();
+  expect(shareOf(`\${DOSSIER_SHARE:-}`)?.reveal({})).toBeUndefined();
+  expect(() => shareOf(`\${TEAM_REDIS}`)?.reveal({})).toThrow(
     'service.share: the environment variable TEAM_REDIS is not set',
   );
 });
 
 test('a dollar sign of a flag is one of the password, which is guarded from then on', () => {
   const share = shareOf(undefined, { flags: { share: 'redis://:pa$$w0rd@host' } });
-  expect(share?.address.reveal({})?.password).toBe('pa$$w0rd');
+  expect(share?.reveal({})?.password).toBe('pa$$w0rd');
   expect(withoutSecrets('--share redis://:pa$$w0rd@host, pa$$w0rd')).toBe(
     '--share [redacted], [redacted]',
   );
@@ -43,7 +41,7 @@ test.each(['http://host', 'redis:host', 'redis://host/name'])(
     expect(() => shareOf(undefined, { flags: { share: url } })).toThrow('--share: expected');
     expect(Job.safeParse(job(url)).success).toBe(false);
     const env = { DOSSIER_SHARE: url };
-    expect(() => shareOf(undefined, { env })?.address.reveal(env)).toThrow(
+    expect(() => shareOf(undefined, { env })?.reveal(env)).toThrow(
       'DOSSIER_SHARE holds no address such as redis://',
     );
   },

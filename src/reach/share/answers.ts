@@ -17,6 +17,8 @@ export interface SharedAnswer {
   readonly fetchedAt: number;
 }
 
+/** The bytes of all answers in Redis. */
+export const mostAnswerBytes = 256_000_000;
 /** Version of the form in which an answer is stored. */
 const form = '3';
 /** What Redis needs for an answer besides its bytes: names, times and places in tables. */

@@ -26,9 +26,6 @@ export interface CallMessage {
   /** The service has given a hit before, so an empty 404 is a miss. */
   readonly isProven: boolean;
   readonly charged: 'hits' | 'answers';
-  /** How long the answer stays in Redis, and the bytes that all answers may take there. */
-  readonly keepMs: number;
-  readonly maxBytes: number;
 }
 
 /** The result of a call that was made once. `mayBeCharged` concerns the run that the message names. */

@@ -20,10 +20,7 @@ type Found = Pick<RedisFinding, 'finding' | 'advice'>;
 const answerMs = 5_000;
 
 /** Looks at the Redis that runs are to share. Only a Redis that can be reached is looked at further. */
-export async function examineRedis(
-  address: URL,
-  { maxBytes }: { readonly maxBytes: number },
-): Promise<RedisFinding[]> {
+export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   const findings: RedisFinding[] = [];
   const tryTo = async <Result>(about: RedisFinding['about'], find: () => Promise<Result>) => {
     try {
@@ -45,7 +42,7 @@ export async function examineRedis(
     findings.push({ about: 'reached', finding: `${address.host} is reachable` });
     const facts = await readFacts(redis);
     await judge('version', () => judgeVersion(facts));
-    await judge('eviction', () => judgeEviction(facts, maxBytes));
+    await judge('eviction', () => judgeEviction(facts));
     await judge('rights', () => tryRights(redis));
     return findings;
   } finally {

@@ -24,6 +24,8 @@ interface MakingParts extends ClientParts {
   readonly heartbeat: Heartbeat;
   readonly patience: Patience;
   readonly concurrency: number;
+  /** The bytes that all answers may take in Redis. */
+  readonly maxBytes: number;
   /** Hears how a call ends before Redis does. */
   readonly deliver: SharedCalls['end'];
   readonly onTrouble: (error: Error) => void;
@@ -34,6 +36,8 @@ const checkMs = 1_000;
 /** A process that did not check for this time was stopped itself. */
 const staleMs = 1_500;
 const roomMs = 1_000;
+/** How long answers stay in Redis. People are personal data, so they stay no longer than runs need. */
+const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
 /** How long calls have for their end after their requests were given up. */
 const settleMs = 100;
 const noRoomText =
@@ -116,7 +120,7 @@ async function makeCall(
 ): Promise<CallResult> {
   const { redis, keys, runStop, clock, permits, patience } = parts;
   const { data: message, id: name = '' } = job;
-  const { run, server, askedAt, freshFrom, maxBytes } = message;
+  const { run, server, askedAt, freshFrom } = message;
   const stopping = runStop.or(signal);
   const notNow = new AbortController();
   let ended: CallResult | undefined;
@@ -126,7 +130,7 @@ async function makeCall(
     beginCall(
       redis,
       [keys.present, keys.stop, keys.answer(name), keys.sizes, keys.kept, keys.rate],
-      [run, server, askedAt, freshFrom.hit, freshFrom.miss, maxBytes],
+      [run, server, askedAt, freshFrom.hit, freshFrom.miss, parts.maxBytes],
     );
   const note = (beginning: Awaited<ReturnType<typeof begin>>) => {
     checkedAtMs = clock.monotonicMs();
@@ -195,8 +199,8 @@ async function makeCall(
 
 /** Stores an answer for all runs, or says what came instead of one. */
 async function conclude(
-  { answers, bodies, deliver, heartbeat, patience, throttle }: MakingParts,
-  { id: name = '', data: { run, keepMs, maxBytes } }: Job<CallMessage, CallResult>,
+  { answers, bodies, deliver, heartbeat, maxBytes, patience, throttle }: MakingParts,
+  { id: name = '', data: { run, call } }: Job<CallMessage, CallResult>,
   { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
   mayBeCharged: boolean,
   signal: AbortSignal,
@@ -222,7 +226,11 @@ async function conclude(
     const result = { kind: 'answered', run, mayBeCharged } as const;
     deliver(name, { kind: 'result', result, answer });
     // A paid answer is kept until Redis takes it.
-    await patiently(() => answers.keep(name, answer, keepMs, maxBytes), patience, signal);
+    await patiently(
+      () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
+      patience,
+      signal,
+    );
     return result;
   } finally {
     bodies.release(body);

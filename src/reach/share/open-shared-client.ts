@@ -8,7 +8,7 @@ import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
 import { type Client, type ClientOptions, openParts } from '../../engine/client/open-client.ts';
 import { type AskOnce, reserveAgain, sendCall } from '../../engine/client/send-call.ts';
 import { parseKey } from '../../engine/client/wire/build-request.ts';
-import { openAnswers, type SharedAnswer } from './answers.ts';
+import { mostAnswerBytes, openAnswers, type SharedAnswer } from './answers.ts';
 import { type CallEnd, callName, openCalls } from './calls.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
 import { openCallMaker } from './make-calls.ts';
@@ -24,14 +24,10 @@ import {
 import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
 
 interface SharedClientOptions extends ClientOptions {
-  readonly share: {
-    /** A secret. */
-    readonly address: URL;
-    /** How long answers stay in Redis after they were fetched. */
-    readonly keepMs: { readonly companies: number; readonly people: number };
-    /** The bytes of answers that may lie there. */
-    readonly maxBytes: number;
-  };
+  /** A secret. */
+  readonly redis: URL;
+  /** The bytes of answers that may lie there. */
+  readonly maxBytes?: number;
   readonly reuse: ReuseTerms;
   readonly listener: RedisListener;
 }
@@ -47,7 +43,7 @@ const lateAnswerMs = 1_000;
 
 /** Opens the client of a run that shares its key with other machines. Throws if Redis cannot be reached. */
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
-  const { address } = options.share;
+  const { redis: address } = options;
   const redis = await openRedis(address);
   const refused = new AbortController();
   const noteRefusal = (error: Error) => {
@@ -66,7 +62,13 @@ export async function openSharedClient(options: SharedClientOptions): Promise<Cl
 }
 
 async function open(redis: Redis, options: SharedClientOptions): Promise<Client> {
-  const { clock = systemClock, share, reuse, sharedRate } = options;
+  const {
+    clock = systemClock,
+    redis: address,
+    maxBytes = mostAnswerBytes,
+    reuse,
+    sharedRate,
+  } = options;
   const keys = shareKeys(options.baseUrl, parseKey(options.key));
   const facts = await readFacts(redis);
   judgeVersion(facts);
@@ -79,7 +81,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const { runStop, breaker, permits, budget, onEvent, timeoutMs, charged } = parts;
   const heartbeat = openHeartbeat(redis, keys, {
     ...options,
-    address: share.address,
+    address,
     clock,
     runStop,
     // Its rate holds for all runs, though others may make its calls.
@@ -94,7 +96,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   const startedAt = heartbeat.nowMs();
   const calls = openCalls(redis, keys, startedAt);
   const stopAtRefusal = (error: Error) => {
-    const refusal = asRefusal(share.address, error);
+    const refusal = asRefusal(address, error);
     if (refusal) runStop.stop(refusal);
   };
   redis.on('error', stopAtRefusal);
@@ -106,6 +108,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     heartbeat,
     patience,
     concurrency: options.concurrency,
+    maxBytes,
     deliver: calls.end,
     // The run that waits for the call counts its attempt.
     onEvent: () => {},
@@ -156,8 +159,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     timeoutMs,
     charged,
     isProven: breaker.isProven,
-    keepMs: share.keepMs[operation === 'company' ? 'companies' : 'people'],
-    maxBytes: share.maxBytes,
   });
   type Expected = ReturnType<typeof calls.expect>;
 

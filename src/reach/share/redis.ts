@@ -165,8 +165,8 @@ type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
 
 const unread = 'Redis tells this user nothing of itself: INFO may not be read, which needs `+info`';
 const leastVersion = [6, 2] as const;
-/** The queue, and what Redis needs for itself, come on top of the answers. */
-const neededShare = 1.5;
+/** The queue, and what Redis needs for itself, come on top of 256 MB of answers. */
+const neededBytes = 384e6;
 
 export function judgeVersion(facts: RedisFacts): { finding: string } {
   const version = facts.get('redis_version');
@@ -182,10 +182,7 @@ export function judgeVersion(facts: RedisFacts): { finding: string } {
 }
 
 /** A Redis that evicts keys loses calls that runs wait for, and the rate with them. */
-export function judgeEviction(
-  facts: RedisFacts,
-  maxBytes = 0,
-): { finding: string; advice?: string } {
+export function judgeEviction(facts: RedisFacts): { finding: string; advice?: string } {
   const policy = facts.get('maxmemory_policy');
   if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);
   if (policy !== 'noeviction') {
@@ -195,9 +192,9 @@ export function judgeEviction(
   const limit = Number(facts.get('maxmemory') ?? 0);
   if (limit === 0) return { finding: 'noeviction, without a limit of memory' };
   const finding = `noeviction, with ${inMegabytes(limit)} of memory`;
-  if (limit >= neededShare * maxBytes) return { finding };
+  if (limit >= neededBytes) return { finding };
   return {
-    finding: `${finding}; ${inMegabytes(maxBytes)} of answers need ${inMegabytes(neededShare * maxBytes)}`,
+    finding: `${finding}; answers need ${inMegabytes(neededBytes)}`,
     advice: 'Raise maxmemory of Redis.',
   };
 }

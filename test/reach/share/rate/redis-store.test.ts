@@ -88,8 +88,7 @@ testWithRedis('runs with and without Redis keep the rate of their ledger togethe
   process.env.KEY_OF_BOTH = 'secret-key-1234';
   const alone = { url: service.url, key: { from: 'environment', name: 'KEY_OF_BOTH' } } as const;
   const address = { reveal: () => new URL(server.url) } as never;
-  const keepMs = { companies: 60_000, people: 60_000 };
-  const shared = { ...alone, share: { address, keepMs, maxBytes: 1_000_000 } };
+  const shared = { ...alone, share: address };
   const open = (part: typeof alone) => {
     const job = testJob({ service: part, ledger: join(folder.path, 'ledger.db') });
     const limits = { ...job.limits, rate: 10, concurrency: 4 };

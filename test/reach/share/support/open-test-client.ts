@@ -13,10 +13,8 @@ export const call: CallRequest = {
 /** The client of a run in this process. */
 export function openTestClient(
   redisUrl: string,
-  changes: Partial<Parameters<typeof openSharedClient>[0]> & { maxBytes?: number } = {},
+  changes: Partial<Parameters<typeof openSharedClient>[0]> = {},
 ): Promise<Client> {
-  const { maxBytes = 1_000_000, ...options } = changes;
-  const keepMs = { companies: 60_000, people: 60_000 };
   const lifeMs = { companiesMs: 60_000, missesMs: 60_000, peopleMs: 60_000 };
   return openSharedClient({
     baseUrl: 'http://127.0.0.1:1',
@@ -27,9 +25,10 @@ export function openTestClient(
     attempts: 1,
     maxWaitMs: 60_000,
     isProven: true,
-    share: { address: new URL(redisUrl), keepMs, maxBytes },
+    redis: new URL(redisUrl),
+    maxBytes: 1_000_000,
     reuse: { ...lifeMs, spread: 0, staleOnFailureMs: 0 },
     listener: { onLost() {}, onBack() {}, onTrouble() {} },
-    ...options,
+    ...changes,
   });
 }
