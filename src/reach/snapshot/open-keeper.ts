@@ -6,11 +6,7 @@ import { type ObjectAddress, showObjectAddress } from '../../core/objects/object
 import type { ObjectStore } from '../../core/objects/open-object-store.ts';
 import { claimTemporary, removeLeftovers } from '../../core/runtime/files/atomic-file.ts';
 import { retry } from '../../core/runtime/retry.ts';
-import {
-  lookAtTokens,
-  readTokens,
-  writeTokens,
-} from '../../engine/ledger/care/backup-ledger.ts';
+import { lookAtTokens, readTokens, writeTokens } from '../../engine/ledger/care/backup-ledger.ts';
 import { realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
 import { packLedger, restoreLedger } from './copy-ledger.ts';
 import {
