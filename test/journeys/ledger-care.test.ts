@@ -113,6 +113,8 @@ test('a ledger with spoilt pages is not pruned, and a new one takes all its answ
   expect(await workplace.run([path])).toMatchObject(damaged);
   const changes = await runDossier(['changes', path], { cwd: workplace.folder });
   expect(changes).toMatchObject({ ...damaged, stdout: '' });
+  spoilPages(ledger, ['forgotten']);
+  expect(await workplace.run([path])).toMatchObject(damaged);
   const { stdout } = await ledgerOf(workplace, 'check', '--job', path);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('`dossier ledger merge <this ledger> --ledger');
 

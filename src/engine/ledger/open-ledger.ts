@@ -28,7 +28,8 @@ export type Ledger = ReturnType<typeof ledgerIn>;
 /** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
 export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
   const { db, path } = openFile(given, options);
-  return orClose(db, () => ledgerIn(db, path));
+  // Some tables are read at once, and their pages may be damaged.
+  return withTrouble(path, () => orClose(db, () => ledgerIn(db, path)));
 }
 
 function ledgerIn(db: Database.Database, path: string) {
@@ -97,7 +98,7 @@ export function openLedgerToRead(given: string): Ledger | undefined {
   const { db, path } = opened;
   const together = <Result>(work: () => Result) =>
     withTrouble(path, () => db.transaction(work).deferred());
-  const tables = tablesOf(statementsOn(db));
+  const tables = withTrouble(path, () => orClose(db, () => tablesOf(statementsOn(db))));
   const close = () => opened[Symbol.dispose]();
   return { path, ...tables, together, [Symbol.dispose]: close };
 }
