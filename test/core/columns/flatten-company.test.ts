@@ -1,9 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell } from '../../../src/core/columns/columns.ts';
 import { companyColumns } from '../../../src/core/columns/table-columns.ts';
-import { nameNetwork } from '../../../src/core/contract/network-name.ts';
-import { arbitraryAnswer } from './arbitrary-answer.ts';
 import { companyCells, fullCompany } from './sample-records.ts';
 
 test('a company with every field fills every column and leaves no extra', () => {
@@ -60,62 +57,7 @@ test('nesting of any depth breaks nothing', () => {
   expect(byName(JSON.parse(text)).company_extra).toBe('"nested too deeply"');
 });
 
-test('every leaf of any answer is found in a column or in the extra column', () => {
-  fc.assert(
-    fc.property(arbitraryAnswer(), (answer) => {
-      const cells = companyCells(answer);
-      const lost = leavesOf(nameNetwork(answer)).filter((leaf) => !isKept(leaf, cells));
-      expect(lost).toEqual([]);
-    }),
-    { numRuns: 60 },
-  );
-});
-
 function byName(company: unknown): Record<string, Cell> {
   const cells = companyCells(company);
   return Object.fromEntries(companyColumns.map(({ name }, index) => [name, cells[index] ?? null]));
-}
-
-interface Leaf {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
-/** Nulls and the empty text where a list is wanted say nothing, so nobody can miss them. */
-function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
-  if (value === null || value === '') return [];
-  if (typeof value !== 'object') return [{ path, value }];
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
-}
-
-function isKept({ path, value }: Leaf, cells: readonly Cell[]): boolean {
-  const index = companyColumns.findIndex(
-    (column) => column.path.length > 0 && column.path.every((key, depth) => path[depth] === key),
-  );
-  const column = companyColumns[index];
-  const cell = cells[index] ?? null;
-  if (column === undefined || cell === null) {
-    return isSame(valueAt(JSON.parse(String(cells.at(-1))), path), value);
-  }
-  if (column.type === 'json') {
-    return isSame(valueAt(JSON.parse(String(cell)), path.slice(column.path.length)), value);
-  }
-  if (Array.isArray(cell)) return cell.some((text) => isSame(text, value));
-  return isSame(cell, value) || isSame(Number(cell), Number(value));
-}
-
-/** Equal to a reader: 84 and "84" are, and so are half a surrogate pair and U+FFFD. */
-function isSame(kept: unknown, given: unknown): boolean {
-  return String(kept).toWellFormed() === String(given).toWellFormed();
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let inner = value;
-  for (const key of path) {
-    if (typeof inner !== 'object' || inner === null) return undefined;
-    const wellFormed = key.toWellFormed();
-    if (!Object.hasOwn(inner, wellFormed)) return undefined;
-    inner = (inner as Record<string, unknown>)[wellFormed];
-  }
-  return inner;
 }

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Cell } from '../../../src/core/columns/columns.ts';
 import type { PeopleRecord, SearchRecord } from '../../../src/core/columns/run-records.ts';
@@ -39,15 +38,6 @@ test('a person found by several searches is one record that names them all', () 
   expect(people[1]).toMatchObject({ person_id: 'p2', seniority: ['1'], position_query: [] });
 });
 
-test('pages of one search follow each other, and an id is one whether text or number', () => {
-  const pages = [
-    { fetchedAt: first, people: [{ person_id: 7 }, { person_id: '8' }] },
-    { fetchedAt: later, people: [{ person_id: '7' }, { person_id: 9 }] },
-  ];
-  const people = merge([{ ...search({}, [], first), pages }]);
-  expect(people.map(({ person_id }) => person_id)).toEqual(['7', '8', '9']);
-});
-
 test('the first value counts, and a later finding fills what was null', () => {
   const [person] = merge([
     search({}, [{ person_id: 'p1', position: 'CEO', has_email: null }], first),
@@ -71,15 +61,6 @@ test('people without a usable id are each kept', () => {
     [null, '"somebody"'],
     [null, '{"person_id":{"a":1}}'],
   ]);
-});
-
-test('nothing that comes as a person is too strange, and nobody is lost', () => {
-  fc.assert(
-    fc.property(fc.array(fc.array(fc.jsonValue())), (pages) => {
-      const records = mergePeople(company(pages.map((people) => search({}, people, first))), names);
-      expect(records).toHaveLength(pages.flat().filter((person) => person !== null).length);
-    }),
-  );
 });
 
 function search(

@@ -143,7 +143,7 @@ describe('a store in trouble', () => {
     };
     const stopped = upload(store, at('half'), fileOf(9 * mebibyte), { signal: stop.signal });
     await expect(stopped).rejects.toThrow('enough');
-    const changed = fileOf(70 * mebibyte);
+    const changed = fileOf(40 * mebibyte);
     service.misbehave = (seen) => {
       if (isPart(seen)) truncateSync(changed, mebibyte);
       return undefined;

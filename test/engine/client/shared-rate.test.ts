@@ -31,35 +31,6 @@ function startMany(permits: Permits, count: number, starts: number[] = []): Prom
   return Promise.all(Array.from({ length: count }, start)).then(() => starts);
 }
 
-function mostInAnySecond(starts: readonly number[]): number {
-  const within = (from: number) => starts.filter((at) => at >= from && at < from + 1_000).length;
-  return Math.max(...starts.map(within));
-}
-
-const allTimers = [
-  ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
-  ...(['Date', 'performance', 'hrtime'] as const),
-];
-
-test('processes on one ledger keep the rate together, and one after another', async () => {
-  vi.useFakeTimers({ toFake: allTimers });
-  using folder = temporaryFolder();
-  const ledger = join(folder.path, 'ledger.db');
-  const starts: number[] = [];
-  {
-    using first = openSender(ledger, 20);
-    using second = openSender(ledger, 20);
-    void startMany(first, 20, starts);
-    void startMany(second, 20, starts);
-    await vi.advanceTimersByTimeAsync(3_000);
-  }
-  using next = openSender(ledger, 20);
-  void startMany(next, 5, starts);
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(starts).toHaveLength(45);
-  expect(mostInAnySecond(starts)).toBeLessThanOrEqual(20);
-});
-
 test('another key has a rate of its own, and a permit that is given back is used by others', async () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');

@@ -64,7 +64,7 @@ test('where the chunks are cut makes no difference', async () => {
         expect(texts.join('')).toBe(given);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

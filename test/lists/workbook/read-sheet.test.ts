@@ -164,7 +164,7 @@ test('a text that the workbook lacks is a row with a problem', async () => {
 });
 
 test('a list with a stray cell at the far end of the sheet is refused before it fills the memory', async () => {
-  const many = Array.from({ length: 4_000 }, (_, index) => textRow(index + 3, 'acme.com'));
+  const many = Array.from({ length: 3_060 }, (_, index) => textRow(index + 3, 'acme.com'));
   const stray = '<row r="2"><c r="XFD2"><v>1</v></c></row>';
   await expect(
     readBack(oneSheet(textRow(1, 'Website') + stray + many.join('')), { fileName }),

@@ -85,39 +85,6 @@ test('a row group has 64 MB, and is compressed and handed on when it is full', a
   expect(target.bytes().length).toBeLessThan(1024 * 1024);
 });
 
-test('statistics let DuckDB pass over groups, and never over one that holds the value', async () => {
-  using folder = temporaryFolder();
-  const columns = everyType.filter(({ type }) => ['text', 'integer', 'timestamp'].includes(type));
-  const records = Array.from({ length: 100_200 }, (_, row) => [
-    row < 100_000 ? `a name that is longer than bounds are ${row}` : `z${row}`,
-    row % 10 === 0 ? null : row,
-    new Date(row * 1_000).toISOString(),
-  ]);
-  const path = await toFile(folder.path, columns, records);
-  const bounds = await queryParquetMetadata(
-    path,
-    'stats_min_value, stats_max_value, stats_null_count',
-  );
-  expect(bounds).toEqual([
-    ['a name that is l', 'a name that is!', 0n],
-    ['z100000', 'z100199', 0n],
-    ['1', '99999', 10_000n],
-    ['100001', '100199', 20n],
-    ['1970-01-01 00:00:00+00', '1970-01-02 03:46:39+00', 0n],
-    ['1970-01-02 03:46:40+00', '1970-01-02 03:49:59+00', 0n],
-  ]);
-  const groups = await queryParquetMetadata(path, 'compression, row_group_num_rows');
-  expect(groups.slice(0, 2)).toEqual([
-    ['ZSTD', 100_000n],
-    ['ZSTD', 200n],
-  ]);
-  const found = await queryParquet(
-    path,
-    `count(*) filter (where text = 'a name that is longer than bounds are 77777'), count(*) filter (where integer = 99999)`,
-  );
-  expect(found.rows).toEqual([[1n, 1n]]);
-});
-
 test('DuckDB finds logical types and the version of the schema in the footer', async () => {
   using folder = temporaryFolder();
   const path = await toFile(folder.path, everyType, []);

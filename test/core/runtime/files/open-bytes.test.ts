@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decompressZstd, openBytes } from '../../../../src/core/runtime/files/open-bytes.ts';
+import { openBytes } from '../../../../src/core/runtime/files/open-bytes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const text = 'line one\nline two\n'.repeat(10_000);
@@ -63,27 +62,4 @@ async function readBack(content: Buffer): Promise<string> {
   expect(opened.sizeBytes).toBe(content.length);
   expect(opened.bytesRead()).toBe(content.length);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-test('frames follow each other without loss, wherever the chunks are cut', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.string({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 6 }),
-      fc.integer({ min: 1, max: 900 }),
-      fc.boolean(),
-      async (texts, chunkBytes, isSlow) => {
-        const frames = Buffer.concat(texts.map((text) => zstdCompressSync(text)));
-        const plain = await Array.fromAsync(decompressZstd(cut(frames, chunkBytes, isSlow)));
-        expect(Buffer.concat(plain).toString()).toBe(Buffer.from(texts.join('')).toString());
-      },
-    ),
-    { numRuns: 30 },
-  );
-});
-
-async function* cut(bytes: Buffer, chunkBytes: number, isSlow: boolean): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += chunkBytes) {
-    if (isSlow) await new Promise((resolve) => setImmediate(resolve));
-    yield bytes.subarray(at, at + chunkBytes);
-  }
 }
