@@ -30,7 +30,7 @@ export function noChanges(): ChangeCounts {
 }
 
 /** All changes: rows in the order of the list, removed ones after them, then people by company. */
-function* findChanges(runs: {
+export function* findChanges(runs: {
   readonly rows: Iterable<ComparedRow>;
   readonly people: Iterable<ChangedPeople>;
   /** Names of the input's columns in the earlier run and in the later. */
@@ -287,7 +287,7 @@ function changedBetween(
 const everyColumn = ['*'];
 
 /** Rows whose records are as they were in the earlier run, of those that may differ. */
-function* unchangedRows(
+export function* unchangedRows(
   rows: Iterable<ChangedRow>,
   headersBefore: readonly string[],
   headersAfter: readonly string[],
@@ -310,7 +310,7 @@ function* unchangedRows(
 }
 
 /** People whom a run has searched for anew and found as they were, by company. */
-function* unchangedPeople(
+export function* unchangedPeople(
   companies: Iterable<ChangedPeople>,
   runId: number,
   names: ReferenceNames,

@@ -55,6 +55,17 @@ test('people join, leave and change, each with what is said of them', () => {
   expect(found[2]?.before).toMatchObject({ position: 'CFO' });
 });
 
+test('people of a company that only one run has searched have neither joined nor left', () => {
+  expect(changes(undefined, company([search([ceo])]))).toEqual([]);
+  expect(changes(company([search([ceo])]), undefined)).toEqual([]);
+});
+
+test('a search that only one run has made is no reason to join or leave', () => {
+  const before = company([search([ceo]), search([cto], { seniority: '5' })]);
+  const after = company([search([ceo]), search([cfo], { seniority: '4' })]);
+  expect(told(before, after)).toEqual([]);
+});
+
 test('nobody is new or gone by a search that may not have given everybody', () => {
   const part = { isComplete: false };
   expect(told(company([search([ceo], part)]), company([search([cfo])]))).toEqual([
@@ -62,5 +73,25 @@ test('nobody is new or gone by a search that may not have given everybody', () =
   ]);
   expect(told(company([search([ceo])]), company([search([cfo], part)]))).toEqual([
     'person_joined p2',
+  ]);
+});
+
+test('stale people say nothing, and are what the next ones are compared with', () => {
+  expect(told(company([search([ceo])]), company([search([cfo])], true))).toEqual([]);
+  expect(told(company([search([ceo])], true), company([search([ceo, cfo])]))).toEqual([
+    'person_joined p2',
+  ]);
+});
+
+test('people without an id are told by what is said of them, and counted', () => {
+  const nobody = { position: 'CEO' };
+  const before = company([search([nobody, nobody, { position: 'CFO' }])]);
+  const after = company([search([nobody, { position: 'CTO' }])]);
+  expect(
+    changes(before, after).map(({ op, before: was, after: is }) => [op, (is ?? was)?.position]),
+  ).toEqual([
+    ['person_joined', 'CTO'],
+    ['person_left', 'CEO'],
+    ['person_left', 'CFO'],
   ]);
 });

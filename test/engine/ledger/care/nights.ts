@@ -1,17 +1,31 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallRequest } from '../../../../src/core/contract/call.ts';
+import fc from 'fast-check';
+import type { CallOutcome, CallRequest } from '../../../../src/core/contract/call.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { runJob } from '../../../../src/run/run-job.ts';
 import { day, noSnapshot, testJob, wholeList } from '../../../support/test-job.ts';
 import { answerOf, domains, type SmallWorld, seniorities } from '../../queue/small-world.ts';
 
-/** A night: the list as it is then, and who works where. */
-interface Night {
+/** A night: the list as it is then, who works where, and whether the service fails. */
+export interface Night {
   readonly sites: readonly string[];
   readonly people: number;
+  readonly fails: boolean;
 }
+
+const sites = [...domains, 'not a domain', 'nobody.com.au'];
+
+export const arbitraryNights = (most: number): fc.Arbitrary<readonly Night[]> =>
+  fc.array(
+    fc.record({
+      sites: fc.shuffledSubarray(sites, { minLength: 1 }),
+      people: fc.nat(2),
+      fails: fc.boolean(),
+    }),
+    { minLength: 2, maxLength: most },
+  );
 
 const firstNight = Date.parse('2026-08-01T02:00:00Z');
 
@@ -53,7 +67,8 @@ export async function runNights(
     });
     await runJob(job, {
       openClient: async () => ({
-        send: async (call: CallRequest) => answerOf(world, call),
+        send: async (call: CallRequest) =>
+          night.fails && fails(call) ? failed : answerOf(world, call),
         stop: () => {},
         [Symbol.asyncDispose]: async () => {},
       }),
@@ -75,6 +90,14 @@ const askedAnew = {
 };
 
 const search = { seniority: '3', department: undefined, position: undefined };
+
+/** The second pages of people, and one company. */
+function fails(call: CallRequest): boolean {
+  if (call.operation === 'people') return call.body.from !== '0';
+  return call.identifier.value === domains[1];
+}
+
+const failed: CallOutcome = { kind: 'failed', reason: 'HTTP 500', attempts: 1, durationMs: 1 };
 
 /** What an export of each run would read, by the id of the run; pruned ones are left out. */
 export function recordsOf(path: string): Map<number, unknown> {

@@ -1,5 +1,6 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { examineLedger, measureLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/care/prune-ledger.ts';
@@ -9,7 +10,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { day } from '../../../support/test-job.ts';
 import { callIdOf, hitWith, openDatabase } from '../support/answers.ts';
 import { answer, careLedger, question } from './care-ledger.ts';
-import { nightOf, recordsOf, runNights } from './nights.ts';
+import { arbitraryNights, nightOf, recordsOf, runNights } from './nights.ts';
 
 const prune = (path: string, options: Partial<PruneOptions> = {}) =>
   pruneLedger(path, {
@@ -29,9 +30,51 @@ function sizes(path: string): Record<string, number> {
   );
 }
 
+test('whatever the nights were, kept runs stay as they were, and pruning each night comes to the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      arbitraryNights(3),
+      fc.integer({ min: 1, max: 2 }),
+      async (nights, keepRuns) => {
+        using folder = temporaryFolder();
+        using second = temporaryFolder();
+        const path = await runNights(folder.path, nights, 100);
+        const before = recordsOf(path);
+        const dry = prune(path, { keepRuns, isDryRun: true });
+        expect(recordsOf(path)).toEqual(before);
+        const { runs, bytesBefore, bytesAfter, ...pruned } = prune(path, { keepRuns });
+        expect(dry).toMatchObject({ runs, rows: pruned.rows, answers: pruned.answers });
+        expect(bytesAfter).toBeLessThanOrEqual(bytesBefore);
+
+        const after = recordsOf(path);
+        expect(runs).toBe(before.size - after.size);
+        expect(after.size).toBeGreaterThanOrEqual(Math.min(keepRuns, nights.length));
+        for (const [runId, records] of after) expect(records).toEqual(before.get(runId));
+        expect(examineLedger(path).findings).toEqual([]);
+        expect(prune(path, { keepRuns })).toMatchObject({
+          runs: 0,
+          rows: 0,
+          outcomes: 0,
+          answers: 0,
+        });
+
+        const nightly = await runNights(second.path, nights, keepRuns);
+        expect([...recordsOf(nightly)]).toEqual([...after]);
+        expect(examineLedger(nightly).findings).toEqual([]);
+        // Fewer where a row was away for longer than runs are kept: it came back as a new one.
+        prune(nightly, { keepRuns });
+        const [left, most] = [sizes(nightly), sizes(path)];
+        const larger = Object.keys(left).filter((table) => (left[table] ?? 0) > (most[table] ?? 0));
+        expect(larger).toEqual([]);
+      },
+    ),
+    { numRuns: 2, endOnFailure: true },
+  );
+});
+
 test('answers that a job may still use stay, and go when told; the last published run stays whole', async () => {
   using folder = temporaryFolder();
-  const night = { sites: ['d0.com.au', 'd1.com.au'], people: 1 };
+  const night = { sites: ['d0.com.au', 'd1.com.au'], people: 1, fails: false };
   const another = { ...night, sites: ['d2.com.au'] };
   const path = await runNights(folder.path, [night, another, another], 30);
   const now = nightOf(2) + 100 * day;
@@ -51,7 +94,7 @@ test('answers that a job may still use stay, and go when told; the last publishe
 
 test('a run over a list without rows stays whole when that of another job is pruned', async () => {
   using folder = temporaryFolder();
-  const night = { sites: ['d0.com.au'], people: 0 };
+  const night = { sites: ['d0.com.au'], people: 0, fails: false };
   const empty = { ...night, sites: [] };
   await runNights(folder.path, [empty], 30, 'others');
   const path = await runNights(folder.path, [empty, night, night], 1);
@@ -94,7 +137,7 @@ test('the file shrinks to what is needed, and new answers are found by their ide
 
 test('a ledger that a run holds is not pruned, and says which run that is', async () => {
   using folder = temporaryFolder();
-  const night = { sites: ['d0.com.au'], people: 0 };
+  const night = { sites: ['d0.com.au'], people: 0, fails: false };
   const path = await runNights(folder.path, [night], 30);
   {
     using _lock = tryLockJob(path, 'leads');
