@@ -3,7 +3,6 @@ import { invalid } from './list-errors.ts';
 
 export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;
 
-/** Reads the beginning of a stream, and still yields the whole stream afterwards. */
 export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: number) {
   const iterator = source[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
@@ -19,16 +18,14 @@ export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: numb
     headBytes += next.value.length;
   }
   return {
-    /** The first bytes: at least as many as were wanted, unless the source is shorter. */
+    /** At least `wantedBytes` long, unless the source is shorter. */
     head: Buffer.concat(chunks),
-    /** The source holds nothing beyond `head`. */
     isWhole,
-    /** All bytes, the head included. Ending this iterator early leaves the source open. */
+    /** All bytes, including the head. Ending this iterator early leaves the source open. */
     bytes: replay(chunks, iterator),
   };
 }
 
-/** Yields all bytes after the first `count`. */
 export async function* skipBytes(
   bytes: AsyncIterable<Buffer>,
   count: number,
@@ -56,26 +53,24 @@ const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
   { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
 ];
 
-/** A byte order mark comes first, then the encoding that the user set, then UTF-8. */
+/** Order of precedence: byte order mark, the encoding set by the user, UTF-8. */
 export function chooseEncoding(head: Buffer, wanted?: string) {
   for (const { mark, encoding } of byteOrderMarks) {
     if (!head.subarray(0, mark.length).equals(mark)) continue;
     return { encoding, markBytes: mark.length, isOpen: false };
   }
   return {
-    /** Canonical name, as TextDecoder gives it: `latin1 → windows-1252`. */
+    /** Canonical TextDecoder name: `latin1 → windows-1252`. */
     encoding: new TextDecoder(wanted).encoding,
-    /** Length of the byte order mark. */
     markBytes: 0,
-    /** No encoding is named, so text that is no UTF-8 may be windows-1252. */
+    /** No encoding was named, so text that is not UTF-8 may be windows-1252. */
     isOpen: wanted === undefined,
   };
 }
 
 /**
- * Yields the text as UTF-8, in chunks of whole characters. It throws at the first byte that the
- * encoding does not allow: decoding on with the wrong encoding would spoil every later row. `onGuess`
- * hears, before the text comes, from which line on it is read as windows-1252.
+ * Yields UTF-8 in chunks of whole characters. Throws at the first invalid byte, because a wrong
+ * encoding spoils every later row. `onGuess` runs before the first windows-1252 text.
  */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
@@ -88,7 +83,7 @@ export async function* decodeBytes(
   else yield* checkUtf8(unmarked, name, isOpen ? onGuess : undefined);
 }
 
-/** What Ã and Â are in windows-1252: the first halves of most Latin letters in UTF-8. */
+/** Ã and Â in windows-1252. In UTF-8 they are the first byte of most accented Latin letters. */
 const firstHalves = [0xc2, 0xc3];
 
 async function* checkUtf8(
@@ -122,12 +117,12 @@ async function* checkUtf8(
     if (text.length > 0) yield text;
   }
   if (carried.length === 0) return;
-  // Text in UTF-8 that is cut short ends so; a list in windows-1252 hardly ever does.
+  // Truncated UTF-8 ends with such a byte; a windows-1252 list hardly ever does.
   if (firstHalves.includes(carried[0] ?? 0)) throw notUtf8(name, badLine ?? line);
   yield read(carried);
 }
 
-/** The offset of a last character that the chunk cuts in two; without one, the chunk's length. */
+/** Offset of a character cut off at the end of the chunk, or the chunk length. */
 function endOfWholeCharacters(chunk: Buffer) {
   for (let back = 1; back <= Math.min(3, chunk.length); back += 1) {
     const byte = chunk[chunk.length - back] ?? 0;
@@ -147,13 +142,12 @@ function notUtf8(name: string, line: number) {
   );
 }
 
-/** The first line of a chunk that is no UTF-8. */
 function findBadLine(chunk: Buffer, firstLine: number) {
   let line = firstLine;
   let start = 0;
   for (;;) {
     const end = chunk.indexOf(lineFeed, start);
-    // No character of UTF-8 contains the byte of a line feed, so each line can be checked alone.
+    // No UTF-8 character contains a line feed byte, so each line can be checked alone.
     if (end === -1 || !isUtf8(chunk.subarray(start, end))) return line;
     start = end + 1;
     line += 1;
@@ -195,14 +189,14 @@ function countLineFeeds(chunk: Buffer) {
   return count;
 }
 
-/** Letters of UTF-8 that take two bytes or more; windows-1252 hardly ever has these signs in a row. */
+/** Multi-byte UTF-8 characters. Windows-1252 text hardly ever has these sequences. */
 const wideCharacter = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
-/** The five bytes that stand for nothing in windows-1252. */
+/** Five bytes without a meaning in windows-1252. */
 const undefinedByte = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Reads a chunk of text that is no UTF-8 as windows-1252. Undefined where it can be neither, or shows
- * letters of UTF-8, too: a wrong guess would spoil every name in the list.
+ * Undefined if the chunk has undefined bytes or looks like UTF-8. A wrong guess would spoil every
+ * name in the list.
  */
 function readWindows1252(chunk: Buffer): Buffer | undefined {
   const bytes = chunk.toString('latin1');

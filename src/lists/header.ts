@@ -2,8 +2,8 @@ import { isReject } from '../core/identify/identifier.ts';
 import { identifyCell } from '../core/identify/identify-cell.ts';
 
 /**
- * Gives every column a unique name: `name, name, "" → name, name_2, column_3`. An invented name is
- * never one that the header uses for another column.
+ * Makes column names unique: `name, name, "" → name, name_2, column_3`. An invented name never
+ * takes the name of another column.
  */
 export function nameColumns(header: readonly (string | undefined)[]): string[] {
   const wanted = header.map((cell) => (cell ?? '').trim());
@@ -28,30 +28,26 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
 const nameWords =
   words(`abn acn address company country domain email fqdn id identifier linkedin name
   organisation organization phone postcode slug suburb url website`);
-/** Words that name a column beside one of `nameWords`; on their own they may be data. */
+/** These name a column only together with one of `nameWords`. Alone they may be data. */
 const helpingWords = words(`business city code contact department description employees first head
   hq industry last lead link location mail mobile network number page person profile registered
   revenue row seniority site size state status street title trading type web zip`);
 
-/** E-mail addresses, URLs and domains: data, and almost never the name of a column. */
+/** E-mail addresses, URLs and domains are data and almost never column names. */
 const dataPatterns: readonly RegExp[] = [
   /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i,
   /^https?:\/\/\S+$/i,
-  // The top-level domain may not be in camel case: `org.legalName` names a column.
+  // A camel-case ending is not a top-level domain: `org.legalName` names a column.
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}\p{Ll}+|\p{Lu}{2,}|\p{Lo}{2,}|xn--[a-z0-9-]+)(?:[:/?#]\S*)?$/u,
 ];
 const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
 
-/**
- * Whether the first row of a list is its header. It is not when more of its cells look like data
- * than like column names: a list without a header must not lose its first row.
- */
+/** In doubt the first row is data: a list without a header must not lose a company. */
 export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
   const { names, data } = countHeaderCells(cells);
   return names >= data;
 }
 
-/** How many cells of a row look like column names, and how many like data; most look like neither. */
 function countHeaderCells(cells: readonly (string | undefined)[]) {
   const texts = cells.map((cell) => (cell ?? '').trim());
   const names = texts.filter(isColumnName).length;
@@ -59,7 +55,7 @@ function countHeaderCells(cells: readonly (string | undefined)[]) {
   return { names, data };
 }
 
-/** `Company Name` and `company.id`, but neither `Lead` nor `name.com`. */
+/** `Company Name` and `company.id`, but not `Lead` or `name.com`. */
 function isColumnName(text: string) {
   const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
@@ -83,12 +79,12 @@ function words(text: string): ReadonlySet<string> {
 
 type Cells = readonly (string | undefined)[];
 
-/** Titles are short. In more rows than these no column names are searched for. */
+/** A header further down is ignored: titles are short. */
 const mostTitleRows = 20;
 
 /**
- * Counts the rows above the column names that are a title: each holds one filled cell at most, and no
- * identifier. `Leads of March` above `Name,Website` is one, `website` above `acme.com` is none.
+ * A title row has at most one filled cell and no identifier. `Leads of March` above `Name,Website`
+ * is a title; `website` above `acme.com` is not.
  */
 export function countTitleRows(rows: readonly Cells[]): number {
   const headerAt = rows.findIndex((row, index) => isHeaderOrData(row, rows[index + 1]));
@@ -96,7 +92,7 @@ export function countTitleRows(rows: readonly Cells[]): number {
   if (headerAt <= 0 || headerAt > mostTitleRows || !header) return 0;
   const titles = rows.slice(0, headerAt);
   if (titles.some((row) => row.some(isIdentifier))) return 0;
-  // A table without a name for its first columns has one filled cell in its header, too, but further right.
+  // A header with unnamed first columns may also have one filled cell, but further right.
   const start = header.findIndex(isFilled);
   const isInFront = titles.every((row) => row.findIndex(isFilled) <= start);
   return isInFront || namesColumns(header) ? headerAt : 0;

@@ -2,40 +2,39 @@ import { DossierError } from '../core/errors.ts';
 import type { Reading } from '../core/identify/identifier.ts';
 import { judgeValue } from '../core/identify/identify-row.ts';
 
-/** One row of the list, whatever its format. */
 export interface InputRow {
-  /** Counted from 1, the header not included. */
+  /** Starts at 1, without the header. */
   readonly number: number;
-  /** The line of the file where the row starts, from 1; in a workbook, the row of the sheet. */
+  /** Line of the file where the row starts, or row of the sheet. Starts at 1. */
   readonly line: number;
-  /** Aligned with the columns; undefined where the row has no such cell. */
+  /** Aligned with the columns. Undefined for a missing cell. */
   readonly cells: readonly (string | undefined)[];
-  /** Why the row cannot be trusted. `cells` then holds what could be read. */
+  /** Why the row is rejected. `cells` then holds the readable part. */
   readonly problem?: string | undefined;
 }
 
-/** What the reader of one format returns: the columns at once, the rows as they are read. */
 export interface InputTable {
-  /** Grows while rows are read: with new keys in JSON lines, with wider rows in a sheet. */
+  /** Grows during reading: new keys in JSON lines, wider rows in a sheet. */
   readonly columns: readonly string[];
-  /** False when the first row is data and the columns are called column_1, column_2 … */
+  /** False if the first row is data. The columns are then named column_1, column_2 … */
   readonly hasHeader: boolean;
-  /** The line of a CSV file, or row of a sheet, that names the columns; undefined where none does. */
+  /** Line of a CSV file, or row of a sheet, with the column names. */
   readonly headerLine?: number | undefined;
-  /** What separates the columns of a CSV file, given or found. */
   readonly delimiter?: string | undefined;
-  /** Rows above the column names that were skipped as a title. */
+  /** Rows skipped as a title above the column names. */
   readonly titleRows: number;
-  /** Columns of bytes that no cell can hold. */
+  /** Columns of bytes, which cannot become text cells. */
   readonly leftOut?: readonly string[];
-  /** Each batch holds the rows that have been read so far, so no row waits for a later one. A row of its own would need a promise. */
+  /**
+   * A batch holds all rows read so far, so no row waits for a later one. Single rows would cost a
+   * promise each.
+   */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
-/** The sheet of a workbook that is read as the list. */
 export interface SheetChoice {
   readonly name: string;
-  /** The other sheets that are not hidden. */
+  /** Hidden sheets are not listed. */
   readonly others: readonly string[];
 }
 
@@ -46,7 +45,6 @@ export function sheetHint(sheet: SheetChoice | undefined): string {
   return `\nThis is the sheet ${JSON.stringify(sheet.name)}; choose another with --sheet: ${others}`;
 }
 
-/** Finds a column that the command line names. */
 export function findColumn(
   { name: input, columns }: { readonly name: string; readonly columns: readonly string[] },
   wanted: string,
@@ -60,7 +58,7 @@ export function findColumn(
   );
 }
 
-/** The column of this name; where there is none, one that differs only in capitals. -1 where neither is. */
+/** An exact match wins over one that differs only in case. -1 if neither exists. */
 export function indexOfColumn(columns: readonly string[], wanted: string): number {
   const exact = columns.indexOf(wanted);
   if (exact !== -1) return exact;
@@ -74,7 +72,6 @@ export function listedColumns(columns: readonly string[]): string {
 
 const mostNamed = 5;
 
-/** Gathers what was guessed while a list is read, in sentences for people. */
 export function openReadingNotes(name: string) {
   const notes: string[] = [];
   let encoding: string | undefined;
@@ -107,7 +104,6 @@ export function openReadingNotes(name: string) {
         );
       }
     },
-    /** Text from this line on is read as windows-1252. */
     onGuess(line: number) {
       encoding = 'windows-1252';
       notes.push(
@@ -120,10 +116,10 @@ export function openReadingNotes(name: string) {
 }
 
 const beyondAscii = /[^\0-\x7f]/g;
-/** Spreadsheets group digits with it. It is no part of a number. */
+/** Non-breaking spaces that spreadsheets use to group digits. */
 const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 
-/** Why an identifying cell cannot be trusted: in another encoding than the guessed one it would mean something else. */
+/** Rejects a cell that would mean another company in another encoding. */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
   identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],

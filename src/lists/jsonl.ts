@@ -14,7 +14,6 @@ import { peekBytes } from './bytes.ts';
 import type { InputRow, InputTable } from './input-row.ts';
 import { invalid } from './list-errors.ts';
 
-/** The cell of a value: a text as it is, anything else as JSON writes it. */
 export function jsonCell(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'string') return value;
@@ -23,15 +22,14 @@ export function jsonCell(value: unknown): string | undefined {
 
 type JsonCell = readonly [key: string, value: string | undefined];
 
-/** Objects within objects are opened to this depth; below it, they are cells of JSON. */
+/** Deeper objects become one cell of JSON. */
 const deepestPath = 8;
-/** An object with more keys is a table of data, and one cell of JSON. */
+/** An object with more keys is data, not columns, and becomes one cell of JSON. */
 const mostKeys = 100;
 
 /**
- * Reads one object of JSON as cells. Those of an object within it are called by their path:
- * `{"properties": {"domain": …}} → properties.domain`. Numbers keep the text of the file: a double would
- * turn `1.50` into `1.5` and round numbers of twenty digits.
+ * Names nested cells by their path: `{"properties": {"domain": …}} → properties.domain`. Numbers
+ * keep their text: a double would turn `1.50` into `1.5` and round 20-digit numbers.
  */
 export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
   try {
@@ -45,7 +43,7 @@ export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem
     addCells(cells, Object.entries(value), '', 1);
     return { cells };
   } catch (error) {
-    // JSON that is nested a hundred thousand levels deep overflows the stack.
+    // 100,000 levels of nesting overflow the stack.
     if (error instanceof RangeError) return { problem: 'nested too deeply' };
     return { problem: `not JSON: ${(error as Error).message}` };
   }
@@ -73,21 +71,20 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isObject && !isRawJSON(value) ? Object.entries(value) : [];
 }
 
-// A reviver makes parsing much slower, so only a line with a number that could change gets one:
-// a number with a fraction, an exponent or more digits than a double holds.
+// A reviver makes parsing much slower. Only numbers with a fraction, an exponent or 16 digits need
+// one.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
-/** Whether JSON is one array, whose elements are the rows, and not one object a line. */
 function isOneArray(sample: string) {
   const text = sample.trim();
   const [firstLine = ''] = text.split('\n', 1);
-  // An array of values on the first of many lines is one bad row among good ones.
+  // An array of plain values on the first of many lines is one bad row, not the list.
   return (
     /^\[\s*\{/.test(text) || (text.startsWith('[') && (firstLine === text || !isJson(firstLine)))
   );
 }
 
-/** Throws for an object over many lines, each of which would be a bad row. */
+/** Refuses one object spread over many lines: each line would become a bad row. */
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {
@@ -113,9 +110,8 @@ function isJson(text: string) {
 const lineFeed = 0x0a;
 
 /**
- * Cuts a JSON array into the texts of its elements, as its bytes arrive, so that an array of any size takes
- * little memory. It looks only at quotes and brackets; whether an element is JSON is seen when it is parsed.
- * Arrays that follow one another are one list.
+ * Cuts a JSON array into its elements as bytes arrive, so memory use stays small. Only quotes and
+ * brackets are checked here. Consecutive arrays form one list.
  */
 export async function* readElements(
   chunks: AsyncIterable<Buffer>,
@@ -124,15 +120,15 @@ export async function* readElements(
 ): AsyncGenerator<Line> {
   let line = 1;
   let elementLine = 1;
-  /** Open brackets: 0 outside of the array, 1 between its elements and in a plain one. */
+  /** Open brackets: 0 outside the array, 1 between elements and inside a plain value. */
   let depth = 0;
   let isString = false;
   let isEscaped = false;
-  /** The bytes of an element so far; undefined between elements. */
+  /** Undefined between elements. */
   let parts: Buffer[] | undefined;
   let bytes = 0;
   const keep = (part: Buffer) => {
-    // Of a longer element only its length counts.
+    // For an overlong element only its length is needed.
     if (bytes <= maxBytes) parts?.push(part);
     bytes += part.length;
   };
@@ -145,7 +141,7 @@ export async function* readElements(
         isString = isEscaped || byte !== quote;
         isEscaped = !isEscaped && byte === backslash;
       } else if (isSpace(byte)) {
-        // Spaces change nothing.
+        // Whitespace outside strings.
       } else if (depth === 0) {
         if (byte !== openList) {
           throw invalid(`${name}, line ${line}: something stands outside of the JSON array`);
@@ -172,23 +168,22 @@ export async function* readElements(
         if (byte === closeObject || byte === closeList) depth = Math.max(1, depth - 1);
       }
     }
-    // The chunk may be used for other bytes once it is taken.
+    // The sender may reuse the chunk's memory.
     if (parts) keep(Buffer.from(chunk.subarray(start)));
   }
   if (depth === 0) return;
-  // Without an error elements would be missing.
+  // Without this error, missing elements would go unnoticed.
   throw invalid(
     `${name} is a JSON array that does not end: it is cut short, or a quote or bracket of the element in line ${parts ? elementLine : line} does not close`,
   );
 }
 
 const sampleBytes = 64 * 1024;
-/** Keeps the text of a row that is no object. It is a column from the first such row on. */
+/** Holds the text of rows that are not objects. Added with the first such row. */
 const unreadableColumn = 'unreadable_text';
-/** Limits a file whose keys are data: every row would add columns. */
+/** If the keys are data, every row would add columns. */
 const maxColumns = 10_000;
 
-/** Reads JSON lines, or an array of objects, from UTF-8 bytes. `columns` grows as new keys appear. */
 export async function readJsonl(
   source: AsyncIterable<Buffer>,
   name: string,
@@ -218,7 +213,7 @@ export async function readJsonl(
     for (const [key, value] of found) {
       const index = findColumn(key);
       if (index === undefined) problem = `the file has more than ${maxColumns} different keys`;
-      // `{"a": {"b": 1}, "a.b": 2}` has two cells of one name.
+      // `{"a": {"b": 1}, "a.b": 2}` gives two cells the same name.
       else if (cells[index] !== undefined) problem = `line ${line} has two values called ${key}`;
       else cells[index] = value;
     }
@@ -233,7 +228,7 @@ export async function readJsonl(
     return columns.push(key) - 1;
   }
 
-  // Columns are chosen before the first row is read, so the keys of the first rows are added now.
+  // Columns are chosen before rows are read, so the first rows must add their keys now.
   for (const { cells, problem } of first) {
     if (problem === undefined) for (const [key] of cells) findColumn(key);
   }

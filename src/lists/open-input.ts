@@ -18,49 +18,45 @@ import { type OpenSource, openSource, type SourceOptions } from './remote/open-s
 export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
 export interface InputOptions {
-  /** When absent, detected from the first bytes and the extension of the file. */
+  /** Detected from the first bytes and the extension if absent. */
   readonly format?: InputFormat | undefined;
-  /** One character; detected when absent. */
+  /** One character; detected if absent. */
   readonly delimiter?: string | undefined;
-  /** Any label that TextDecoder knows; a byte order mark overrules it. */
+  /** Any TextDecoder label. A byte order mark overrides it. */
   readonly encoding?: string | undefined;
-  /** Whether the first row names the columns; detected from its cells when absent. */
+  /** Whether the first row has the column names; detected if absent. */
   readonly header?: boolean | undefined;
-  /** Line of a CSV file, or row of a sheet, that names the columns; found when absent. */
+  /** Line of a CSV file, or row of a sheet, with the column names; detected if absent. */
   readonly headerRow?: number | undefined;
-  /** Name of the sheet of a workbook; when absent, the first sheet that is not hidden. */
+  /** If absent, the first visible sheet with identifiers is read. */
   readonly sheet?: string | undefined;
-  /** A longer row becomes a row with a problem, so that no file can fill the memory. */
+  /** A longer row gets a problem, which protects memory. */
   readonly maxRecordLength?: number | undefined;
 }
 
 export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows' | 'leftOut'> {
-  /** For messages: the path, the address as it may be shown, or "standard input". */
+  /** For messages: the path, the address without secrets, or "standard input". */
   readonly name: string;
   readonly format: InputFormat;
-  /** Only for a workbook. */
   readonly sheet?: SheetChoice | undefined;
-  /** How the text is encoded, as named or by a byte order mark; undefined for a workbook or Parquet. */
+  /** From the option or a byte order mark. Undefined for a workbook or Parquet. */
   readonly encoding?: string | undefined;
-  /** What was guessed so far to read the list, in sentences for people. */
+  /** Guesses made while reading, as sentences for users. */
   notes(): readonly string[];
-  /** The encoding that was guessed: identifiers beyond ASCII cannot be trusted then. */
+  /** If set, identifiers beyond ASCII cannot be trusted. */
   guessedEncoding(): string | undefined;
-  /** Can be read once. Reading to the end or leaving the loop closes the file. */
+  /** Can be read once. Reaching the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
-  /** Compressed size on disk; undefined for a pipe and for a workbook, which is read at once. */
+  /** Compressed size on disk. Undefined for a pipe and for a workbook, which is read at once. */
   readonly sizeBytes: number | undefined;
-  /** Bytes read from the disk so far, to be compared with `sizeBytes`. */
+  /** On disk, to compare with `sizeBytes`. */
   bytesRead(): number;
 }
 
 const defaultMaxRecordLength = 1024 * 1024;
 const headBytes = 4096;
 
-/**
- * Opens a list of companies. A row that cannot be read is a row with a problem. It throws only when
- * the whole file cannot be read.
- */
+/** Throws only if the whole file is unreadable. An unreadable row becomes a row with a problem. */
 export async function openInput(
   place: ListPlace,
   options: InputOptions = {},
@@ -120,9 +116,9 @@ async function openTable(
   const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
   const named = options.format ?? formatByName(fileName);
   if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-    // The directory of a zip stands at its end, so it is held in memory, still compressed.
+    // The directory of a zip is at its end, so the compressed file is held in memory.
     const zip = await collectWorkbook(name, raw.bytes);
-    // Only a workbook needs the xlsx package, so other runs start without loading it.
+    // Loaded only for workbooks, to keep the start of other runs fast.
     const { readSheet } = await import('./workbook/read-sheet.ts');
     const table = await readSheet(zip, name, options);
     return { ...table, format: 'xlsx', sizeBytes: undefined, bytesRead: () => zip.length };
@@ -136,13 +132,13 @@ async function openTable(
   }
   if (isColumnar) {
     const stored = await list.openRandom?.();
-    // It is read in any order. What was read of a file that is compressed as a whole does not stand in it.
+    // Parquet needs random access. A compressed file must be unpacked to disk first.
     const isPlain = stored && isParquet(await stored.read(0, 4));
     if (!isPlain) await stored?.close();
     const file = isPlain ? stored : await spoolBytes(name, raw.bytes);
     const { size: sizeBytes, bytesRead, close } = file;
     try {
-      // Only a Parquet list needs the package that decodes it, so other runs start without loading it.
+      // Loaded only for Parquet, to keep the start of other runs fast.
       const { readParquet } = await import('./parquet/read-parquet.ts');
       const table = await readParquet({ name, file, maxRecordLength, signal: list.signal });
       return { ...table, format: 'parquet', sizeBytes, bytesRead, close };
@@ -187,7 +183,6 @@ function formatByContent(head: Buffer): 'csv' | 'jsonl' {
   return /^\s*(?:\{|\[\s*\{)/.test(head.toString('utf8')) ? 'jsonl' : 'csv';
 }
 
-/** Opens every sheet of a workbook in turn; other lists are one sheet. */
 export async function* openSheets(path: string, signal?: AbortSignal): AsyncGenerator<OpenInput> {
   const open = (sheet?: string) =>
     openInput(listAddress(path) ?? path, { sheet }, signal && { signal });

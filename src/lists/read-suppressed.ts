@@ -8,7 +8,7 @@ import {
 import { guessProblem } from './input-row.ts';
 import { openSheets } from './open-input.ts';
 
-/** Hashes of the identifiers in suppression lists. An unreadable list is refused, because it would leave people unprotected. */
+/** Fails on an unreadable list, because skipping it would leave people unprotected. */
 export async function readSuppressed(paths: readonly string[], signal?: AbortSignal) {
   const values = collectHashes();
   const notes: string[] = [];
@@ -19,7 +19,7 @@ export async function readSuppressed(paths: readonly string[], signal?: AbortSig
   return { suppressed, notes };
 }
 
-/** Reads a list of identifiers as `suppressionKeys`. Returns a note if some cells are not identifiers. */
+/** Returns a note if some cells are not identifiers. */
 export async function readIdentifierList(
   path: string,
   as: Parameters<typeof suppressionKeys>[1],
@@ -32,7 +32,7 @@ export async function readIdentifierList(
   try {
     for await (const input of openSheets(path, signal)) {
       const { columns } = input;
-      // A list of ids may have no header. Then the first of them is taken for one.
+      // A list without a header has its first identifier in the column names.
       const titles = columns.filter((name) => readingOf(name) === undefined);
       titles.flatMap((name) => suppressionKeys(name, as)).forEach(addKey);
       for await (const row of input.rows) {
@@ -61,10 +61,10 @@ export async function readIdentifierList(
   return [`${path}: ${cells}. First: ${firstOther}.`];
 }
 
-/** A cell of a list may name several companies. */
+/** A cell may name several companies. */
 const separators = /[;|\n]|,\s/;
 
-/** Ids look like other words, so their columns must be named. */
+/** Ids look like ordinary words, so only named columns hold them. */
 function readingOf(column: string) {
   const name = column.toLowerCase().replace(/[\s_-]/g, '');
   if (name === 'personid') return 'person';

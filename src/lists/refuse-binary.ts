@@ -1,6 +1,6 @@
 import { unreadable } from './list-errors.ts';
 
-/** Binary files that users pass instead of a list, recognised by their first bytes. */
+/** Binary files that users pass instead of a list, by their first bytes. */
 const knownFiles: readonly (readonly [magic: string, what: string])[] = [
   [
     'PK\x03\x04',
@@ -24,12 +24,12 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
 /** The beginning of an HTML document, after a byte order mark or none. */
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
 
-/** Whether a page was saved, or sent, in the place of a list: one that asks to sign in, mostly. */
+/** Mostly a sign-in page that was saved or sent instead of the list. */
 export function isWebPage(head: Buffer): boolean {
   return pageStart.test(head.toString('latin1'));
 }
 
-/** Throws for a file that is not text: read as CSV, it would give rows of nonsense. */
+/** Read as CSV, a binary file would give rows of nonsense. */
 export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void {
   if (isWebPage(head)) {
     throw unreadable(
@@ -39,7 +39,7 @@ export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void
   const start = head.toString('latin1', 0, 16);
   const known = knownFiles.find(([magic]) => start.startsWith(magic));
   if (known) throw unreadable(`${name} is ${known[1]}`);
-  // Text in UTF-16 has zero bytes too.
+  // UTF-16 text has zero bytes too.
   const zeroAt = isUtf16 ? -1 : head.indexOf(0);
   if (zeroAt === -1) return;
   throw unreadable(
@@ -55,12 +55,12 @@ export function isZip(head: Buffer): boolean {
   return head.toString('latin1', 0, 4) === 'PK\x03\x04';
 }
 
-/** A file whose description is encrypted begins with the second mark. */
+/** `PARE` marks an encrypted footer. */
 export function isParquet(head: Buffer): boolean {
   return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
 }
 
-/** Reads a workbook whole, because the directory of a zip stands at its end. */
+/** Reads the whole file, because the directory of a zip is at its end. */
 export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,7 +76,7 @@ export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** Throws for a file that is named like a workbook or Parquet and is neither, and says what it is instead. */
+/** For a file with a workbook or Parquet name and other content. */
 export function refuseOtherKind(name: string, head: Buffer, kind: 'xlsx' | 'parquet'): never {
   if (head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
   refuseBinary(name, head, true);

@@ -2,33 +2,30 @@ import { parse } from 'csv-parse/sync';
 import { invalid } from '../list-errors.ts';
 
 export interface Dialect {
-  /** One character; undefined when the file has only one column. */
+  /** One character. Undefined if the file has only one column. */
   readonly delimiter: string | undefined;
-  /** `\n` also stands for `\r\n`. */
+  /** `\n` also covers `\r\n`. */
   readonly lineEnd: '\n' | '\r';
 }
 
 type ScannedRecord =
   | {
       readonly kind: 'found';
-      /** Offset of the line end. */
       readonly end: number;
-      /** Their number. */
       readonly cells: number;
       /** A cell has text after its closing quote. */
       readonly isIrregular: boolean;
-      /** An unquoted cell contains a quote, which is harmless when the record is one line. */
+      /** An unquoted cell contains a quote. This is harmless if the record is one line. */
       readonly hasLooseQuote: boolean;
     }
-  /** The quote that opens at `openedAt` does not close before the text ends. */
+  /** The quote at `openedAt` is still open at the end of the text. */
   | { readonly kind: 'unclosed'; readonly openedAt: number }
-  /** More text is needed to find the end. */
+  /** The end is not in the text yet. */
   | { readonly kind: 'cut' };
 
 /**
- * Finds the end of the CSV record that begins at `start`. A quote opens a cell only as its first character:
- * `5" pipe` is text. `rest` says whether more text comes; in a `line` that stands alone, a quote that does not
- * close is text, too.
+ * A quote opens a cell only as its first character: `5" pipe` is text. `rest` says whether more
+ * text follows. In a single `line`, an unclosed quote is text too.
  */
 export function scanRecord(
   text: string,
@@ -61,17 +58,15 @@ export function scanRecord(
   }
 }
 
-/** The text of a record, without its line end. */
 interface RecordText {
   readonly text: string;
-  /** It has no quotes, or they are text, because one of them does not close. */
+  /** It has no quotes, or an unclosed quote makes them all text. */
   readonly isPlain: boolean;
 }
 
 /**
- * Splits records into cells, all in one call: setting up csv-parse takes longer than parsing one record. All
- * records are whole, so a quote in one cannot affect another. Ten cells without quotes take 3 µs when they are
- * split here, and 10 µs in csv-parse.
+ * One call for all records: setting up csv-parse is slower than parsing one record. Ten cells
+ * without quotes take 3 µs here and 10 µs in csv-parse.
  */
 export function parseCells(
   records: readonly RecordText[],
@@ -90,7 +85,7 @@ export function parseCells(
   let next = 0;
   return records.map(({ isPlain, text }) => {
     if (!isPlain) return parsed[next++] ?? [];
-    // A record that is too long has no text.
+    // The text of an overlong record was dropped.
     if (text === '') return [];
     return delimiter === undefined ? [text] : text.split(delimiter);
   });
@@ -108,13 +103,12 @@ function findClosingQuote(text: string, openedAt: number, isLast: boolean): numb
   }
 }
 
-/** One CSV record. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: string[];
   /**
-   * The record has a line end inside quotes or text after a closing quote. When it also lacks
-   * cells, a quote is probably misplaced.
+   * The record has a line end inside quotes, or text after a closing quote. If it also lacks cells,
+   * a quote is probably misplaced.
    */
   readonly isDoubtful: boolean;
   readonly problem?: string | undefined;
@@ -126,14 +120,14 @@ interface SplitOptions extends Dialect {
   readonly maxRecordLength: number;
 }
 
-/** Lines after an open quote that are checked for being rows of their own. */
+/** Lines after an open quote that are checked for looking like rows. */
 const maxLinesChecked = 100;
-/** A quoted cell with fewer lines, such as a postal address, is not checked. */
+/** Shorter quoted cells are not checked: postal addresses have up to four lines. */
 const minLinesChecked = 5;
 
 /**
- * Splits text into CSV records, one batch for each chunk. Of a quote that does not close, only its own line
- * is a row with a problem. In csv-parse it would take in all rows after it.
+ * Yields one batch per chunk. An unclosed quote spoils only its own line; in csv-parse it would
+ * swallow all later rows.
  */
 export async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
@@ -141,14 +135,13 @@ export async function* splitRecords(
 ): AsyncGenerator<CsvRecord[]> {
   const { name, delimiter, lineEnd: lineBreak, maxRecordLength } = options;
   let text = '';
-  /** Offset of the record in `text`, and of its end. */
   let start = 0;
   let end = 0;
   let line = options.firstLine;
   let isLast = false;
-  /** The rest of a record that is too long comes with the next chunk. */
+  /** The rest of an overlong record follows in the next chunk. */
   let isSkipping = false;
-  /** Number of cells of the first record; undefined until it is read. */
+  /** Cell count of the first record; undefined until it is read. */
   let width = delimiter === undefined ? 1 : undefined;
 
   function cut(): CsvRecord[] {
@@ -166,7 +159,7 @@ export async function* splitRecords(
       const hasQuote = quoteAt !== -1 && quoteAt < end;
       const record = take(end, hasQuote);
       if (!record) break;
-      // A line of spaces is blank. A line of delimiters is not: it is a row of empty cells.
+      // A line of spaces is blank. A line of delimiters is a row of empty cells.
       const isBlank =
         record.problem === undefined &&
         record.text.trim() === '' &&
@@ -186,7 +179,7 @@ export async function* splitRecords(
     });
   }
 
-  /** Reads a record and moves `end` behind it. `firstEnd` is where its first line ends. */
+  /** Reads a record and moves `end` to its end. `firstEnd` is the end of its first line. */
   function take(firstEnd: number, hasQuote: boolean) {
     if (firstEnd - start > maxRecordLength) {
       const problem = `the record in line ${line} is longer than ${maxRecordLength} characters`;
@@ -229,7 +222,7 @@ export async function* splitRecords(
       const problem = `a quote between line ${line} and line ${lastLine} stands in the middle of a cell`;
       return { ...record, problem };
     }
-    // Its quotes close, and still its lines may be rows.
+    // The quotes close, but the lines between them may still be rows.
     if (lines.length < minLinesChecked || !delimiter || !areRows(lines)) return record;
     const problem = `a quote opens in line ${line} and closes in line ${lastLine}, and all lines between look like rows`;
     return { ...record, problem };
@@ -240,7 +233,6 @@ export async function* splitRecords(
     return { line, text: text.slice(start, hasReturn ? to - 1 : to), problem: undefined };
   }
 
-  /** Lines look like rows when each has as many cells as the first record. */
   function areRows(lines: readonly string[]) {
     return lines
       .slice(0, maxLinesChecked)
@@ -276,7 +268,6 @@ export async function* splitRecords(
   if (records.length > 0) yield records;
 }
 
-/** Writes cells as they stand in a record. */
 export function joinCells(cells: readonly string[], { delimiter = ',' }: Dialect): string {
   const isQuoted = (cell: string) => /["\r\n]/.test(cell) || cell.includes(delimiter);
   return cells

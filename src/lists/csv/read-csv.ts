@@ -15,7 +15,6 @@ import {
 const sampleBytes = 256 * 1024;
 const extraColumn = 'extra_cells';
 
-/** Reads CSV from UTF-8 bytes. */
 export async function readCsv(
   source: AsyncIterable<Buffer>,
   name: string,
@@ -29,7 +28,7 @@ export async function readCsv(
     throw invalid(`${name} has no line ${headerRow} to name its columns`);
   }
   const { widest, titleRows, ...dialect } = sniffed;
-  // A title is left out only where neither job nor flag says which line names the columns.
+  // Titles are skipped only if neither the job nor a flag names the header line.
   const hasTitle = options.header === undefined && titleRows > 0;
   const skipped = hasTitle ? above + title : above;
   const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(skipped)), {
@@ -56,7 +55,7 @@ export async function readCsv(
   const columns = nameColumns(named);
   const width = columns.length;
 
-  /** Cells beyond the column names become one cell, in a column that appears with the first of them. */
+  /** Joins the extra cells into one. Their column is added when the first one appears. */
   function keepExtra(cells: readonly string[]) {
     const extra = cells.slice(width);
     if (extra.every((cell) => cell.trim() === '')) return cells.slice(0, width);
@@ -102,12 +101,12 @@ export async function readCsv(
 const commonDelimiters = [',', ';', '\t', '|'] as const;
 const maxSampleRecords = 100;
 
-/** A delimiter that splits fewer records alike is none, unless the title has misled the count. */
+/** A real delimiter splits at least half of the records into the same number of cells. */
 const fairShare = 0.5;
 
 /**
- * Finds the dialect from the beginning of a file. The delimiter is the one that splits the most
- * records into as many cells as the first record has, or the first one below a title.
+ * Picks the delimiter that gives the most records the same cell count. The count is taken from the
+ * first record below the title.
  */
 export function sniffDialect(
   sample: string,
@@ -117,7 +116,7 @@ export function sniffDialect(
 ) {
   const lineEnd = sniffLineEnd(sample);
   const separator = /^"?sep=(?<delimiter>[^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(sample);
-  /** Undefined when the sample has no line `headerRow`. */
+  /** Undefined if the sample has no line `headerRow`. */
   const above =
     headerRow === undefined ? (separator?.[0] ?? '') : linesAbove(sample, headerRow, lineEnd);
   const body = sample.slice(above?.length);
@@ -138,7 +137,7 @@ export function sniffDialect(
       titleRows,
       title: body.slice(0, table[0]?.start),
       first,
-      // Where records below a title differ, the delimiter is a sign within the texts of a single column.
+      // If records below a title differ, the delimiter is just punctuation in a single column.
       isTable: !isBare || (table.length > 1 && alike.length / table.length >= 0.9),
       isFair: !isBare && alikeShare >= fairShare,
       alikeShare,
@@ -161,7 +160,7 @@ export function sniffDialect(
   return { delimiter, lineEnd, above, titleRows, title, widest };
 }
 
-/** The text above a line, counted from 1; undefined when there are fewer lines. */
+/** Line numbers start at 1. Undefined if there are fewer lines. */
 function linesAbove(sample: string, line: number, lineEnd: string) {
   let end = 0;
   for (let above = 1; above < line; above += 1) {
@@ -186,11 +185,11 @@ function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
     const lineBreak = sample.indexOf(dialect.lineEnd, start);
     const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
     const isFound = found.kind === 'found';
-    // After a quote that does not close, reading goes on with the next line.
+    // After an unclosed quote, continue with the next line.
     const end = isFound ? found.end : lineEnd;
     if (end === sample.length && !isWhole && records.length > 0) break;
     const text = sample.slice(start, end).replace(/\r$/, '');
-    // With the wrong delimiter, quotes close in mid-cell.
+    // With the wrong delimiter, quotes close in the middle of a cell.
     const isRegular = isFound && !found.isIrregular;
     const hasLooseQuote = isFound && found.hasLooseQuote;
     // A line of tabs counts: it may be a row of empty cells.

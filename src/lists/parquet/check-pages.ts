@@ -1,9 +1,9 @@
-/** What does not fit in the bytes of a Parquet file. Its message follows the name of the file. */
+/** A message continues a sentence that starts with the file name. */
 export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** The integers and structs of a struct, by the numbers of their fields. */
+/** Integers and nested structs by field number. */
 interface Fields {
   [id: number]: number | Fields | undefined;
 }
@@ -11,8 +11,8 @@ interface Fields {
 const longestVarint = 10;
 
 /**
- * Checks the headers of all pages of a column before hyparquet reads them. It trusts them: one wrong byte
- * can make it loop without end.
+ * Checks all page headers of a column first: hyparquet trusts them, and one wrong byte can make it
+ * loop forever.
  */
 export function checkPages(bytes: Uint8Array, values: number): void {
   let at = 0;
@@ -21,7 +21,7 @@ export function checkPages(bytes: Uint8Array, values: number): void {
     const { fields, end } = walkThrift(bytes, at);
     const { 2: plain, 3: stored, 5: data, 7: dictionary, 8: second } = fields;
     const page = (data ?? second ?? dictionary ?? {}) as Fields;
-    // A page of the second version has the counts of nulls and rows, and the sizes of its levels.
+    // A version 2 page also has null and row counts, and the sizes of its levels.
     const sizes = [plain, stored, page[1], ...(second ? [2, 3, 5, 6].map((id) => page[id]) : [])];
     if (!sizes.every((size) => Number(size) >= 0)) {
       throw new Damage('a page says nothing of its size');
@@ -34,8 +34,8 @@ export function checkPages(bytes: Uint8Array, values: number): void {
 }
 
 /**
- * Walks one struct of Thrift's compact protocol. hyparquet trusts the lengths that it reads: there a list of
- * two billion entries in ten bytes would fill the memory. Structs without end overflow the stack, which is an error, too.
+ * hyparquet trusts all lengths: a list of two billion entries in ten bytes would fill the memory.
+ * Endless structs overflow the stack, which also ends in an error.
  */
 export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end: number } {
   let at = start;
@@ -67,7 +67,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
     for (let byte = takeByte(); (byte & 0x0f) !== 0; byte = takeByte()) {
       id = byte >> 4 === 0 ? takeInteger() : id + (byte >> 4);
       const type = byte & 0x0f;
-      // A field that is true or false has its value in the type.
+      // The type of a boolean field is its value.
       if (type > 2) fields[id] = walkValue(type);
     }
     return fields;
@@ -90,7 +90,7 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       case 9: {
         const byte = takeByte();
         const size = byte >> 4 === 15 ? takeVarint() : byte >> 4;
-        // Every entry takes a byte at least, so that the walk ends with the bytes.
+        // Every entry has at least one byte, so the loop ends with the bytes.
         for (let index = 0; index < size; index += 1) walkValue(byte & 0x0f);
         return undefined;
       }

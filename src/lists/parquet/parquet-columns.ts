@@ -4,23 +4,22 @@ import { jsonCell } from '../jsonl.ts';
 
 type Read = (value: unknown) => unknown;
 
-/** A column of the list: a value, or a list, a map or a table within the row, which is a cell of JSON. */
+/** A plain value becomes text. A list, map or table inside the row becomes a cell of JSON. */
 export interface ListColumn {
   readonly name: string;
-  /** What hyparquet decodes: the top column, without what belongs to other columns of the list. */
+  /** The part of the schema that hyparquet decodes: the top column without its other values. */
   readonly schema: SchemaElement[];
   /** Paths of the values in the file. */
   readonly leaves: readonly (readonly string[])[];
-  /** Is decoded for a whole row group: hyparquet skips pages of plain columns only. */
+  /** Decoded for a whole row group: hyparquet skips pages of plain columns only. */
   readonly isNested: boolean;
-  /** The cell of a decoded value of the top column. */
   cell(value: unknown): string | undefined;
 }
 
-/** The columns of a list. A value within a struct is named by its path: `properties.domain`. */
+/** A value inside a struct is named by its path: `properties.domain`. */
 export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
-  /** Columns of bytes that are no text. */
+  /** Columns of bytes that are not text. */
   const leftOut: string[] = [];
 
   function visit(node: SchemaTree, above: readonly SchemaTree[]) {
@@ -63,7 +62,7 @@ function markOf({ element, children }: SchemaTree) {
   return mark === 'MAP_KEY_VALUE' && children.length === 1 ? 'MAP' : mark;
 }
 
-/** Whether hyparquet makes a list or a map of a node; it takes anything else for a struct. */
+/** Mirrors hyparquet, which treats any other node as a struct. */
 function shapeOf(node: SchemaTree): 'LIST' | 'MAP' | undefined {
   const mark = markOf(node);
   const [first] = node.children;
@@ -72,7 +71,7 @@ function shapeOf(node: SchemaTree): 'LIST' | 'MAP' | undefined {
   return mark === 'MAP' && first.children.length === 2 ? mark : undefined;
 }
 
-/** Undefined where a part of the value cannot be read. */
+/** Undefined if a part of the value is unreadable. */
 function fieldReader(node: SchemaTree): Read | undefined {
   const read = valueReader(node);
   return read && isRepeated(node) ? ofPresent(eachOf(read)) : read;
@@ -91,7 +90,6 @@ function valueReader(node: SchemaTree): Read | undefined {
     case 'MAP': {
       const [key, value] = first.children.map(fieldReader);
       if (!key || !value) return undefined;
-      // The keys of JSON are texts.
       const entry = ([name, one]: [string, unknown]) => [jsonCell(key(name)) ?? '', value(one)];
       return ofPresent((map) => Object.fromEntries(Object.entries(map as object).map(entry)));
     }
@@ -123,7 +121,10 @@ function elementsOf(node: SchemaTree): SchemaElement[] {
   return [decodedAs(node), ...node.children.flatMap(elementsOf)];
 }
 
-/** Without most marks, so that hyparquet gives numbers and times as they are stored: its own lose digits. */
+/**
+ * Drops most type marks, so hyparquet returns stored numbers and times. Its own conversions lose
+ * digits.
+ */
 function decodedAs(node: SchemaTree): SchemaElement {
   const { converted_type: _, logical_type: logical, ...plain } = node.element;
   const mark = isText(node.element) ? 'UTF8' : shapeOf(node);
@@ -134,7 +135,7 @@ function decodedAs(node: SchemaTree): SchemaElement {
 
 type RawValue = boolean | number | bigint | string | Uint8Array;
 
-/** A value as JSON has it. A number is kept as text where a double would change it. */
+/** A number is kept as text if a double would change it. */
 type LeafValue = string | number | boolean | RawJson | null;
 
 const dayMs = 86_400_000;
@@ -145,7 +146,7 @@ function isText({ type, converted_type, logical_type }: SchemaElement): boolean 
   return type === 'BYTE_ARRAY' && textKinds.includes(logical_type?.type ?? converted_type ?? '');
 }
 
-/** How the decoded values of a column are read; undefined for bytes that are no text. */
+/** Undefined for bytes that are not text. */
 function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | undefined {
   const { type, converted_type: converted, logical_type: logical } = element;
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
@@ -172,7 +173,7 @@ function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | 
 
 function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement) {
   if (converted === 'DATE' || logical?.type === 'DATE') return (value: RawValue) => dateText(value);
-  // The older marks mean instants of UTC.
+  // The older marks always mean UTC.
   const [, mark, oldUnit] = /^(TIME|TIMESTAMP)_(.*)$/.exec(converted ?? '') ?? [];
   const unit = logical && 'unit' in logical ? logical.unit : (oldUnit as TimeUnit);
   const isInstant = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
@@ -180,7 +181,7 @@ function integerReader({ converted_type: converted, logical_type: logical }: Sch
     case 'TIMESTAMP':
       return (value: RawValue) => instantText(BigInt(value as bigint), unit, isInstant);
     case 'TIME':
-      // A time of day is one of the first day: `34200000 → 09:30:00`.
+      // A time of day is formatted as a time on day 0: `34200000 → 09:30:00`.
       return (value: RawValue) =>
         instantText(BigInt(value as bigint), unit, false).replace(/^.*T/, '');
   }
@@ -196,7 +197,7 @@ function integer(value: RawValue): LeafValue {
   return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
 
-/** `1e21` becomes digits. What is no number is a missing value: pandas has no other in such a column. */
+/** Writes `1e21` as digits. NaN is a missing value: pandas has no other in a number column. */
 function real(number: number): LeafValue {
   if (Number.isNaN(number)) return null;
   if (!Number.isFinite(number)) return String(number);
@@ -206,7 +207,7 @@ function real(number: number): LeafValue {
   return Object.is(number, -0) ? 0 : number;
 }
 
-/** The shortest number that is the same in 32 bits: `0.10000000149011612 → 0.1`. */
+/** The shortest number with the same 32 bits: `0.10000000149011612 → 0.1`. */
 function shortest32(number: number) {
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(number.toPrecision(digits));
@@ -215,7 +216,7 @@ function shortest32(number: number) {
   return number;
 }
 
-/** `12345, 2 → 123.45`; zeros at the end stay, as the column declares its digits. */
+/** `12345, 2 → 123.45`. Trailing zeros stay, because the column declares its digits. */
 function decimal(unscaled: bigint, scale: number): LeafValue {
   const sign = unscaled < 0n ? '-' : '';
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
@@ -223,7 +224,7 @@ function decimal(unscaled: bigint, scale: number): LeafValue {
   return rawJSON(sign + digits.slice(0, point) + (scale > 0 ? `.${digits.slice(point)}` : ''));
 }
 
-/** The unscaled number of a decimal: an integer, or bytes of which the highest comes first. */
+/** The bytes are big-endian. */
 function wholeNumber(value: RawValue) {
   if (!(value instanceof Uint8Array)) return BigInt(value);
   return BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString('hex') || 0}`));
@@ -236,8 +237,8 @@ function dateText(days: RawValue) {
 }
 
 /**
- * An instant is written as JSON has it, `2026-03-01T09:30:00.000Z`, with as many digits as it needs; a
- * time of no zone without the Z and without a fraction that is zero.
+ * An instant looks like in JSON: `2026-03-01T09:30:00.000Z`, with more digits if needed. A time
+ * without a zone has no Z and no zero fraction.
  */
 function instantText(value: bigint, unit: TimeUnit, isInstant: boolean) {
   const digits = digitsOf[unit];

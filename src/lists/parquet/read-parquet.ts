@@ -25,26 +25,25 @@ interface ParquetFile {
 }
 
 const mebibyte = 1024 * 1024;
-/** Takes about twenty times as much memory once it is read. */
+/** A parsed footer needs about 20 times its size in memory. */
 const mostFooterBytes = 16 * mebibyte;
-/** Of one column in a row group as stored, and of all columns once they are unpacked. */
+/** Limit for one stored column of a row group, and for all unpacked columns together. */
 const mostColumnBytes = 512 * mebibyte;
-/** A column that hyparquet decodes for a whole row group takes about 50 bytes for each value. */
+/** hyparquet decodes a nested column for a whole row group, at about 50 bytes per value. */
 const mostNestedValues = 8_000_000;
-/** A row group of more values, or more bytes, is read in parts. */
+/** Larger row groups are read in parts. */
 const partValues = 2_000_000;
 const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
 /** Ends a batch of long rows early. */
 const batchCharacters = 1_000_000;
-/** Lists are never so empty: a file of one kilobyte can declare a billion rows. */
+/** No real list is this empty, but a file of 1 KB can declare a billion rows. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
-/** A copy of 64 bytes takes three in Snappy. */
+/** Snappy stores a copy of 64 bytes in three bytes. */
 const mostSnappyRatio = 32;
 
-/** Reads a Parquet file, one row group or a part of it at a time. Its columns are known from the beginning. */
 export async function readParquet(list: ParquetFile) {
   const { name, file } = list;
   try {
@@ -63,7 +62,7 @@ export async function readParquet(list: ParquetFile) {
   }
 }
 
-/** Reads what a file says of itself, at its end, and refuses what cannot be true. */
+/** Refuses impossible sizes before memory is allocated for them. */
 async function readFooter(name: string, file: RandomBytes) {
   if (file.size < 12) throw new Damage('it is cut short');
   const tail = await file.read(file.size - 8, 8);
@@ -124,7 +123,7 @@ async function* readBatches(
   }
 }
 
-/** The row group of each column of the list: hyparquet sees nothing of the others. */
+/** Each column gets its own row group, because hyparquet would read all columns. */
 function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGroup[] {
   const chunks = new Map(
     group.columns.map((chunk) => [JSON.stringify(chunk.meta_data?.path_in_schema), chunk]),
@@ -146,16 +145,16 @@ function rowsOfPart(rows: number, parts: readonly RowGroup[]) {
   return Math.max(Math.ceil(rows / count), leastPartRows);
 }
 
-/** Opens the rows of a row group from `start` to `end`; what it returns reads one column of them. */
+/** Opens rows `start` to `end` of a row group. The returned function reads one column. */
 function openPart({ name, file }: ParquetFile, start: number, end: number) {
   let unpacked = 0;
-  /** No page unpacks to more than it declares, and all pages of a part to no more than the limit. */
+  /** Limits each page to its declared size and all pages of a part to `mostColumnBytes`. */
   const limited =
     (unpack: (bytes: Uint8Array, size: number) => Uint8Array) =>
     (bytes: Uint8Array, size: number) => {
       unpacked += size;
       if (unpacked > mostColumnBytes) throw tooLarge(name);
-      // A page that holds nothing is compressed to nothing by some writers.
+      // Some writers compress an empty page to zero bytes.
       return bytes.length === 0 || size === 0 ? new Uint8Array(size) : unpack(bytes, size);
     };
   const compressors: Compressors = {
@@ -173,7 +172,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
 
   return async ({ schema, isNested }: ListColumn, group: RowGroup): Promise<DecodedArray> => {
     if (isNested && sumOf(group.columns, 'num_values') > mostNestedValues) throw tooLarge(name);
-    // Read before hyparquet asks for them: it leaves a promise behind when it fails.
+    // Read in advance: if reading fails inside hyparquet, it leaves a rejected promise behind.
     const chunks = new Map<number, ArrayBuffer>();
     for (const { meta_data: chunk } of group.columns) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);
@@ -206,7 +205,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     });
     const column = schema[1]?.name ?? '';
     const values = await scan.readColumn({ column, rowStart: start, rowEnd: end });
-    // A missing value is null in a plain column: undefined stands beyond its dictionary.
+    // In a plain column null is a missing value. Undefined is an index beyond the dictionary.
     if (values.length < end - start || (!isNested && values.includes(undefined as never))) {
       throw new Damage('a column has fewer values than its row group');
     }
@@ -250,7 +249,6 @@ function sumOf(
   return chunks.reduce((sum, { meta_data: chunk }) => sum + Number(chunk?.[count] ?? 0), 0);
 }
 
-/** Turns what went wrong within a Parquet file into one sentence. */
 function parquetTrouble(name: string, error: unknown): unknown {
   if (error instanceof DossierError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -262,7 +260,7 @@ function parquetTrouble(name: string, error: unknown): unknown {
     const text = `${name} cannot be read (${message}): write it with snappy, zstd, gzip or brotli, or as CSV`;
     return unreadable(text, options);
   }
-  // A message of the decoder does not help the owner of the file.
+  // Decoder messages do not help the owner of the file.
   const what = error instanceof Damage ? message : 'its bytes do not fit together';
   return unreadable(
     `${name} is a damaged Parquet file: ${what}. Get it once more, or write it again`,

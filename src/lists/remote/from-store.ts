@@ -5,7 +5,6 @@ import type { ListAddress } from '../../core/runtime/files/local-path.ts';
 import { PassingFailure, unreadable } from '../list-errors.ts';
 import type { Delivery } from './open-source.ts';
 
-/** Requests a list from an object store. */
 export async function fromStore(
   address: ListAddress,
   timeoutMs: number,
@@ -30,7 +29,10 @@ function objectOf({ shown, reveal }: ListAddress) {
   throw unreadable(`${shown} is no address of an object`);
 }
 
-/** A connection that was cut is taken up by the store; an object that was replaced meanwhile begins anew. */
+/**
+ * The store client resumes cut connections. If the object was replaced, the download must start
+ * again.
+ */
 async function* received(bytes: AsyncIterable<Uint8Array>) {
   try {
     for await (const { buffer, byteOffset, byteLength } of bytes) {

@@ -10,7 +10,6 @@ const redirections = [301, 302, 303, 307, 308];
 
 type Answer = Awaited<ReturnType<typeof requestOnce>>;
 
-/** Requests a list from a server. */
 export async function fromWeb(
   address: ListAddress,
   timeoutMs: number,
@@ -63,7 +62,7 @@ async function* received(shown: string, body: AsyncIterable<Buffer>, signal?: Ab
   }
 }
 
-/** Requests a list and follows redirects. User and password go to the host that they are for, and to no other. */
+/** Credentials go only to the host of the given address, never to a redirect. */
 async function requestWeb(
   address: ListAddress,
   timeoutMs: number,
@@ -106,17 +105,17 @@ async function requestOnce(
     const { statusCode: status, body } = answer;
     return {
       status,
-      /** Several headers of one name count as none. */
+      /** A repeated header counts as missing. */
       header(name: string) {
         const value = answer.headers[name];
         return typeof value === 'string' ? value : undefined;
       },
-      /** The address that has answered, after redirects. */
+      /** The final address after redirects. */
       url,
       body,
-      /** Gives the connection up, with what is unread. */
+      /** Drops the connection and any unread bytes. */
       async close() {
-        // Its end is awaited by nobody any more, and an error without a listener would end the process.
+        // Nobody awaits the body any more, and an unhandled error would end the process.
         body.on('error', () => {});
         body.destroy();
         await dispatcher.destroy();
@@ -130,18 +129,18 @@ async function requestOnce(
 }
 
 async function openDispatcher(name: string, url: URL, timeoutMs: number) {
-  // Only a list at an address needs the network, so other runs start without loading it.
+  // Loaded only for a remote list, to keep the start of other runs fast.
   const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
   try {
     return openSockets(url, { concurrency: 1, timeoutMs });
   } catch (error) {
-    // Its remedy is one for the address of the service.
+    // The original remedy is about the service's address, not the list's.
     if (!(error instanceof DossierError)) throw error;
     throw unreadable(`${name} cannot be asked for: ${error.message}`);
   }
 }
 
-/** Where an answer sends us; an address that was safe to ask never leads to one that is not. */
+/** Never follows a redirect from https to http. */
 function redirectOf(name: string, from: URL, location: string | undefined) {
   if (location === undefined || !URL.canParse(location, from.href)) {
     throw unreadable(`${name} is redirected, and not said where to`);
@@ -159,14 +158,13 @@ function redirectOf(name: string, from: URL, location: string | undefined) {
   return to;
 }
 
-/** `https://user:password@host` asks for them in a header. */
+/** `https://user:password@host` is sent as a Basic header. */
 function credentialsOf({ username, password }: URL) {
   if (`${username}${password}` === '') return {};
   const pair = `${decoded(username)}:${decoded(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** The error for an answer that brings no list, or for a connection that was not made or was lost. */
 function webFailure(name: string, failure: unknown) {
   const error = outsideFailure('web', name, failure);
   if (!error || error === failure || !isWorthRetrying('web', failure)) return error;

@@ -17,14 +17,12 @@ import { retry } from '../../core/runtime/retry.ts';
 import { PassingFailure, unreadable } from '../list-errors.ts';
 import { isWebPage } from '../refuse-binary.ts';
 
-/** The bytes of a list, wherever it lies. */
 export interface OpenSource extends OpenBytes {
   close(): Promise<void>;
 }
 
 const chunkBytes = 256 * 1_024;
 
-/** Opens a list of this machine, or brings one from its address. */
 export async function openSource(
   place: ListPlace,
   options: SourceOptions = {},
@@ -37,7 +35,7 @@ export async function openSource(
     throw unreadable(`${shownPath(written)}: ${trouble}`);
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
-  // Only a list at an address needs these, so other runs start without loading them.
+  // Loaded only for a remote list, to keep the start of other runs fast.
   const request = isObject(address)
     ? (await import('./from-store.ts')).fromStore
     : (await import('./from-web.ts')).fromWeb;
@@ -58,32 +56,31 @@ export async function openSource(
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: isEncoded ? plainBytes(once, name, signal) : once,
-    // Both ways read one copy, which closes with the source.
+    // Both readers share one file, which closes with the source.
     openRandom: async () => ({ ...file, close: async () => {} }),
     close: file.close,
   };
 }
 
-/** A list on its way from another machine. */
 export interface Delivery {
-  /** As announced; undefined where the end of the list is marked in another way. */
+  /** From Content-Length. Undefined for a chunked answer. */
   readonly sizeBytes: number | undefined;
-  /** The sender may have compressed what is compressed already, or not. */
+  /** The server compressed the transfer, possibly on top of a compressed file. */
   readonly isEncoded?: boolean;
-  /** Where another address than the one that was asked has sent it. */
+  /** The final address, if redirected. */
   readonly sentBy?: string | undefined;
-  /** Fails unless it is whole: no cut connection passes for the end of the list. */
+  /** Throws if the connection is cut, so a partial list never looks complete. */
   readonly bytes: AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
 export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The wait before the second attempt; it doubles before each further one. */
+  /** Doubles before each further attempt. */
   readonly firstWaitMs?: number;
-  /** How long the other side may send nothing. */
+  /** Limit for silence from the server. */
   readonly timeoutMs?: number;
-  /** Gets the bytes received of a list at an address, and their total where it was announced. */
+  /** `ofBytes` is undefined if the server did not announce a size. */
   readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
 }
 
@@ -91,8 +88,8 @@ const attempts = 4;
 const pageBytes = 1_024;
 
 /**
- * Copies a list to a temporary file before its first row is read, because rows become paid calls. A list that is
- * cut, or replaced while it is sent, is requested again. It needs as much disk as the list has bytes, and no memory.
+ * Copies the whole list to disk before the first row, because rows become paid calls. A cut or
+ * replaced list is requested again.
  */
 async function spoolList(
   address: ListAddress,
@@ -100,7 +97,7 @@ async function spoolList(
   { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceived }: SourceOptions,
 ) {
   const { shown } = address;
-  /** Ends a list that has another length than was announced. */
+  /** Throws if the length differs from the announced size. */
   async function* limited({ bytes, sizeBytes }: Delivery) {
     let received = 0;
     for await (const chunk of bytes) {
@@ -118,7 +115,7 @@ async function spoolList(
     try {
       const file = await spoolBytes(shown, limited(delivery));
       try {
-        // A server that wants people to sign in answers with a page, and says that all is well.
+        // A server that wants a sign-in sends a page with status 200.
         if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) {
           return { file, isEncoded };
         }

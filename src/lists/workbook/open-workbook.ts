@@ -5,19 +5,19 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { unreadable } from '../list-errors.ts';
 
 const mebibyte = 1024 * 1024;
-/** Spreadsheets compress to about a tenth; a part that compresses a hundredfold is a zip bomb. */
+/** Spreadsheets compress to about a tenth of their size. A ratio of 100 is a zip bomb. */
 const maxCompressionRatio = 100;
-/** Parts that unpack to no more than this are harmless at any compression ratio. */
+/** Smaller parts are harmless at any ratio. */
 const harmlessBytes = 8 * mebibyte;
 /**
- * Measured over texts of 1 to 1,000 characters: a byte of the shared strings needs 0.5 to 3.7 bytes of heap, most where
- * texts of 13 characters stand in runs beside a few letters that are not Latin.
+ * Measured with texts of 1 to 1,000 characters: a byte of shared strings needs 0.5 to 3.7 bytes of
+ * heap. The worst case is 13-character texts with a few non-Latin letters.
  */
 const heapPerSharedByte = 4;
-/** Cells hold at most 32,767 characters. */
+/** A cell holds at most 32,767 characters. */
 const longestText = mebibyte;
 
-/** Other zip files that users take for a workbook, each with a part that only its kind has. */
+/** Each path exists only in that kind of file. */
 const otherKinds = {
   'xl/workbook.bin': 'a binary Excel workbook (.xlsb)',
   'content.xml': 'an OpenDocument spreadsheet (.ods)',
@@ -27,7 +27,6 @@ const otherKinds = {
 };
 const saveAs = 'open it and save it as an Excel workbook (.xlsx) or as CSV';
 
-/** Opens a workbook, and refuses other files and files that would fill the memory. */
 export async function openWorkbook(name: string, zip: Buffer) {
   const parts = readZipDirectory(zip);
   const [, other] = Object.entries(otherKinds).find(([path]) => parts.has(path)) ?? [];
@@ -49,7 +48,7 @@ export async function openWorkbook(name: string, zip: Buffer) {
     const part = parts.get(path);
     return part ? (await Array.fromAsync(readXml(zip, part))).flat() : [];
   };
-  /** The parts that a part refers to. A target is absolute in the zip, or relative to the folder of the part. */
+  /** Targets are absolute in the zip or relative to the folder of the part. */
   const relationsOf = async (path: string) => {
     const folder = posix.dirname(path);
     const tags = await tagsOf(posix.join(folder, '_rels', `${posix.basename(path)}.rels`));
@@ -68,10 +67,10 @@ export async function openWorkbook(name: string, zip: Buffer) {
   const path = root.pathOf('officeDocument') ?? 'xl/workbook.xml';
   const { relations, pathOf } = await relationsOf(path);
   const tags = await tagsOf(path);
-  /** In the order of their tabs. A chart sheet has no cells. */
+  /** In tab order, without chart sheets, which have no cells. */
   const sheets = tags.flatMap(({ name: tag, isEnd, attributes }) => {
     const { name: title, state = 'visible' } = attributes;
-    // Some programs declare another prefix than `r:` for the namespace of relationships.
+    // Some programs use another prefix than `r:` for relationships.
     const idKey = Object.keys(attributes).find((key) => key.endsWith(':id')) ?? '';
     const target = relations.find(({ id }) => id === attributes[idKey]);
     const part = parts.get(target?.path ?? '');
@@ -91,19 +90,18 @@ export async function openWorkbook(name: string, zip: Buffer) {
     sheets,
     texts: shared ? await readTexts(readXml(zip, shared)) : [],
     formats: readFormats(await tagsOf(pathOf('styles'))),
-    /** Dates are counted from 1904, as on old Macs. */
+    /** Old Macs count dates from 1904. */
     is1904: tags.some(({ attributes }) => /^(?:1|true)$/.test(attributes.date1904 ?? '')),
   };
 }
 
-/** The texts that cells share, by their index. */
 async function readTexts(xml: AsyncIterable<XmlTag[]>) {
   const texts: string[] = [];
   let isSpoken = false;
   for await (const tags of xml) {
     for (const { name, isEnd, text } of tags) {
       if (name === 'si' && !isEnd) texts.push('');
-      // How a word is pronounced stands beside the text.
+      // `rPh` holds the pronunciation, not the text.
       if (name === 'rPh') isSpoken = !isEnd;
       if (name === 't' && isEnd && !isSpoken) texts.push(texts.pop() + plainText(text));
     }
@@ -111,21 +109,21 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
   return texts;
 }
 
-/** Date formats that have a number and no code. */
+/** Date formats with a built-in number instead of a code. */
 const builtInDate = /^(?:1[4-9]|2[0-27-9]|3[0-6]|4[5-7]|5[0-8])$/;
-/** Colours, conditions and literal signs. `[h]` is a part of a time. */
+/** Colours, conditions and literal characters, but not `[h]`, which is an hour. */
 const unrelatedToDates = /\[(?![hms])[^\]]*\]|[\\_*].|"[^"]*"/gi;
-/** A format of zeros and separators, without decimals, thousands, dates or words. */
+/** Zeros and separators only: no decimals, thousands, dates or words. */
 const zerosOnly = /^(?:[0 -]|\\.|"[^"]*")+$/;
 
-/** The number formats, by the index that a cell gives in its attribute `s`. */
+/** Indexed by the attribute `s` of a cell. */
 function readFormats(tags: readonly XmlTag[]) {
   const codes = new Map<string, string>();
   for (const { attributes } of tags) {
     const { numFmtId, formatCode } = attributes;
     if (numFmtId && formatCode) codes.set(numFmtId, formatCode);
   }
-  // `xf` stands in two lists. Cells refer to cellXfs only; cellStyleXfs holds named styles.
+  // `xf` occurs in two lists. Cells refer to cellXfs; cellStyleXfs has the named styles.
   const start = tags.findIndex(({ name }) => name === 'cellXfs');
   const end = tags.findLastIndex(({ name }) => name === 'cellXfs');
   const formats = tags.slice(start, end).filter(({ name, isEnd }) => name === 'xf' && !isEnd);
@@ -135,23 +133,22 @@ function readFormats(tags: readonly XmlTag[]) {
       isDate: code
         ? /[ymdhs]/i.test(code.replaceAll(unrelatedToDates, ''))
         : builtInDate.test(numFmtId),
-      // `000 000 000` shows leading zeros that the stored number lacks, and a company number needs them.
+      // Company numbers need the leading zeros that `000 000 000` adds for display.
       minDigits: code && zerosOnly.test(code) ? code.replaceAll(/\\.|"[^"]*"|[ -]/g, '').length : 0,
     };
   });
 }
 
 interface XmlTag {
-  /** Without a namespace prefix: `x:sheet → sheet`. */
+  /** Without namespace prefix: `x:sheet → sheet`. */
   readonly name: string;
-  /** An empty tag is followed by an end of its own. */
+  /** An empty tag is followed by its own end tag. */
   readonly isEnd: boolean;
   readonly attributes: Readonly<Record<string, string>>;
-  /** What stands before the tag. */
+  /** Text before the tag. */
   readonly text: string;
 }
 
-/** Reads the tags of an XML part, as its bytes are unpacked. */
 async function* readXml(zip: Buffer, part: ZipPart): AsyncGenerator<XmlTag[]> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -170,8 +167,8 @@ async function* readXml(zip: Buffer, part: ZipPart): AsyncGenerator<XmlTag[]> {
 const noAttributes = {};
 
 /**
- * The tags of a text, where the last of them ends, and the text behind it if a comment follows. A large sheet has
- * millions of tags, and a regular expression takes twice the time.
+ * `before` is text followed by a comment, which belongs to the next tag. A regular expression takes
+ * twice as long on a large sheet.
  */
 function readTags(xml: string, textBefore: string) {
   const tags: XmlTag[] = [];
@@ -213,7 +210,7 @@ function readTags(xml: string, textBefore: string) {
   return { tags, end, before };
 }
 
-/** Undefined where a value has no end: then it holds the `>` that was taken for the end of its tag. */
+/** Undefined for an unclosed value: the `>` that ended the tag was inside the value. */
 function attributesOf(tag: string, start: number) {
   const attributes: Record<string, string> = {};
   const isEscaped = tag.includes('&');
@@ -231,7 +228,7 @@ function attributesOf(tag: string, start: number) {
   }
 }
 
-/** The text of an element. Excel writes characters that XML does not allow as `_x000D_`. */
+/** Excel writes characters that XML forbids as `_x000D_`. */
 export function plainText(text: string): string {
   const decoded = decodeEntities(text);
   if (!decoded.includes('_')) return decoded;
@@ -263,10 +260,9 @@ const endBytes = 22;
 const entryBytes = 46;
 const headerBytes = 30;
 const chunkSize = 64 * 1024;
-/** A size of 32 bits with this value means that the real one is in the Zip64 extra field. */
+/** This 32-bit size means that the real size is in the Zip64 extra field. */
 const inZip64Field = 0xffff_ffff;
 
-/** The files of a zip by their paths, as its central directory describes them. */
 function readZipDirectory(zip: Buffer) {
   const endAt = zip.lastIndexOf('PK\x05\x06', zip.length - endBytes, 'latin1');
   if (endAt === -1) throw new Error('it is cut short');
@@ -275,7 +271,7 @@ function readZipDirectory(zip: Buffer) {
     const nameAt = at + entryBytes;
     const nameEnd = nameAt + zip.readUInt16LE(at + 28);
     const extraEnd = nameEnd + zip.readUInt16LE(at + 30);
-    // The Zip64 extra field holds the three values in this order.
+    // The order of the Zip64 extra field.
     const sizes = [24, 20, 42].map((field) => zip.readUInt32LE(at + field));
     const [plainBytes = 0, storedBytes = 0, headerAt = 0] = sizes.includes(inZip64Field)
       ? readZip64Sizes(zip.subarray(nameEnd, extraEnd), sizes)
@@ -301,7 +297,6 @@ function readZip64Sizes(extra: Buffer, sizes: readonly number[]): number[] {
   });
 }
 
-/** Unpacks a part of a zip, and checks its size and its checksum. */
 async function* unpack(zip: Buffer, part: ZipPart): AsyncGenerator<Buffer> {
   const { headerAt, isDeflated, storedBytes, plainBytes } = part;
   const names = zip.readUInt16LE(headerAt + 26) + zip.readUInt16LE(headerAt + 28);

@@ -17,17 +17,17 @@ import { openWorkbook, plainText } from './open-workbook.ts';
 type Workbook = Awaited<ReturnType<typeof openWorkbook>>;
 type Sheet = Workbook['sheets'][number];
 
-/** A row that has at least one filled cell. Its line is the number of the row in the sheet, from 1. */
+/** Has at least one filled cell. `line` is the row number in the sheet. */
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
-/** Rows that are read before `columns` is known: they may have more cells than the header. */
+/** Read before `columns` is set, because rows may be wider than the header. */
 const sampleRows = 100;
-/** Beyond these, a sheet has cells far from its list. */
+/** More means stray cells far away from the list. */
 const mostCells = 50_000_000;
 /** The last column of a sheet is XFD. */
 const mostColumns = 16_384;
 
-/** Reads one sheet of an Excel workbook. `columns` grows when a later row is wider. */
+/** `columns` grows when a later row is wider. */
 export async function readSheet(
   zip: Buffer,
   name: string,
@@ -104,7 +104,6 @@ export async function readSheet(
   };
 }
 
-/** The sheets that may hold the list: the one that is named, or all that are not hidden. */
 function findSheets(name: string, sheets: readonly Sheet[], wanted: string | undefined) {
   if (wanted === undefined) {
     const visible = sheets.filter(({ isVisible }) => isVisible);
@@ -121,7 +120,7 @@ function findSheets(name: string, sheets: readonly Sheet[], wanted: string | und
   );
 }
 
-/** Whether most filled cells of a column are identifiers. A sheet of notes may have a few. */
+/** A sheet of notes may mention a few identifiers, so half of a column must be identifiers. */
 function hasIdentifiers(rows: readonly SheetRow[]) {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
   return Array.from({ length: width }).some((_, column) => {
@@ -131,7 +130,6 @@ function hasIdentifiers(rows: readonly SheetRow[]) {
   });
 }
 
-/** Rows above the one that names the columns: those above `headerRow`, or a title. */
 function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: InputOptions) {
   if (headerRow !== undefined) {
     const at = rows.findIndex(({ line }) => line >= headerRow);
@@ -140,7 +138,7 @@ function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: InputOption
   return header === undefined ? countTitleRows(rows.map(({ cells }) => cells)) : 0;
 }
 
-/** The rows with a filled cell. Blank rows are left out, and blank cells at the end of a row. */
+/** Drops blank rows, and blank cells at the end of a row. */
 async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml }: Sheet) {
   let line = 0;
   let cells: (string | undefined)[] = [];
@@ -153,7 +151,7 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
       const rows: SheetRow[] = [];
       for (const { name: tag, isEnd, attributes, text } of tags) {
         if (tag === 'sheetData') isInside = !isEnd;
-        // Behind the cells, the places of buttons have rows, too.
+        // After the cells, button positions also have `row` tags.
         if (!isInside) continue;
         if ((tag === 'v' || tag === 't') && isEnd) value += text;
         if (tag === 'row' && !isEnd) {
@@ -182,7 +180,7 @@ async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml 
       }
       if (rows.length > 0) yield rows;
     }
-    // Without an error, the rows behind would be missing.
+    // Without this error, missing rows would go unnoticed.
     if (isInside) throw new Error('it ends before its rows do');
   } catch (error) {
     const where = line === 0 ? '' : ` at row ${line}`;
@@ -202,7 +200,7 @@ function damaged(what: string, error: Error, where = '') {
 function columnOf(reference: string) {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
-    // Without this bit, letters are capitals, and digits come before them.
+    // Clearing this bit makes letters upper case and puts digits below them.
     const code = reference.charCodeAt(at) & ~0x20;
     if (code < 65) break;
     column = column * 26 + code - 64;
@@ -210,10 +208,7 @@ function columnOf(reference: string) {
   return column - 1;
 }
 
-/**
- * Writes a cell as a person would type it: numbers without an exponent, dates in ISO 8601. An empty
- * cell is undefined.
- */
+/** Numbers have no exponent, dates are ISO 8601. Undefined for an empty cell. */
 function cellText(
   value: string,
   cell: Readonly<Record<string, string>>,
@@ -232,10 +227,10 @@ function cellText(
     : numberText(number, minDigits);
 }
 
-/** Spreadsheets show at most this many digits; further digits are rounding errors. */
+/** Excel shows at most 15 digits; the rest are rounding errors. */
 const significantDigits = 15;
 
-/** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3`. Whole numbers are padded with zeros. */
+/** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3`. Whole numbers are zero-padded. */
 function numberText(number: number, minDigits = 0) {
   if (!Number.isFinite(number)) return String(number);
   if (Number.isInteger(number)) {
@@ -250,9 +245,9 @@ const dayMs = 86_400_000;
 const daysUntil1904 = 1_462;
 const daysUntil1970 = 25_569;
 
-/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`; an impossible date is `#####`, as in Excel. */
+/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`. An impossible date is `#####`, as in Excel. */
 function dateText(days: number) {
-  // Excel counts a 29 February 1900, which never was.
+  // Excel counts a 29 February 1900, which did not exist.
   const date = new Date(Math.round((days - daysUntil1970 + (days < 60 ? 1 : 0)) * dayMs));
   if (Number.isNaN(date.getTime())) return '#####';
   const [day = '', time = ''] = date
