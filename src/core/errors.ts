@@ -4,7 +4,7 @@ export { errorCatalog };
 
 export type ErrorCode = keyof typeof errorCatalog;
 
-/** What to do next for somebody who has buttons and fields in the place of commands and flags. */
+/** The page has buttons and fields instead of commands and flags. */
 export function remedyOnPage(code: ErrorCode): string {
   const { remedy, onPage = remedy }: ErrorFacts = errorCatalog[code];
   return onPage;
@@ -24,16 +24,12 @@ export class DossierError extends Error {
   }
 }
 
-/** The same error with a sentence more; its message may be a sentence already, as those of a service are. */
 export function withSentence(error: DossierError, sentence: string): DossierError {
   const end = /[.!?]$/.test(error.message) ? '' : '.';
   return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });
 }
 
-/**
- * Ends a call whose request had left when the run was stopped, and that brought no whole answer: it may
- * have been charged. The cause is what stopped the run.
- */
+/** The run stopped after the request was sent, so the call may have been charged. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 
@@ -42,22 +38,21 @@ export class UnansweredError extends Error {
   }
 }
 
-/** Stands in the place of a code where a run has finished, and its result is held. */
+/** Used instead of an error code when a run finished but its result is held. */
 export const heldReason = 'HELD';
 
-/** The code with which a process ends that this was thrown in; what we did not foresee is a bug. */
+/** An error outside the catalogue is a bug and exits with 1. */
 export function exitCodeOf(thrown: unknown): number {
   const error = withoutFiles(thrown);
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;
 }
 
-/** The code of what ended a command, for scripts: one of the catalogue, or `BUG`. */
 export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
   const error = withoutFiles(thrown);
   return error instanceof DossierError ? error.code : 'BUG';
 }
 
-/** Names a lack of open files as the cause: it may hit any place that opens a file, and each says less. */
+/** Any file access can run out of open files. The error it raises rarely names that cause. */
 export function withoutFiles(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;

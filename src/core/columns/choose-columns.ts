@@ -3,22 +3,21 @@ import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 import { type RunRecord, type Table, tables } from './tables.ts';
 
 /**
- * `list-first` puts the input's own columns before the others, under their own names; `result-first`
- * leaves all in the order of the table, or of the columns that were chosen.
+ * `list-first` puts the input columns first, under their original names. `result-first` keeps the order of
+ * the table or of the chosen columns.
  */
 export const columnOrders = ['list-first', 'result-first'] as const;
 export type ColumnOrder = (typeof columnOrders)[number];
 
-/** `company_next_gen_*`: a star stands for any text. */
+/** `company_next_gen_*`: a star matches any text. */
 export function columnPattern(written: string): RegExp {
   const escaped = written.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|/-]/g, '\\$&'));
   return new RegExp(`^${escaped.join('.*')}$`, 's');
 }
 
-/** A choice of columns that has a name. */
 export interface ColumnPreset {
   readonly about: string;
-  /** Columns of each table by name or pattern, in the order in which they are written. */
+  /** Names or patterns, in output order. */
   readonly companies: readonly string[];
   readonly people: readonly string[];
 }
@@ -26,7 +25,6 @@ export interface ColumnPreset {
 export const presetNames = ['all', 'lead-list'] as const;
 export type PresetName = (typeof presetNames)[number];
 
-/** The choices that Dossier brings along. */
 export const columnPresets: Readonly<Record<PresetName, ColumnPreset>> = {
   all: { about: 'Every column.', companies: ['*'], people: ['*'] },
   'lead-list': {
@@ -77,10 +75,7 @@ function isPreset(name: string): name is PresetName {
   return (presetNames as readonly string[]).includes(name);
 }
 
-/**
- * Positions of the columns that `wanted` names, in its order: names, patterns and presets. Those of a
- * table of which nothing is named are all its columns.
- */
+/** Positions in the order of `wanted`. If `wanted` names no column of a table, all its columns are chosen. */
 export function chooseColumns(
   table: 'companies' | 'people',
   columns: readonly Pick<Column, 'name'>[],
@@ -95,31 +90,28 @@ export function chooseColumns(
   return chosen.length === 0 ? [...columns.keys()] : [...new Set(chosen)];
 }
 
-/** What `output.columns` may name; the columns of the input are known only with the list. */
+/** Input columns are unknown until the list is read, so they appear as `input_*`. */
 export const choosableColumns: readonly string[] = [
   ...presetNames,
   ...new Set([...rowColumns, ...companyColumns, ...peopleColumns].map(({ name }) => name)),
   'input_*',
 ];
 
-/** Whether a name or pattern can choose a column at all. */
 export function canChoose(wanted: string): boolean {
   if (isPreset(wanted) || /^input_./.test(wanted)) return true;
   const pattern = columnPattern(wanted);
   return choosableColumns.some((name) => !isPreset(name) && pattern.test(name));
 }
 
-/** Continues the word "expected". */
+/** Follows the word "expected" in messages. */
 export const expectedColumn = `a column of companies or people, a pattern such as company_next_gen_* or input_*, or a preset (${presetNames.join(', ')})`;
 
-/** Which columns a file has, and in which order. */
 export interface ColumnChoice {
   /** Names, patterns and presets. */
   readonly columns: readonly string[];
   readonly order: ColumnOrder;
 }
 
-/** A table as a file shows it. */
 export interface TableView {
   readonly table: Table;
   readonly columns: readonly Column[];
@@ -156,13 +148,12 @@ interface ArrangedColumn {
   readonly column: Column;
 }
 
-/** Where the input has a `status` itself, ours is `status_2`, as in rejects.*. */
+/** If the input already has a `status` column, ours becomes `status_2`, as in rejects.*. */
 function listFirst(
   all: readonly Column[],
   positions: readonly number[],
   headers: readonly string[],
 ): ArrangedColumn[] {
-  // The columns of the input are the last ones of a record.
   const inputOffset = all.length - headers.length;
   const arranged = (position: number, name: string) => ({
     position,

@@ -1,13 +1,12 @@
 import type { ValueField } from './flatten-answer.ts';
 
 /**
- * Version of all tables together, in manifests, Parquet files and whatever `dossier schema` prints. The
- * second number grows when a column is added, the first when one is renamed, removed, moved, or changes
- * its type or meaning.
+ * One version for all tables. Adding a column raises the second number. Renaming, removing, moving or
+ * redefining a column raises the first.
  */
 export const schemaVersion = '1.0';
 
-/** PostgreSQL cuts longer names off, and then two of them may be the same. */
+/** PostgreSQL truncates longer names, and two truncated names may collide. */
 export const maxNameBytes = 63;
 
 export type ColumnType =
@@ -20,24 +19,21 @@ export type ColumnType =
   | 'integers'
   | 'json';
 
-/** One column of a table. CSV, JSONL, Parquet and docs/columns.md are made from these. */
 export interface Column {
   readonly name: string;
-  /** Where the value stands in the answer of the service; empty for a column of Dossier's own. */
+  /** Path of the value in the service's answer. Empty for Dossier's own columns. */
   readonly path: readonly string[];
   readonly type: ColumnType;
   readonly description: string;
 }
 
-/** A column with the function that gives its cell. */
 export interface ValueColumn<Source> extends Column {
   readonly value: (source: Source) => Cell;
 }
 
-/** A value of a record: the type of its column, or null. JSON and timestamps are text. */
+/** JSON and timestamps are text. */
 export type Cell = string | number | boolean | readonly string[] | readonly number[] | null;
 
-/** The cells of one record, in the order of the columns. */
 export type FlatRecord = readonly Cell[];
 
 export function ownColumn(name: string, type: ColumnType, description: string): Column {
@@ -45,8 +41,8 @@ export function ownColumn(name: string, type: ColumnType, description: string): 
 }
 
 /**
- * Objects of the interface under which whole paths are longer than a name may be. All fields of such an
- * object have the short form, so that they stay alike.
+ * The full paths of these fields exceed 63 bytes. All fields of such an object use the short form, for
+ * consistency.
  */
 const shortForms: ReadonlyMap<string, string> = new Map([
   ['nextGen.reviews_rating.rating', 'next_gen_reviews'],
@@ -63,24 +59,24 @@ export function fieldColumn({ path, type, description }: ValueField, prefix: str
   return { name: prefix + words.map(snakeCase).join('_'), path, type, description };
 }
 
-/** JSONL and Parquet cannot hold two columns of one name, nor one without a name. */
+/** JSONL and Parquet reject duplicate and empty column names. */
 export function nameEveryColumn(columns: readonly Column[], options: UniqueOptions): Column[] {
   const names = columns.map(({ name }, index) => name || `column_${index + 1}`);
   const unique = makeUnique(names, options);
   return columns.map((column, index) => ({ ...column, name: unique[index] ?? column.name }));
 }
 
-/** Where the cell of a column stands in its record. Callers look it up once, not for each record. */
+/** Look the position up once, not for each record. */
 export function positionOf(columns: readonly Column[], name: string): number {
   const position = columns.findIndex((column) => column.name === name);
   if (position === -1) throw new Error(`no column ${name}`);
   return position;
 }
 
-/** Names that are one word, though they have a capital within. */
+/** Brand names with an inner capital that stay one word. */
 const oneWord = /LinkedIn|YouTube|TikTok|GitHub|HubSpot|WhatsApp/g;
 
-/** `IDs`, `ABNs`: capitals in the plural. */
+/** Plural abbreviations: `IDs`, `ABNs` */
 const pluralCapitals = /\p{Lu}{2,}s(?!\p{Ll})/gu;
 
 /**
@@ -100,9 +96,8 @@ export function snakeCase(text: string): string {
 }
 
 /**
- * The first of equal names keeps it; the next are `name_2`, `name_3`. Capitals make no difference, as
- * they make none in a warehouse, unless it `tellsCase`. A name of more than `maxBytes` is cut off, its
- * number is not.
+ * Repeated names become `name_2`, `name_3`. Case is ignored, as in a warehouse, unless `tellsCase` is set.
+ * A name over `maxBytes` is truncated; its number stays.
  */
 export function makeUnique(
   names: readonly string[],
@@ -122,10 +117,8 @@ export function makeUnique(
 }
 
 export interface UniqueOptions {
-  /** Names that stand elsewhere in the table. */
   readonly taken?: readonly string[];
   readonly maxBytes?: number;
-  /** Whether names that differ only in capitals are different. */
   readonly tellsCase?: boolean;
 }
 
@@ -133,9 +126,9 @@ function asOneWord(name: string): string {
   return `_${name.toLowerCase()}_`;
 }
 
-/** Cuts between characters, not within one, and leaves no `_` at the end. */
+/** Never cuts inside a character or leaves a trailing `_`. */
 function cutName(name: string, maxBytes: number): string {
-  // A UTF-16 unit takes three bytes at most.
+  // A UTF-16 unit needs at most three bytes.
   const room = new Uint8Array(Math.min(maxBytes, 3 * name.length));
   const { read } = new TextEncoder().encodeInto(name, room);
   return read === name.length ? name : name.slice(0, read).replace(/_+$/, '');

@@ -3,7 +3,6 @@ import { columnPattern } from './choose-columns.ts';
 import type { Cell, Column, ColumnType, FlatRecord } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 
-/** What can happen to a row, its company or a person between two runs, the list first. */
 export const changeOps = [
   'row_added',
   'row_removed',
@@ -19,34 +18,28 @@ export type ChangeOp = (typeof changeOps)[number];
 
 export type ChangeCounts = Record<ChangeOp, number>;
 
-/** Cells by the names of their columns. A JSON cell is the value that its text holds. */
+/** JSON cells are parsed. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
-/** One thing that differs between two runs of a job; a record of changes.*. */
 export interface Change {
   readonly op: ChangeOp;
-  /** Of a person: the first row that led to the company. */
+  /** For a person: the first row that matched the company. */
   readonly rowKey: string;
-  /** In the later run; of a removed row, in the earlier one. */
+  /** Row number in the later run. For a removed row, in the earlier run. */
   readonly rowNumber: number | null;
   readonly companyId: string | null;
   readonly companyName: string | null;
   readonly country: Country | null;
   readonly personId: string | null;
-  /** Columns that differ; none where a whole record came or went. */
+  /** Empty if the whole record was added or removed. */
   readonly columns: readonly string[];
-  /** Null where the record is new. */
   readonly before: NamedCells | null;
-  /** Null where the record is gone. */
   readonly after: NamedCells | null;
   readonly beforeFetchedAt: string | null;
   readonly afterFetchedAt: string | null;
 }
 
-/**
- * How a column counts when two runs are compared: `always`; `on_request`, only where `changes.include`
- * of the job names it, because it moves by itself; or `never`.
- */
+/** `on_request` columns change on their own, so they count only if the job's `changes.include` names them. */
 export type Comparison = 'always' | 'on_request' | 'never';
 
 export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Comparison {
@@ -56,28 +49,27 @@ export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Com
   return volatileFields.some((pattern) => pattern.test(field)) ? 'on_request' : 'always';
 }
 
-/** Where a record stands, when it was fetched, and names that the job itself gives. */
+/** Row position, fetch time, and names defined by the job. */
 const neverCompared: ReadonlySet<string> = new Set([
   ...['row_number', 'row_key', 'fetched_at', 'stale', 'changed_at'],
   ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],
 ]);
 
 /**
- * Words of the service about a failure, how far a search came, and fields that the interface does not
- * name: the time of the last update, say, which is new with every answer.
+ * Failure messages, search progress, and fields outside the interface. A last-update time, for example,
+ * changes with every answer.
  */
 const volatileColumns: ReadonlySet<string> = new Set([
   ...['message', 'people_complete', 'company_extra', 'extra'],
 ]);
 
-/** Traffic, ratings and the counts of social profiles differ from one answer to the next. */
+/** Traffic, ratings and social counts differ from one answer to the next. */
 const volatileFields = [
   /^nextGen\.web_traffic\./,
   /^nextGen\.reviews_rating\.(?!employee_rating_id$|url$)/,
   /^nextGen\.social_media\.\w+\.(?:followers|videos|likes|views|subscribers|following)$/,
 ];
 
-/** Columns that `changes.include` may name; those of the input are known only with the list. */
 export const includableColumns: readonly string[] = [
   ...new Set(
     [...rowColumns, ...companyColumns, ...peopleColumns]
@@ -86,18 +78,16 @@ export const includableColumns: readonly string[] = [
   ),
 ];
 
-/** Whether a pattern of `changes.include` can name a column at all. */
 export function canInclude(pattern: string): boolean {
   if (/^input_./.test(pattern)) return true;
   const columns = columnPattern(pattern);
   return includableColumns.some((name) => columns.test(name));
 }
 
-/** Where the compared columns of two tables stand, by name, in the order of the later table; -1 where one lacks a column. */
+/** Positions of the compared columns, in the order of the later table. -1 if a table lacks the column. */
 export function pairColumns(
   before: readonly Column[],
   after: readonly Column[],
-  /** Columns that are compared on request, by name or pattern. */
   include: readonly string[],
 ) {
   const patterns = include.map(columnPattern);
@@ -119,7 +109,6 @@ export function pairColumns(
 }
 export type ColumnPair = ReturnType<typeof pairColumns>[number];
 
-/** The columns in which two records differ, with what they held and hold; none where one has come or gone. */
 export function differenceOf(
   pairs: readonly ColumnPair[],
   earlier: FlatRecord | undefined,
@@ -146,7 +135,6 @@ export function differenceOf(
   return { columns, before, after };
 }
 
-/** Whether two records differ in none of the columns. */
 export function isSameRecord(
   pairs: readonly ColumnPair[],
   earlier: FlatRecord,
@@ -155,7 +143,6 @@ export function isSameRecord(
   return pairs.every((pair) => isSameCell(pair.type, ...cellsAt(pair, earlier, later)));
 }
 
-/** The filled cells of a record that has come or gone as a whole. */
 export function cellsOf(
   pairs: readonly ColumnPair[],
   record: FlatRecord,
@@ -169,7 +156,7 @@ export function cellsOf(
   return cells;
 }
 
-/** Of a column that only one of the tables has, an empty text is the same as none. */
+/** If only one table has the column, an empty text equals a missing cell. */
 function cellsAt(
   { before, after }: ColumnPair,
   earlier: FlatRecord,
@@ -184,10 +171,7 @@ function namedValue({ type }: ColumnPair, cell: Cell): unknown {
   return type === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
 }
 
-/**
- * Whether two cells of a column say the same. The order of a list, and of the keys and lists within
- * JSON, says nothing: services give them in any order.
- */
+/** Ignores the order of lists and JSON keys, because services return them in any order. */
 export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
   if (one === other) return true;
   if (one === null || other === null) return false;
@@ -202,7 +186,7 @@ function isSameJson(one: string, other: string): boolean {
   try {
     return canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other));
   } catch (error) {
-    // JSON that is nested thousands of levels deep is compared as it came.
+    // JSON nested thousands of levels deep overflows the stack. Treat it as different.
     if (error instanceof RangeError) return false;
     throw error;
   }

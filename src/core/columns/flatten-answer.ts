@@ -4,24 +4,21 @@ import type { Cell, ColumnType } from './columns.ts';
 
 type FieldType = Exclude<ColumnType, 'integers'>;
 
-/** A field that becomes one column. */
 export interface ValueField {
   readonly path: readonly string[];
   readonly type: FieldType;
   readonly description: string;
-  /** Position among the values of the whole answer. */
+  /** Position among all values of the answer. */
   readonly index: number;
 }
 
-/** An object of the interface: its fields by name, some of them objects again. */
 export interface ObjectFields {
   readonly path: readonly string[];
   readonly byKey: ReadonlyMap<string, ValueField | ObjectFields>;
-  /** Every value below this object, in the order of the interface. */
   readonly values: readonly ValueField[];
 }
 
-/** The fields of a contract schema: objects are opened, everything else is one value. */
+/** Opens nested objects. Everything else is one value. */
 export function fieldsOf(schema: z.ZodObject): ObjectFields {
   return openObject(schema, [], { next: 0 });
 }
@@ -72,7 +69,7 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
   if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodString ? 'list' : 'json';
   if (schema instanceof z.ZodRecord) return 'json';
   if (schema instanceof z.ZodUnion) {
-    // Text holds whatever arrives, but a flag that people filter by stays one.
+    // Text can hold any value, but users filter by flags, so a flag stays boolean.
     const types = schema.options.map((option) => typeOf(unwrap(option), path));
     return types.includes('boolean') ? 'boolean' : 'text';
   }
@@ -86,9 +83,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Puts the known values of an answer into the cells from `offset` on, and returns the rest: unknown
- * fields, and known ones of a type that does not fit, each under its own path. Every leaf of the
- * answer ends up in one or the other; undefined when nothing is left.
+ * Fills the cells from `offset` and returns the rest: unknown fields and values of the wrong type. Every
+ * leaf of the answer is in one or the other. Undefined if nothing is left.
  */
 export function flattenObject(
   fields: ObjectFields,
@@ -101,8 +97,8 @@ export function flattenObject(
 }
 
 /**
- * Goes as deep as the interface does and no deeper, however deep the answer is. `for in` is a third
- * faster here than a list of the keys, and sees no other keys: JSON has nothing to inherit.
+ * Recursion stops at the depth of the interface, even for deeper answers. `for in` is a third faster than
+ * listing keys, and parsed JSON inherits no keys.
  */
 function fillCells(
   fields: ObjectFields,
@@ -117,14 +113,13 @@ function fillCells(
     if (field !== undefined && value === null) continue;
     const rest = field === undefined ? value : placeValue(field, value, cells, offset);
     if (rest === undefined) continue;
-    // Without a prototype, so that a field called __proto__ is a field like any other.
+    // Without a prototype, `__proto__` is an ordinary field.
     extra ??= Object.create(null) as JsonObject;
     extra[key] = rest;
   }
   return extra;
 }
 
-/** What is left of the value after its cells are filled; undefined when nothing is. */
 function placeValue(
   field: ObjectFields | ValueField,
   value: unknown,
@@ -146,9 +141,8 @@ function toCell(field: ValueField, value: unknown): Cell | undefined {
 }
 
 /**
- * The cell for a value that is not null, or undefined where the value does not fit the column
- * without a guess. Nothing that a person would read differently afterwards is changed: `"1234"` is
- * an integer, `"1,234"` and `"0123"` are not.
+ * Undefined if the value does not fit without guessing. Conversion must not change how a person reads it:
+ * `"1234"` is an integer, `"1,234"` and `"0123"` are not.
  */
 function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell, null> | undefined {
   switch (type) {
@@ -167,7 +161,7 @@ function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell,
 }
 
 const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
-/** At most fifteen digits: more would not survive as a double. */
+/** At most 15 digits; a double cannot hold more. */
 const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function coerceText(value: unknown): string | undefined {
@@ -200,10 +194,10 @@ function coerceList(value: unknown): string[] | undefined {
   }
   const texts: string[] = [];
   for (const element of value) {
-    // Null says nothing, so nothing is lost without it.
+    // Dropping null loses no information.
     if (element === null) continue;
     const text = coerceText(element);
-    // One element that does not fit takes the list to the extra column, in its order.
+    // If one element does not fit, the whole list goes to the extra column, in its order.
     if (text === undefined) return undefined;
     texts.push(text);
   }

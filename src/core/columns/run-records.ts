@@ -2,7 +2,6 @@ import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 import type { Match, RecordStatus } from '../rules/outcomes.ts';
 
-/** A run whose records are read. */
 export interface RecordedRun {
   readonly id: number;
   readonly job: string;
@@ -11,97 +10,92 @@ export interface RecordedRun {
   readonly hasPeople: boolean;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** When it ended, where the ledger does not know it as finished yet. */
+  /** Set if the ledger does not yet mark the run as finished. */
   readonly endedAt?: number | undefined;
-  /** Since when people may have been fetched who stand in for those of a search that did not end. */
+  /** Earliest fetch time of people reused because a search did not complete. */
   readonly staleSince?: number | undefined;
-  /** Hears of each answer whose bytes have changed. */
+  /** Called for each answer whose stored bytes have changed. */
   readonly onDamage?: ((answerId: number) => void) | undefined;
 }
 
-/** One row of a run as the ledger knows it, in input order. */
 export interface RowRecord {
   readonly number: number;
-  /** Joins the record to the list, and one night to the next. */
+  /** Stays the same between runs. */
   readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;
   readonly message: string | null;
   readonly matchedBy: IdentifierKind | null;
-  /** Kind of the identifier that was asked for last, found or not. */
+  /** Kind of the last identifier looked up, found or not. */
   readonly askedBy: IdentifierKind | null;
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;
-  /** ISO 8601, when the answer arrived; null where none did. */
+  /** ISO 8601 arrival time; null without an answer. */
   readonly fetchedAt: string | null;
-  /** Whether its people were all received, as far as can be told; null where none were searched. */
+  /** Null if no people were searched. */
   readonly peopleComplete: boolean | null;
-  /** The answer is older than the job allows: a newer one could not be had. */
+  /** The answer is older than the job allows, and fetching a newer one failed. */
   readonly isStale: boolean;
-  /** ISO 8601, when the record last became different; null for a row that is open. */
+  /** ISO 8601; null for an open row. */
   readonly changedAt: string | null;
-  /** Aligned with the run's input columns; a row may be shorter. */
+  /** In the order of the input columns. A row may be shorter. */
   readonly cells: readonly (string | null)[];
-  /** The company as the service answered it, not yet coerced; undefined where there is none. */
+  /** The answer before coercion; undefined without a company. */
   readonly company: unknown;
 }
 
-/** One people search of a company and the pages it gave, in order. */
 export interface SearchRecord {
   readonly seniority: string | null;
   readonly department: string | null;
   readonly position: string | null;
-  /** Whether everybody whom it can find was received, as far as can be told. */
+  /** Whether everyone it can find was received, as far as Dossier knows. */
   readonly isComplete: boolean;
   readonly pages: readonly { readonly fetchedAt: string; readonly people: readonly unknown[] }[];
 }
 
-/** The searches of one company in one country, with the rows that asked for it. */
 export interface PeopleRecord {
   readonly companyId: string;
   readonly country: Country;
   readonly rows: readonly number[];
   readonly rowKeys: readonly string[];
-  /** The people are those of an earlier search: a newer one could not be made to its end. */
+  /** The people come from an earlier search, because the newer one did not complete. */
   readonly isStale: boolean;
-  /** The run in which the records of people last became different, and of whom it was an earlier one. */
+  /** Run in which people last changed. `changedRunByPerson` lists people who last changed in an earlier run. */
   readonly changedRun: number | null;
   readonly changedRunByPerson: Readonly<Record<string, number>>;
-  /** When those runs ended, ISO 8601. */
+  /** End times of those runs, ISO 8601. */
   readonly changedAt: string | null;
   readonly changedAtByPerson: Readonly<Record<string, string>>;
   readonly searches: readonly SearchRecord[];
 }
 
-/** All that an export reads of a run. Each call of `rows` or `people` starts from the beginning. */
+/** Each call of `rows` or `people` starts from the beginning. */
 export interface RunRecords {
   readonly inputColumns: readonly string[];
   readonly hasPeople: boolean;
-  /** Rows in input order. Each is read when it is asked for, as its answer may be large. */
+  /** In input order. Rows are read lazily, because an answer may be large. */
   rows(): Iterable<RowRecord>;
-  /** Companies in the order of their first row. */
+  /** In the order of each company's first row. */
   people(): Iterable<PeopleRecord>;
 }
 
-/** A row that may differ between two runs; one side is absent where it was added or removed. */
+/** `before` is absent for an added row, `after` for a removed one. */
 export interface ChangedRow {
   readonly key: string;
   readonly before: ChangedSide | undefined;
   readonly after: ChangedSide | undefined;
 }
 
-/** A record, and what tells where it is stored. */
 export interface ChangedSide {
   readonly rowId: number;
   readonly record: RowRecord;
-  /** The run in which the record last became different. */
+  /** Run in which the record last changed. */
   readonly changedRun: number | null;
-  /** The run has found a company, which is suppressed or too old by now. */
+  /** The run found a company that is now suppressed or too old. */
   readonly isLeftOut?: boolean;
 }
 
-/** The people of a company that may differ between two runs. */
 export interface ChangedPeople {
   readonly before: PeopleRecord | undefined;
   readonly after: PeopleRecord | undefined;

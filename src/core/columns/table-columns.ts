@@ -18,7 +18,7 @@ import type { PeopleRecord, RowRecord, SearchRecord } from './run-records.ts';
 
 export const companyFields: ObjectFields = fieldsOf(Company);
 
-/** One column for each value of the interface, in its order, and one for what it does not name. */
+/** One column for each value of the interface, in its order, and one for the rest. */
 export const companyColumns: readonly Column[] = [
   ...companyFields.values.map((field) => fieldColumn(field, 'company_')),
   ownColumn(
@@ -28,7 +28,6 @@ export const companyColumns: readonly Column[] = [
   ),
 ];
 
-/** `value` gives the cell, or names the field of the source that is the cell. */
 function own<Source>(
   name: string,
   type: ColumnType,
@@ -40,7 +39,7 @@ function own<Source>(
   return { ...column, value: (source) => source[value] as Cell };
 }
 
-/** What companies.* says of a row before its company and its input. */
+/** The first columns of companies.*, before the company and the input. */
 export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own('row_number', 'integer', 'Number of the input row, from 1 without the header.', 'number'),
   own(
@@ -96,13 +95,11 @@ const reasonColumns = [
   ...['row_number', 'row_key', 'status', 'reason', 'message', 'stale', 'changed_at'],
 ];
 
-/** The columns that follow the input's own in rejects.*. */
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));
 
 /**
- * `Company Name → input_company_name`: snake_case with letters and digits of any script; a header
- * without any is `input_column_3` by its position; of equal names the second is `…_2`; a name of more
- * than 63 bytes is cut off.
+ * `Company Name → input_company_name`, in any script. A header without letters or digits becomes
+ * `input_column_3`, by position. Names are truncated to 63 bytes; a repeated name gets `_2`.
  */
 export function inputColumns(headers: readonly string[]): Column[] {
   return makeUnique(headers.map(inputName), { maxBytes: maxNameBytes }).map((name, index) =>
@@ -110,7 +107,7 @@ export function inputColumns(headers: readonly string[]): Column[] {
   );
 }
 
-/** Columns of the input whose names are cut off or numbered, so that nobody would look for them there. */
+/** Input columns that users may not recognise, because the name was truncated or numbered. */
 export function renamedInputs(headers: readonly string[]): { header: string; name: string }[] {
   return inputColumns(headers)
     .map(({ name }, index) => ({ header: headers[index] ?? '', name }))
@@ -121,17 +118,15 @@ function inputName(header: string, index: number): string {
   return `input_${snakeCase(header) || `column_${index + 1}`}`;
 }
 
-/** A person of a company, with all that the searches say of them. */
 export interface FoundPerson {
   readonly company: PeopleRecord;
-  /** The values that the interface names, in its order. */
   readonly cells: readonly Cell[];
-  /** What the interface does not name; undefined when there is nothing. */
+  /** Fields outside the interface; undefined if there are none. */
   readonly extra: unknown;
-  /** Of the first finding. */
+  /** From the first search that found the person. */
   readonly fetchedAt: string;
   readonly searches: ReadonlySet<SearchRecord>;
-  /** What the job calls the ids of searches. */
+  /** The job's names for seniority and department ids. */
   readonly names: ReferenceNames;
 }
 
@@ -200,15 +195,15 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   ),
 ];
 
-/** Most people of a search are as they were in an earlier one. */
+/** Most people last changed with the whole search, so only exceptions are listed. */
 function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: string) {
-  // An id may be the name of something that every object inherits.
+  // An id may equal an inherited property name.
   return Object.hasOwn(changedAtByPerson, personId)
     ? (changedAtByPerson[personId] ?? null)
     : changedAt;
 }
 
-/** An id that has no name stands for itself, so that both lists have the same length. */
+/** An id without a name stays as it is, to keep both lists the same length. */
 function named(ids: readonly string[], names: NameTable): string[] {
   return ids.map((id) => names[id] ?? id);
 }
@@ -220,14 +215,12 @@ function distinct(
   return [...new Set([...searches].map((search) => search[what]).filter((word) => word !== null))];
 }
 
-/** A change, and the two runs between which it came about. */
 export interface RecordedChange extends Change {
   /** `r29` */
   readonly sinceRun: string;
   readonly run: string;
 }
 
-/** The columns of changes.*. */
 export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'op',

@@ -25,14 +25,12 @@ import {
   toChangeRecord,
 } from './table-columns.ts';
 
-/** A row with its records. */
 export interface FlatRow {
   readonly row: RowRecord;
-  /** Its record in companies.*. */
   readonly cells: FlatRecord;
 }
 
-/** Only here a row becomes records. `inputWidth` is the number of columns that the input has. */
+/** All conversion of rows to records happens here. */
 export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
   const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
   for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
@@ -43,32 +41,27 @@ export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
   return { row, cells };
 }
 
-/** The columns of companies.*: ours, the company's, the input's, so that a new one of these moves nothing. */
+/** Input columns come last, so a new one moves no other column. */
 export function companiesColumns(headers: readonly string[]): Column[] {
   return [...rowColumns, ...companyColumns, ...inputColumns(headers)];
 }
 
-/** Where the company begins in a record of companies.*. */
+/** Position of the first company column in a record of companies.*. */
 export const companyOffset = rowColumns.length;
 
-/** Where the columns of the input begin in it. */
 const inputOffset = companyOffset + companyColumns.length;
 
 const extraPosition = positionOf(companyColumns, 'company_extra');
 
-/**
- * Puts a company as the service answered it into cells that are null, from `offset` on, in the order
- * of `companyColumns`.
- */
+/** Expects cells that are null, in the order of `companyColumns`. */
 export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
   const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
 }
 
 /**
- * The columns of rejects.*: the input's own first, under their own names and in their own order,
- * so that the fixed file can be run as it is; then ours. Where the input has a `status` itself,
- * as a rejects file that is run again does, ours is `status_2`.
+ * Input columns come first, with their names and order, so a fixed file can be run again. If the input has
+ * a `status`, as a rerun rejects file does, ours becomes `status_2`.
  */
 export function rejectsColumns(headers: readonly string[]): Column[] {
   const ours = makeUnique(
@@ -81,21 +74,19 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
   ];
 }
 
-/** The record of rejects.*; undefined for a row that has a company, is suppressed or still to be asked for. */
+/** Undefined for rows that are matched, suppressed or open. */
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
-  // The status decides: a row whose answer is damaged in the ledger has failed.
+  // Test the status, not the company: a row with a damaged answer has failed.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }
 
-/** A row of a run, a person of one of its companies, or a change since an earlier run. */
 export interface RunRecord {
   readonly row?: FlatRow | undefined;
   readonly person?: FlatRecord | undefined;
   readonly change?: RecordedChange | undefined;
 }
 
-/** The tables of a run: their columns, and the records that belong to them. */
 export const tables = {
   companies: { columns: companiesColumns, record: ({ row }) => row?.cells },
   people: { columns: () => peopleColumns, record: ({ person }) => person },
@@ -107,16 +98,15 @@ export const tables = {
 } as const satisfies Record<
   string,
   {
-    /** `headers` are the names of the input's columns. */
     readonly columns: (headers: readonly string[]) => readonly Column[];
-    /** Undefined for what does not belong to the table. */
+    /** Undefined if the source does not belong to the table. */
     readonly record: (source: RunRecord) => FlatRecord | undefined;
   }
 >;
 
 export type Table = keyof typeof tables;
 
-/** One record at a time: records that wait cost the garbage collector. */
+/** Yields one record at a time, because buffered records burden the garbage collector. */
 export function* recordsOfRun(
   records: RunRecords,
   changes: Iterable<RecordedChange>,
@@ -133,10 +123,8 @@ export function* recordsOfRun(
 }
 
 /**
- * The people of one company, in the order in which they were first found. A person found by several
- * searches is one record that names them all; a field that was null at first is filled by a later
- * finding. A person without an id is a record of its own each time: two of them cannot be told
- * apart for sure, and what was paid for is not dropped.
+ * Merges people by id, in the order first found. A later search fills fields that were null. People without
+ * an id stay separate: they cannot be matched safely, and all were paid for.
  */
 export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
   const people: Finding[] = [];
@@ -161,7 +149,6 @@ export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatR
   return people.map((person) => peopleColumns.map(({ value }) => value(person)));
 }
 
-/** A person while further findings are merged into it. */
 interface Finding extends FoundPerson {
   readonly cells: Cell[];
   extra: unknown;

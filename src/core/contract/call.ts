@@ -8,7 +8,7 @@ export interface CompanyCall {
   readonly country: Country;
 }
 
-/** One question to the service. Each page of a people search is a call. */
+/** Each page of a people search is one call. */
 export type CallRequest =
   | CompanyCall
   | {
@@ -17,57 +17,52 @@ export type CallRequest =
     };
 
 interface CallFacts {
-  /** Number of attempts, without those that were throttled. */
+  /** Without throttled attempts. */
   readonly attempts: number;
-  /** Duration of the last attempt, without the wait for its permit. */
+  /** Of the last attempt, without the wait for its permit. */
   readonly durationMs: number;
-  /** When the service gave the answer; absent where it comes straight from there. */
+  /** Set only if the answer does not come directly from the service. */
   readonly fetchedAt?: number;
-  /** Another run has asked for it: no request of this run did. */
+  /** Another run made the request. */
   readonly isReused?: true;
 }
 
-/** The answer of a call. A failure that ends the whole run is thrown instead. */
+/** Failures that end the whole run are thrown instead. */
 export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'hit';
       readonly status: number;
-      /** The body as received, decompressed. */
       readonly body: Buffer;
-      /** Present for a company lookup, absent for a people search. */
+      /** Absent for a people search. */
       readonly companyId?: string;
-      /** The identifiers of the company, when the client has read them from the body already. */
+      /** Set if the client already parsed them from the body. */
       readonly names?: CompanyNames;
     })
   | (CallFacts & {
       readonly kind: 'miss';
       readonly status: number;
-      /** Stored too, because a 200 without an id may have been charged. */
+      /** Stored, because a 200 without an id may have been charged. */
       readonly body: Buffer;
     })
   | (CallFacts & { readonly kind: 'invalid'; readonly status: number; readonly message: string })
-  /** An answer that was paid for and is larger than allowed. */
+  /** A paid answer above the size limit. */
   | (CallFacts & { readonly kind: 'oversized'; readonly reason: string })
   | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;
-      /** The outcome of the call if the service turns out to be proven. */
+      /** Replaces the failure if the service proves healthy. */
       readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
     });
 
-/**
- * The canonical text of a call, equal for two rows that ask the same:
- * `company?country=AU&fqdn=acme.com.au`.
- */
+/** Equal for two rows with the same question: `company?country=AU&fqdn=acme.com.au`. */
 export function canonicalCall(call: CallRequest): string {
   if (call.operation === 'company') return writeLookup(call);
   const parameters = { selectedCountry: defaultCountry, ...call.body };
-  // Sorted by code unit, so that the order does not depend on the locale of the machine.
+  // Sorted by code unit, because locale order differs between machines.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `people?${new URLSearchParams(sorted)}`;
 }
 
-/** The inverse of `canonicalCall`. */
 export function parseCall(request: string): CallRequest {
   const lookup = lookupText.exec(request);
   if (lookup) return readLookup(lookup);
@@ -94,8 +89,8 @@ function readLookup([, first, one = '', second, other = '']: RegExpExecArray): C
 }
 
 /*
- * Nearly every value stands in a query as it is. URLSearchParams takes ten times as long to find that
- * out, and a call is written and read several times for each row.
+ * Nearly every value needs no encoding, and URLSearchParams needs ten times as long. Each row encodes and
+ * decodes its call several times.
  */
 const plainValue = /^[\w.*-]+$/;
 

@@ -1,4 +1,4 @@
-/** The identifiers that an answer gives for its company, uncleaned; empty when absent. */
+/** Raw values from the answer; empty if absent. */
 export interface CompanyNames {
   readonly abn: string;
   readonly acn: string;
@@ -10,7 +10,7 @@ export interface CompanyNames {
 
 type Json = Record<string, unknown>;
 
-/** Reads an answer of any shape. A value that is neither text nor a number counts as absent. */
+/** Accepts any shape. A value other than text or a number counts as absent. */
 export function readNames(answer: unknown): CompanyNames {
   const company = asObject(answer);
   const codes = asObject(company.industry_codes);
@@ -20,7 +20,7 @@ export function readNames(answer: unknown): CompanyNames {
     acn: asText(codes.acn),
     fqdn: asText(company.fqdn),
     website: asText(company.website),
-    // The rule of `nameNetwork`, without its copy of the whole company.
+    // Same rule as `nameNetwork`, without copying the whole company.
     network: asText(company.network ?? company.linkedin),
     socialNetwork: asText(social.network ?? social.linkedin),
   };

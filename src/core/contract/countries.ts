@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The countries of the interface, with their names in answers. */
+/** Names as they appear in answers. */
 export const countryNames = {
   AU: 'Australia',
   NZ: 'New Zealand',

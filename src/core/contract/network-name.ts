@@ -1,9 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Renames the field `linkedin` to `network` in the company, the person and both social objects:
- * answers use either name, and Dossier uses `network` only. When an object has both fields and
- * `network` is not null, both stay. An answer that needs no change is returned itself, not a copy.
+ * Answers use `linkedin` or `network`; Dossier uses only `network`. If an object has both and `network` is
+ * not null, both stay. Returns the same object if nothing changes.
  */
 export function nameNetwork(answer: unknown): unknown {
   if (!isObject(answer)) return answer;
@@ -23,7 +22,7 @@ function nameInHolder(holder: Json): Json {
 function rename(holder: Json): Json {
   if (!Object.hasOwn(holder, 'linkedin')) return holder;
   if (holder.network != null) return holder;
-  // The new field takes the position of the old one, so that the order of fields stays.
+  // The new field keeps the position of the old one.
   const entries = Object.entries(holder).filter(([key]) => key !== 'network');
   return Object.fromEntries(
     entries.map(([key, value]) => [key === 'linkedin' ? 'network' : key, value]),

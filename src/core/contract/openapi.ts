@@ -14,7 +14,6 @@ const commonProblems: ProblemCode[] = [
   'INTERNAL',
 ];
 
-/** The errors of each operation, for the OpenAPI document and docs/http-api.md. */
 export const operationProblems = {
   lookUpCompany: [
     'NO_IDENTIFIER',
@@ -38,7 +37,6 @@ export const operationProblems = {
   ],
 } as const satisfies Record<string, ProblemCode[]>;
 
-/** The OpenAPI 3.1 document of the service, generated from the schemas of the contract. */
 export function openApiDocument(version: string) {
   const { CompanyLookup: lookup, ...schemas } = sharedSchemas();
   return {
@@ -135,7 +133,6 @@ function queryParameters(lookup: JsonSchema | undefined) {
   );
 }
 
-/** Every schema that has an id, with references in the form of OpenAPI. */
 function sharedSchemas(): Record<string, JsonSchema> {
   const all = z.tuple([Company, Person, CompanyLookup, PeopleSearch, Problem, Country]);
   const { $defs } = z.toJSONSchema(all, { io: 'input', override: dropIntegerBounds });
@@ -143,7 +140,7 @@ function sharedSchemas(): Record<string, JsonSchema> {
   return JSON.parse(text) as Record<string, JsonSchema>;
 }
 
-/** zod adds the limits of JavaScript's integers, which are no limits of the interface. */
+/** zod adds JavaScript's integer limits, which the interface does not have. */
 function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -4,10 +4,10 @@ import { departmentNames, seniorityNames } from './reference.ts';
 
 export const defaultPageSize = 10;
 const maxPageSize = 100;
-/** No company has more people. The limit keeps the offset within the integers of SQLite. */
+/** Above any real company. The limit keeps the offset within SQLite's integers. */
 const maxOffset = 1_000_000_000;
 
-/** No title is longer, and a longer one would make the search slow. */
+/** Above any real job title. A longer text would slow the search. */
 const maxPositionLength = 200;
 
 const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];
@@ -65,13 +65,11 @@ export const CompanyLookup = z
 
 export type CompanyLookup = z.output<typeof CompanyLookup>;
 
-/** Fields that hold the people when the answer is an object instead of an array. */
 const wrappers = ['records', 'results', 'people', 'data', 'items'] as const;
 
-/** Reads a page of people from an array or an object that holds one; null for anything else. */
+/** Null if the answer is neither an array nor an object with one. */
 export function readPeoplePage(json: unknown): {
   readonly people: unknown[];
-  /** Number of people in the whole search, when the service gives it. */
   readonly total?: number;
 } | null {
   if (Array.isArray(json)) return { people: json };

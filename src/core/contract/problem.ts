@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The error object of the interface. */
 export const Problem = z
   .object({
     error: z.int().describe('Which cause it was, see the list of error codes.'),
@@ -11,8 +10,8 @@ export const Problem = z
 export type Problem = z.output<typeof Problem>;
 
 /**
- * Every error that the service answers with. The interface defines the object and status 400 only.
- * Dossier adds the codes: the status and two digits. A code is never reused.
+ * The interface defines only the object and status 400. Dossier adds the codes: the status and two digits.
+ * A code is never reused.
  */
 export const problems = {
   NO_IDENTIFIER: {

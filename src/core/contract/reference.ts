@@ -1,13 +1,12 @@
-/** Names by id: `{1: 'Board Member / Director', …}`. */
+/** Names by id: `{1: 'Board Member / Director', …}` */
 export type NameTable = Readonly<Record<string, string>>;
 
-/** What seniorities and departments are called, by their ids. */
 export interface ReferenceNames {
   readonly seniority: NameTable;
   readonly department: NameTable;
 }
 
-/** Names by seniority id. The interface gives 1 and 7; Dossier defines the rest. */
+/** The interface gives 1 and 7; Dossier defines the rest. */
 export const seniorityNames = {
   1: 'Board Member / Director',
   2: 'Owner / Founder',
@@ -18,7 +17,7 @@ export const seniorityNames = {
   7: 'No Data',
 } as const;
 
-/** Names by department id. The interface gives six names without ids; Dossier defines the rest. */
+/** The interface gives six names without ids; Dossier defines the rest. */
 export const departmentNames = {
   1: 'General Management',
   2: 'Sales',

@@ -1,18 +1,13 @@
-/** What a user is told of an error beside its message. */
 export interface ErrorFacts {
   readonly exitCode: number;
-  /** What to do next. */
   readonly remedy: string;
-  /** The same for the page of the workbench, where the remedy names what only a terminal has. */
+  /** Remedy for the page, if `remedy` names commands or flags. */
   readonly onPage?: string;
 }
 
-/**
- * Every way Dossier stops on purpose. The code is for scripts and documents and is never reused; the message of the
- * error says what happened to what; the remedy says what to do next.
- */
+/** Every way Dossier stops on purpose. Scripts rely on the codes, so a code is never reused. */
 export const errorCatalog = {
-  // What the user gave cannot be used: the command line, the job or the list.
+  // Command line, job file or list
   USAGE: {
     exitCode: 64,
     remedy: 'Add --help after any command to see what it takes.',
@@ -120,7 +115,7 @@ export const errorCatalog = {
       '`dossier run <job>` applies the corrections that are kept, and asks for whatever else is open.',
     onPage: 'A run applies the corrections that are kept, and asks for whatever else is open.',
   },
-  // A file other than the ledger cannot be read or written.
+  // Files other than the ledger
   FILES_EXHAUSTED: {
     exitCode: 74,
     remedy:
@@ -156,7 +151,7 @@ export const errorCatalog = {
     exitCode: 74,
     remedy: 'The file is unchanged: name another, or move it away.',
   },
-  // The ledger cannot be used, or another process uses it or its job.
+  // Ledger
   LEDGER_TROUBLE: {
     exitCode: 74,
     remedy: 'Check that the folder exists, is writable and has room, then run the command again.',
@@ -194,7 +189,7 @@ export const errorCatalog = {
     remedy:
       'Keep one name of the ledger (`find . -samefile <ledger>` shows others), and mount the folder that holds it: its log and locks lie beside the file.',
   },
-  // A run is stopped by its service, its budget or a signal.
+  // Runs stopped by the service, the budget or a signal
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
@@ -245,7 +240,7 @@ export const errorCatalog = {
     exitCode: 69,
     remedy: 'Check notify.url, the network and any proxy between. No run depends on it.',
   },
-  // The Redis through which runs share a key cannot be used.
+  // Redis, which shares a key between runs
   SHARE_DOWN: {
     exitCode: 69,
     remedy:
@@ -265,7 +260,7 @@ export const errorCatalog = {
     remedy:
       'Use Redis 6.2 or newer, or Valkey, as a single server that can be written to, with `maxmemory-policy noeviction`.',
   },
-  // The ledger of a pod is in use elsewhere, or its snapshot cannot be used.
+  // Snapshots and the lease on the ledger
   LEASE_LOST: {
     exitCode: 75,
     remedy:
@@ -288,7 +283,7 @@ export const errorCatalog = {
     remedy:
       'Nothing was changed. Give all jobs on one ledger the same ledger.snapshot, written by this version of Dossier or an older one, or each a ledger of its own with ledger.path.',
   },
-  // Object storage cannot be used.
+  // Object storage
   STORE_DOWN: {
     exitCode: 69,
     remedy:
@@ -318,7 +313,7 @@ export const errorCatalog = {
     remedy: 'Install what the message names, then run the same command again.',
     onPage: 'Install what the message names, then start `dossier ui` again.',
   },
-  // The PostgreSQL that a result is loaded into cannot be used. A load that fails changes nothing there.
+  // PostgreSQL as a destination. A failed load changes nothing there.
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:

@@ -1,7 +1,7 @@
 /**
- * What each exit code means to a script or scheduler, and when it starts Dossier again:
- * `soon` after a pause, since the run goes on where it was and asks nothing twice; with the `next`
- * regular start, since one at once would spend another budget; or when a `person` has looked at it.
+ * `again` says when to start Dossier again. `soon`: after a pause; the run resumes and repeats no call.
+ * `next`: at the next scheduled start; an earlier one would spend another budget. `person`: after somebody
+ * has looked at it.
  */
 export const exitCodes = {
   0: {
