@@ -15,30 +15,28 @@ import {
   TooLateError,
 } from './wire/exchange.ts';
 
-/** Counts requests that may be charged. The run reserves one for each call that it gives to the client. */
+/**
+ * Counts requests that may be charged. The run reserves one for each call it passes to the client.
+ */
 export interface RequestBudget {
-  /** Reserves another request for a call. False where the budget is spent. */
   reserve(call: CallRequest): boolean | Promise<boolean>;
-  /** Gives back the request that is reserved for a call. */
   refund(call: CallRequest): void;
-  /** A request of a call has left and is free: what is reserved for the call serves its next one. */
+  /** The request was free, so its reservation covers the next one. */
   noteFree?(call: CallRequest): void;
 }
 
-/** The request that the budget has reserved for a call. */
 export interface Reservation {
-  /** False once a request has left that may be charged. */
+  /** False once a request that may be charged has left. */
   isHeld: boolean;
 }
 
 export interface Attempt {
   readonly verdict: Verdict;
-  /** Status 0 and an empty body where nothing came back. */
+  /** Status 0 and an empty body if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
-  /** When the service gave the answer; absent where it comes straight from there. */
+  /** Time of the service's answer. Absent if it has just arrived. */
   readonly fetchedAt?: number;
-  /** Another run has asked for it. */
   readonly isReused?: true;
 }
 
@@ -46,8 +44,8 @@ const maxRedirects = 5;
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 /**
- * Waits for a permit, asks once and judges the answer. A stop of the run ends the waiting at once,
- * but not an attempt that has left: its answer may have been paid for.
+ * A stop of the run ends the wait for a permit at once. It does not end a request that has left,
+ * because its answer may be paid for.
  */
 export async function makeAttempt(
   parts: ClientParts,
@@ -61,13 +59,13 @@ export async function makeAttempt(
   let request = parts.buildRequest(call);
   let durationMs = 0;
   let result: HttpAnswer | Verdict | undefined;
-  // The service counts requests, not attempts, so the request after a redirect takes its own permit.
+  // The service counts requests, so a redirected request needs its own permit.
   for (let redirects = 0; !result; ) {
     waiting.throwIfAborted();
     const permit = await permits.take(waiting);
     const startedAtMs = clock.monotonicMs() - durationMs;
     const onStart = () => {
-      // Meanwhile the service may have throttled another call, or the handshake took long.
+      // The service may have throttled another call, or the handshake took too long.
       if (!permit.start()) return false;
       waitsBefore = throttle.noteLeaving();
       reservation.isHeld = false;
@@ -97,7 +95,7 @@ export async function makeAttempt(
       result = sent;
       continue;
     }
-    // A redirected request is not charged.
+    // A redirect is not charged.
     reservation.isHeld = true;
     budget.noteFree?.(call);
     bodies.release(sent.body);
@@ -121,7 +119,7 @@ export async function makeAttempt(
   const limits = readRateLimits(answer.headers);
   if (limits) permits.noteLimits(limits);
   if (verdict.kind === 'throttled') {
-    // Where only the quota says how long to wait: until it is whole again.
+    // Without Retry-After, wait until the quota resets.
     const quota = limits?.left;
     const resetMs = quota && quota.remaining < 1 ? quota.resetS * 1_000 : undefined;
     const retryAfterMs = readRetryAfter(answer.headers, clock.wallMs()) ?? resetMs;
@@ -132,9 +130,8 @@ export async function makeAttempt(
 }
 
 /**
- * Sends a request. Its body counts in `bodies` until it is released there, and holds the key no more. Where there
- * is no answer to judge, the verdict comes at once; undefined if the request could not leave in time. Throws only
- * the reason of a signal.
+ * The key is removed from the body, which counts in `bodies` until released. Undefined if the
+ * request could not leave in time. Throws only a signal's reason.
  */
 async function sendOnce(
   { sockets, maxBodyBytes, bodies, withoutKey }: ClientParts,
@@ -152,7 +149,7 @@ async function sendOnce(
     const { status, headers } = answer;
     const isPlain = !headers['content-encoding'] || answer.body.length === 0;
     const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes, bodies, share);
-    // Of an error only the beginning is kept, which is short.
+    // Errors are already cut to a short body.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer holds over ${mostValues} values`);
     }
@@ -172,14 +169,14 @@ async function sendOnce(
   }
 }
 
-/** The largest company there is has some five thousand; a reader takes about 100 bytes for each. */
+/** The largest company has about 5,000 values. Each takes about 100 bytes of memory. */
 const mostValues = 250_000;
 
 const redirections = [301, 302, 303, 307, 308];
 
 /**
- * Where an answer sends us, if anywhere, or the reason not to go there. Only another path of the same scheme, host and port is followed: the
- * request carries the key, and no other host may see the key.
+ * Returns the next request, the reason not to follow, or undefined without a redirect. Stays on the
+ * same scheme, host and port, because no other host may see the key.
  */
 export function followRedirect(
   request: HttpRequest,
@@ -195,15 +192,15 @@ export function followRedirect(
     return `HTTP ${status} to another host, ${url.origin}`;
   }
   if (status < 307 && request.method !== 'GET') {
-    // Browsers would drop the body and ask with GET: a different question.
+    // Browsers would drop the body and send GET, which is a different query.
     return `HTTP ${status} in answer to a POST`;
   }
   return { ...request, path: url.pathname + url.search };
 }
 
 /**
- * Refusals and 503 are free. If only hits are charged, so is every other answer without a company. Other
- * server errors and requests without an answer may have been charged.
+ * Refusals and 503 are free. With `hits`, answers without a company are free too. Other server
+ * errors and missing answers may be charged.
  */
 function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']): boolean {
   if (status === 503 || refusals.includes(kind)) return true;

@@ -16,25 +16,23 @@ import { createRequestBuilder, parseBaseUrl, parseKey } from './wire/build-reque
 import { defaultMaxBodyBytes, openLargeBodies } from './wire/large-bodies.ts';
 
 export interface ClientOptions {
-  /** May have a path prefix, with or without a slash at its end. */
+  /** May have a path prefix, with or without a trailing slash. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Requests a second, every attempt counted; 0.5 is one every two seconds. */
+  /** Requests per second, counting every attempt; 0.5 is one every 2 s. */
   readonly rate: number | 'none';
   readonly concurrency: number;
-  /** For the whole of one attempt. */
+  /** For one attempt, including redirects. */
   readonly timeoutMs: number;
   readonly attempts: number;
-  /** The longest the service may throttle us before the run stops. */
+  /** Longest total throttling before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /** The service has given a hit before, so that an empty 404 is its word for a miss. */
+  /** The service has returned a hit before, so an empty 404 counts as a miss. */
   readonly isProven?: boolean;
-  /** Without one, any number of requests may be charged. */
   readonly budget?: RequestBudget;
-  /** Whether only hits are charged, or every answer, which is the default. */
   readonly charged?: 'hits' | 'answers';
-  /** Shares the rate with other processes that send with the same key. */
+  /** Shared with other processes that use the same key. */
   readonly sharedRate?: RateStore | undefined;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
@@ -42,24 +40,22 @@ export interface ClientOptions {
 
 export interface Client extends AsyncDisposable {
   /**
-   * Asks until the call has an outcome. Throws a DossierError only where the whole run must stop. A call
-   * that has failed in an earlier execution says less of the service when it fails again.
+   * Throws a DossierError only if the whole run must stop. If a call also failed in an earlier run,
+   * its failure says less about the service.
    */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** Called when every call has its outcome: throws where the service is to blame that none was answered. */
+  /** Call after the last outcome. Throws if the service answered no call. */
   judge(): void;
-  /** Called when an outcome is stored, so that another large body may come. */
+  /** Call when the outcome is stored, to free its slot for a large body. */
   release(outcome: CallOutcome): void;
   /**
-   * Stops the run: no attempt leaves any more, and every `send` that waits throws the error, but an
-   * attempt in flight may still be answered. Aborting the signal of `send` gives that up as well.
+   * Waiting calls throw this error. Requests in flight may still finish, unless the signal of
+   * `send` aborts.
    */
   stop(error: Error): void;
-  /** Requests that have left and are not answered. */
   onWire(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
 
-/** Opens the one way to the service. Disposing closes its sockets. */
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
   const { runStop, bodies, breaker, onWire, clock, timeoutMs } = parts;
@@ -76,7 +72,7 @@ export function openClient(options: ClientOptions): Client {
     onWire() {
       const requests = [...onWire.values()];
       const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
-      // The deadline of an attempt begins before its request leaves, so this is never too short.
+      // The timeout starts before the request leaves, so this estimate is never too short.
       const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
       return { calls: requests.map(({ call }) => call), atMostMs };
     },
@@ -84,12 +80,12 @@ export function openClient(options: ClientOptions): Client {
   };
 }
 
-/** Three of the largest, compressed and plain. */
+/** Each may be in memory twice, compressed and plain. */
 const mostLargeBodies = 3;
 
 export type ClientParts = ReturnType<typeof openParts>;
 
-/** The parts of a client, on one machine or many. A request needs a place in each of the stores. */
+/** A request needs a slot in each store. */
 export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
@@ -102,7 +98,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const onClosed = throttle.noteClosed;
   const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
-  // As many attempts as sockets: a request that queues inside the pool can neither be aborted nor timed.
+  // One attempt per socket: a request queued inside the pool can be neither aborted nor timed.
   const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });
   runStop.signal.addEventListener('abort', () => limit.clearQueue());
   return {
@@ -117,7 +113,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     charged,
     sockets,
     permits,
-    /** Requests that have left and are not answered: a stop waits for them, a second signal names them. */
+    /** A stop waits for these requests; a second signal reports them. */
     onWire: new Map<Reservation, { readonly call: CallRequest; readonly leftAtMs: number }>(),
     bodies: openLargeBodies(mostLargeBodies),
     limit,
@@ -127,7 +123,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
     buildRequest: createRequestBuilder(baseUrl, key),
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
-      // Not close(): it would wait for a service that never answers.
+      // close() would wait for a service that never answers.
       await sockets.destroy();
       permits[Symbol.dispose]();
     },

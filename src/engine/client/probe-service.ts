@@ -3,10 +3,10 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** What the probe found. What would stop a run is thrown, as the run would throw it. */
+/** Errors that would stop a run are thrown instead. */
 export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
 
-/** A country that the interface does not support: it answers 400. */
+/** Unsupported country: the service answers 400. */
 const noCountry = 'ZZ';
 
 const askedFor = {
@@ -16,8 +16,8 @@ const askedFor = {
 } as const;
 
 /**
- * Asks once for no company in no country. That cannot be answered, so it cannot be charged; but a
- * wrong key is refused all the same. The request takes its place in the rate of all who send with the key.
+ * Looks up no company in no country. Such a call cannot be charged, and a wrong key is still
+ * refused. The request counts against the shared rate.
  */
 export async function probeService(
   options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
@@ -25,7 +25,7 @@ export async function probeService(
 ): Promise<ProbeFinding> {
   const { timeoutMs } = options;
   await using parts = openParts(
-    // An empty 404 leaves it open whether the address is right, as a miss does.
+    // An empty 404 leaves the address in doubt, so treat it as a miss.
     { ...options, concurrency: 1, attempts: 1, maxWaitMs: timeoutMs, isProven: true },
     stores.length > 0 ? stores : undefined,
   );
@@ -76,7 +76,7 @@ function findingOf(
   }
 }
 
-/** The service speaks JSON; a web page at its address is another program's, or another path's. */
+/** The service sends JSON. A web page means another program or a wrong path. */
 function isWebPage(body: Buffer): boolean {
   return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }

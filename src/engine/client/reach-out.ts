@@ -3,9 +3,8 @@ import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import type { HttpRequest } from './wire/exchange.ts';
 
 /**
- * Sends one request to an address that is not the service, over sockets of its own: proxies and
- * certificates are those of the service. Redirects are not followed, because the address is a secret.
- * Gives the status of the answer; throws in words that do not name the address.
+ * For on-call webhooks: uses the service's proxy and certificates, but its own sockets. The
+ * address is a secret, so redirects are not followed and errors do not name it. Returns the status.
  */
 export async function reachOut(
   address: URL,
@@ -14,7 +13,7 @@ export async function reachOut(
 ): Promise<number> {
   const { origin, pathname, search, username, password } = address;
   const sockets = openSockets(address, { concurrency: 1, timeoutMs });
-  // `https://user:password@host` asks for them in a header.
+  // `https://user:password@host` means basic authentication.
   const pair = decodeURIComponent(`${username}:${password}`);
   const basic = { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

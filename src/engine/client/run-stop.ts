@@ -1,13 +1,13 @@
-/** The end of the run as its calls see it: none leaves any more, an attempt in flight may finish. */
+/** After a stop no new request leaves. Requests in flight may finish. */
 export function openRunStop() {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();
   return {
-    /** Aborts when the run stops; its reason is the error that stopped it. */
+    /** The abort reason is the error that stopped the run. */
     signal: controller.signal,
-    /** The first reason stays: what follows a stop is its consequence. */
+    /** The first reason wins, because later errors follow from the stop. */
     stop: (error: Error) => controller.abort(error),
-    /** Aborts when the run stops or the signal does; one for all calls that share the signal. */
+    /** Cached per signal, because all calls share one. */
     or(signal: AbortSignal): AbortSignal {
       const known = either.get(signal);
       if (known) return known;

@@ -3,7 +3,7 @@ import { DossierError, UnansweredError } from '../../core/errors.ts';
 import type { Attempt, RequestBudget, Reservation } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
-/** Asks once. Says in the reservation whether the request may be charged. */
+/** Sets `reservation.isHeld` to false if the request may be charged. */
 export type AskOnce = (
   call: CallRequest,
   reservation: Reservation,
@@ -11,8 +11,8 @@ export type AskOnce = (
 ) => Promise<Attempt>;
 
 /**
- * Asks until there is an outcome, until the budget is spent, or until the run must stop. A request that
- * was redirected, throttled or refused is not charged, so what was reserved for it serves the next one.
+ * Retries until the call has an outcome, the budget is spent or the run stops. Redirected,
+ * throttled and refused requests are free, so their reservation covers the next one.
  */
 export async function sendCall(
   parts: ClientParts,
@@ -26,7 +26,8 @@ export async function sendCall(
   const waiting = runStop.or(signal);
   let attempts = 1;
   let isQueued = false;
-  // All within the limit, so that no other call leaves after an answer that stops the run or throttles it.
+  // Judge the answer within the limit. Otherwise another call could leave after an answer that
+  // stops or throttles the run.
   const attempt = async () => {
     isQueued = false;
     const made = await askOnce(call, reservation, signal);
@@ -45,27 +46,27 @@ export async function sendCall(
       waiting.throwIfAborted();
       isQueued = true;
       const end = await limit(attempt);
-      // The service did not look at the call, so this was no attempt. The throttle makes it wait.
+      // The service did not process the call, so it does not count as an attempt.
       if (end.kind === 'throttled') continue;
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
       if (!reservation.isHeld) await reserveAgain(budget, call, reservation);
-      // The call does not count against the limit while it waits.
+      // A waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
       await clock.sleep(waitMs, waiting);
       if (missIfProven && breaker.isProven) {
-        // Another call was given a hit meanwhile, so there is no need to ask again.
+        // Another call got a hit meanwhile, so the 404 is a miss and needs no retry.
         breaker.noteAnswer('miss');
         return missIfProven;
       }
       attempts += 1;
     }
   } catch (error) {
-    // A stop ends the attempts that are queued.
+    // A stop clears the queue of the limit.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
-    // The request had left when the signal gave up waiting for its answer.
+    // The request had left when the signal aborted the wait for its answer.
     if (signal.aborted && !reservation.isHeld && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
     }
@@ -75,7 +76,7 @@ export async function sendCall(
   }
 }
 
-/** Takes another request of the budget. Without one the call is neither asked again nor failed. */
+/** Without budget the call is neither retried nor marked as failed. */
 export async function reserveAgain(
   budget: RequestBudget,
   call: CallRequest,
@@ -90,10 +91,7 @@ export async function reserveAgain(
 const firstCeilingMs = 500;
 const lastCeilingMs = 30_000;
 
-/**
- * How long to wait after a failed attempt (the first is 1). Full jitter: anything from nothing to
- * a ceiling that doubles, so calls that failed together do not come back together.
- */
+/** Full jitter, so calls that failed together do not retry together. The first attempt is 1. */
 function backOffMs(attempt: number): number {
   const ceilingMs = Math.min(lastCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return Math.round(Math.random() * ceilingMs);
@@ -101,7 +99,6 @@ function backOffMs(attempt: number): number {
 
 const noBody = Buffer.alloc(0);
 
-/** What follows from an attempt: for its call, for all calls, and for the run. */
 function concludeAttempt(
   parts: ClientParts,
   reservation: Reservation,
@@ -117,7 +114,7 @@ function concludeAttempt(
   switch (verdict.kind) {
     case 'hit':
     case 'miss':
-      // An answer that has arrived is never lost, even when the run has stopped in the meantime.
+      // Never lose an answer, even if the run has stopped.
       throttle.noteAnswer();
       breaker.noteAnswer(verdict.kind);
       return { ...verdict, status, body, ...facts };
@@ -125,7 +122,7 @@ function concludeAttempt(
       const wasStopped = runStop.signal.aborted;
       throttle.noteAnswer();
       breaker.noteAnswer('invalid', verdict.message);
-      // This answer made it certain that the job is wrong and not the data.
+      // This answer stopped the run: the job is wrong, not the data.
       if (!wasStopped) runStop.signal.throwIfAborted();
       return { ...verdict, status, ...facts };
     }
@@ -133,9 +130,9 @@ function concludeAttempt(
       runStop.signal.throwIfAborted();
       return verdict;
     case 'refused':
-      // The key will be as wrong for the next ten thousand rows as it is for this one.
+      // A wrong key fails for every row.
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
-      // The run may have been stopped before, and then it has one reason.
+      // If the run had already stopped, report that first reason.
       throw runStop.signal.reason;
     case 'forbidden':
     case 'quota': {
@@ -143,11 +140,11 @@ function concludeAttempt(
       const isQuota = kind === 'quota';
       const said = isQuota ? `the service gives no more: ${message}` : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', said, hasFailedBefore);
-      // The failure is stored even where it stops the run: the next one knows the call by it.
+      // Store the failure even if it stops the run: the next run recognizes the call by it.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':
-      // The service works; only this answer is not taken.
+      // The service works; only this answer is too large.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { ...verdict, ...facts };
@@ -159,7 +156,7 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // The body is not kept: it says nothing, and would count among those that others wait for.
+      // Drop the body: it is useless and would take one of the slots for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

@@ -2,19 +2,17 @@ import { DossierError, type ErrorCode } from '../../../core/errors.ts';
 import type { RunStop } from '../run-stop.ts';
 
 const watchedAttempts = 100;
-/** A run whose first calls, this many, are all invalid has a wrong job. */
+/** If the first 25 calls are all invalid, the job is wrong. */
 const firstInvalid = 25;
-/** A run stops when this many calls have failed and none was answered. */
 const firstFailed = 3;
-/** This many refusals with no answer between them are about the key, not about the rows. */
+/** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
 
 /**
- * The circuit breaker: stops a run that cannot succeed before it has asked for every row in vain. Only
- * answers of this execution count: cache hits say nothing about the service tonight.
+ * Stops a run that cannot succeed before it wastes a call on every row. Cached answers do not
+ * count, because they say nothing about the service now.
  */
 export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false) {
-  /** The last attempts, true where one failed. */
   const recent: boolean[] = [];
   let failures = 0;
   let callsSettled = 0;
@@ -22,7 +20,6 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
   let hasAnswered = false;
   let isProven = wasProven;
   let refusals = 0;
-  /** Calls that failed before any was answered. */
   const failedFirst: { readonly reason: string; readonly status: number }[] = [];
 
   const note = (hasFailed: boolean) => {
@@ -41,7 +38,6 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
   };
 
   return {
-    /** Whether the service has ever given a hit. */
     get isProven(): boolean {
       return isProven;
     },
@@ -52,7 +48,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
       }
     },
-    /** The service answered a call; the message is there when it called it invalid. */
+    /** `message` is set for `invalid`. */
     noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message = '') {
       note(false);
       hasAnswered = true;
@@ -65,19 +61,18 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop('JOB_REFUSED', `${serviceName} called the first ${firstInvalid} calls invalid${said}`);
       }
     },
-    /** A call has used all its attempts. Its status is 0 where no HTTP answer came. */
+    /** Status 0 means no HTTP answer. */
     noteFailedCall(reason: string, status: number, isUnreached: boolean, hasFailedBefore: boolean) {
       callsSettled += 1;
-      // A call that fails every night stops one run, and not every one.
+      // A call that fails every night must not stop every run.
       if (hasAnswered || (hasFailedBefore && !isUnreached)) return;
       failedFirst.push({ reason, status });
       if (failedFirst.length >= firstFailed) stopUnanswered();
     },
-    /** A call was forbidden, or the quota does not allow it. */
     noteRefusal(code: 'KEY_REFUSED' | 'QUOTA_SPENT', message: string, hasFailedBefore: boolean) {
       callsSettled += 1;
-      // A firewall may refuse some rows for ever, so they stop the run once, and not every night. A quota
-      // comes back, and its rows are not to blame.
+      // A firewall may refuse some rows forever: they stop one run, not every run. A quota
+      // recovers, and its rows are not to blame.
       if (hasFailedBefore && code === 'KEY_REFUSED') return;
       refusals += 1;
       if (!hasAnswered && !hasFailedBefore) stop(code, message);
@@ -85,9 +80,8 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop(code, `${message}; ${refusals} calls in a row got no other answer`);
       }
     },
-    /** Every call has its outcome: stops the run where the service could not be reached for any. */
     judgeEnd() {
-      // One or two calls that fail with an HTTP answer are failed rows: the service can be reached.
+      // One or two calls that fail with an HTTP answer are failed rows: the service is reachable.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
     },
   };

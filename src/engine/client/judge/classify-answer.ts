@@ -5,29 +5,28 @@ import type { HttpAnswer } from '../wire/exchange.ts';
 import { type Facts, isRecord, readFacts } from './read-facts.ts';
 import { saysNothingFound, speaksOfAddress, speaksOfQuota, speaksOfRecord } from './wording.ts';
 
-/** What an attempt means for its call. */
 export type Verdict =
   | { readonly kind: 'hit'; readonly companyId?: string; readonly names?: CompanyNames }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }
-  /** The key is wrong, whatever is asked. */
+  /** The key is wrong for every call. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** The key may not ask this, or the key is wrong, or something on the way has refused the call. */
+  /** The key is wrong or lacks this right, or a firewall refused the call. */
   | { readonly kind: 'forbidden'; readonly message: string }
   | { readonly kind: 'quota'; readonly message: string }
-  /** May go better next time. */
+  /** A retry may help. */
   | {
       readonly kind: 'transient';
       readonly reason: string;
-      /** No connection was made, so the call itself cannot be the cause. */
+      /** No connection was made, so the call itself is not the cause. */
       readonly isUnreached?: boolean;
     }
-  /** A 404 that says nothing: a miss of the right service, or no answer of a wrong address. */
+  /** An empty 404: a miss from the right service, or a wrong address. */
   | { readonly kind: 'unproven'; readonly reason: string }
-  /** Will not go better next time. */
+  /** A retry will not help. */
   | { readonly kind: 'unusable'; readonly reason: string }
-  /** An answer over the limit; asking again would be paid for again. */
+  /** Too large. A retry would be paid for again. */
   | { readonly kind: 'oversized'; readonly reason: string };
 
 interface Rule {
@@ -36,7 +35,7 @@ interface Rule {
   readonly outcome: Verdict['kind'];
 }
 
-/** What each answer means, for both operations. The first rule that fits decides. */
+/** For both operations. The first matching rule decides. */
 const rules: readonly Rule[] = [
   { status: among(402), outcome: 'quota' },
   { status: among(400, 403), and: ({ said }) => speaksOfQuota(said), outcome: 'quota' },
@@ -47,15 +46,15 @@ const rules: readonly Rule[] = [
   { status: among(204), outcome: 'miss' },
   { status: among(404, 410), and: isAboutAddress, outcome: 'transient' },
   { status: among(404, 410), and: isAboutRecord, outcome: 'miss' },
-  // A web page or plain text comes from a proxy or another server, not from the service.
+  // A web page or plain text comes from a proxy or another server.
   { status: among(404, 410), and: isTextOrPage, outcome: 'transient' },
   { status: among(404, 410), outcome: 'unproven' },
   { status: among(400, 422, 500), and: ({ said }) => saysNothingFound(said), outcome: 'miss' },
-  // 407 is the proxy's, 421 and 425 ask for another connection or a later time.
+  // 407 comes from the proxy; 421 and 425 ask for another connection or a later time.
   { status: among(407, 408, 421, 425), outcome: 'transient' },
   { status: between(500, 599), outcome: 'transient' },
   { status: between(400, 499), outcome: 'invalid' },
-  // 202 promises an answer and 206 is a part of one.
+  // 202 promises an answer; 206 is part of one.
   { status: among(202, 206), outcome: 'transient' },
   { status: between(200, 299), and: isUnparsable, outcome: 'transient' },
   { status: between(200, 299), and: hasResult, outcome: 'hit' },
@@ -66,10 +65,7 @@ const rules: readonly Rule[] = [
   { status: () => true, outcome: 'unusable' },
 ];
 
-/**
- * Decides by status and body what came of an attempt. A 404 that says nothing is a miss only of a service
- * that is proven: one that has given a hit before.
- */
+/** An empty 404 is a miss only if the service has returned a hit before. */
 export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: boolean): Verdict {
   const facts = readFacts(call, answer);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));

@@ -8,7 +8,6 @@ import {
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { classifyAnswer, type Verdict } from './classify-answer.ts';
 
-/** What came of an attempt: of its answer, or of a failure that needs no rule. Words of the service are tidied. */
 export function judgeAttempt(
   call: CallRequest,
   result: HttpAnswer | Verdict,
@@ -23,9 +22,9 @@ export function judgeAttempt(
 
 const maxLength = 300;
 
-/** Foreign text made fit for a log, a cell and a terminal: one line, no secret, not endless. */
+/** Makes the service's text safe for a log, a cell and a terminal. */
 export function tidyText(text: string, redact: Redact): string {
-  // The key goes first: cutting or joining could leave a part that is no longer recognised.
+  // Remove the key first: a cut or joined key would not be recognized.
   const line = redact(text)
     .slice(0, 100 * maxLength)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -34,11 +33,11 @@ export function tidyText(text: string, redact: Redact): string {
   return `${line.slice(0, maxLength - 1).toWellFormed()}…`;
 }
 
-/** Takes the key out of a body that echoes it: bodies are kept in the ledger and written to files. */
+/** A service may echo the key, and bodies go to the ledger and to files. */
 export function guardKey(key: string): (body: Buffer) => Buffer {
   if (key.length < leastGuardedLength) return (body) => body;
   const mayBeIn = createSecretSearch(key);
-  // In place of a number only a number leaves JSON readable.
+  // Only a number can replace a number in JSON.
   const number = /^\d+$/.test(key)
     ? new RegExp(`-?[\\d.]{0,40}${key}[\\d.]{0,40}`, 'g')
     : undefined;

@@ -5,31 +5,28 @@ import { literally } from '../../../core/runtime/log/redact.ts';
 import type { HttpAnswer } from '../wire/exchange.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
-/** What the rules look at. */
 export type Facts = ReturnType<typeof readFacts>;
 
-/** Reads an answer once, for all rules. */
 export function readFacts(call: CallRequest, { status, headers, body }: HttpAnswer) {
-  // JSON.parse refuses a byte order mark, which is no part of the text.
+  // JSON.parse rejects a byte order mark.
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
   const isPeoplePage = call.operation === 'people' && readPeoplePage(json) !== null;
   const holdsResult = companyId !== undefined || isPeoplePage;
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
-  // What the fields of a company say is not about a failure.
+  // A valid result may hold a field called `message` or `code`.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
   const said = problem.isSpecific
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   return {
-    /** The status, or the one that a 200 which reports a failure should have had. */
+    /** For a 200 that reports a failure, the status it should have had. */
     status: isFailure ? meantStatus(status, said) : status,
-    /** Undefined where the body is not JSON. */
     json,
     hasBody: text.trim() !== '',
     problem,
-    /** Code and message of a failure for matching, without what the call itself had sent. */
+    /** Code and message for matching, without values echoed from the call. */
     said,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,
@@ -52,26 +49,25 @@ function readCompanyId(json: unknown): string | undefined {
   return typeof id === 'string' && id.trim() !== '' ? id : undefined;
 }
 
-/** An `id` beside `success: false` is that of the request, not of a company. */
+/** Beside `success: false`, `id` is the request's, not a company's. */
 function reportsFailure(json: unknown, holdsResult: boolean): boolean {
   if (!isRecord(json)) return false;
   if (json.success === false) return true;
   return !holdsResult && json.error !== undefined && json.error !== null;
 }
 
-/** Reads a 200 with a failure in it as the status it should have had. */
 function meantStatus(status: number, said: string): number {
   if (status !== 200 || said === '') return status;
   if (speaksOfThrottling(said)) return 429;
   if (speaksOfQuota(said)) return 402;
   const code = Number(/^[45]\d\d\b/.exec(said)?.[0]);
-  // Without a code it is a failure all the same: 500 settles "not found" and retries the rest.
+  // Treat a failure without a code as 500: "not found" becomes a miss, the rest is retried.
   return Number.isNaN(code) ? 500 : code;
 }
 
 /**
- * A service that quotes the request may say "invalid: credit-union.com"; the words of the rules
- * must be its own.
+ * The service may quote the request: "invalid: credit-union.com". The rules must not match the
+ * quoted words.
  */
 function withoutEcho(said: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
@@ -81,23 +77,22 @@ function withoutEcho(said: string, call: CallRequest): string {
 }
 
 interface Problem {
-  /** What the service says about the failure; empty where it says nothing. */
   readonly message: string;
-  /** Its code, a number or a word; empty where it has none. */
+  /** A number or a word; empty if the service gives none. */
   readonly code: string;
-  /** The message is the service's own and not a web page of something in between. */
+  /** False for a web page, which comes from a proxy or gateway. */
   readonly isSpecific: boolean;
 }
 
 const noProblem: Problem = { message: '', code: '', isSpecific: false };
 
-/** Where services are known to put their words and their numbers, best first. */
+/** Most reliable field first. */
 const messageFields = ['message', 'error', 'error_description', 'detail', 'title', 'errors'];
 const codeFields = ['code', 'error', 'statusCode', 'status'];
 
 /**
- * Reads the failure out of a body: `{error: 400, message}` as documented, `{error: "text"}`,
- * `{error: {code, message}}`, bare text, a web page, or nothing.
+ * `{error: 400, message}` as documented, `{error: "text"}`, `{error: {code, message}}`, bare text,
+ * a web page, or nothing.
  */
 function readProblem(json: unknown, text: string): Problem {
   if (typeof json === 'string' || isRecord(json)) {
@@ -111,12 +106,12 @@ function readProblem(json: unknown, text: string): Problem {
   return { ...noProblem, message: title };
 }
 
-/** No service wraps its words deeper than this; an answer that does must not exhaust the stack. */
+/** No service nests deeper. Without a limit, an answer could exhaust the stack. */
 const deepest = 5;
 
 type Read = (value: unknown, depth: number) => string;
 
-/** The inner object is the more precise one where an error is wrapped in another. */
+/** Of two nested errors, the inner one is more precise. */
 function firstOf(
   json: Record<string, unknown>,
   fields: readonly string[],
@@ -140,7 +135,7 @@ function wordsOf(value: unknown, depth = 0): string {
 
 function codeOf(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  // A code is one word; `{error: "Company profile not found"}` holds a message.
+  // A code is one word; `{error: "Company profile not found"}` is a message.
   return typeof value === 'string' && /^[\w.-]+$/.test(value) ? value : '';
 }
 

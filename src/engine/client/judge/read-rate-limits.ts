@@ -1,26 +1,23 @@
 import type { HttpHeaders } from '../wire/exchange.ts';
 
-/** What a service tells of its limits, in requests and seconds. */
 export interface RateLimits {
-  /** So many requests in any window of so many seconds. */
   readonly policies: readonly { readonly quota: number; readonly windowS: number }[];
-  /** What is left of the quota that is nearest to its end, and when it is whole again. */
   readonly left?: { readonly remaining: number; readonly resetS: number };
 }
 
 /**
- * Reads `RateLimit: "burst";r=50;t=30` and `RateLimit-Policy: "burst";q=100;w=60`, as the draft of the IETF spells
- * them. What is not a sound number is left out.
+ * `RateLimit: "burst";r=50;t=30` and `RateLimit-Policy: "burst";q=100;w=60`, from the IETF draft.
+ * Invalid numbers are ignored.
  */
 export function readRateLimits(headers: HttpHeaders): RateLimits | undefined {
   const { ratelimit, 'ratelimit-policy': policy } = headers;
-  // Most services send none of these, and every answer passes here.
+  // Every answer passes here, and most services send neither header.
   if (!ratelimit && !policy) return undefined;
   const policies = new Map<string | undefined, RateLimits['policies'][number]>();
   for (const item of itemsOf(policy)) {
     const quota = amount(item.get('q'));
     const windowS = amount(item.get('w'));
-    // A quota may also be one of bytes.
+    // A quota may also count bytes.
     const isOfRequests = (item.get('qu') ?? 'requests') === 'requests';
     if (isOfRequests && quota && windowS) policies.set(item.get(''), { quota, windowS });
   }
@@ -35,9 +32,9 @@ export function readRateLimits(headers: HttpHeaders): RateLimits | undefined {
   return { policies: [...policies.values()], ...(left && { left }) };
 }
 
-/** The items of a list, each with its parameters by name. The item itself is without a name: `"a";q=1 → '': a, q: 1`. */
+/** The item itself has an empty name: `"a";q=1 → '': a, q: 1`. */
 function itemsOf(header: string | string[] = '') {
-  // A name in quotes may hold commas and semicolons.
+  // A quoted name may contain commas and semicolons.
   const items =
     [header]
       .flat()
@@ -56,15 +53,14 @@ function amount(text = ''): number | undefined {
 }
 
 /**
- * How long the service asks us to stay away, from `Retry-After: 120` or an HTTP date. Undefined
- * where it names no wait: absent, zero, negative, past or not readable.
+ * Reads `Retry-After: 120` or an HTTP date. Undefined if absent, unreadable, zero or in the past.
  */
 export function readRetryAfter(headers: HttpHeaders, wallMs: number): number | undefined {
   const text = [headers['retry-after']].flat()[0]?.trim() ?? '';
-  // Date.parse takes almost anything ("-5" is a year); an HTTP date begins with its weekday.
+  // Date.parse accepts almost anything ("-5" is a year). An HTTP date starts with its weekday.
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   const isSeconds = /^\d+(\.\d+)?$/.test(text);
-  // The service's own clock where it sends it: ours may be minutes off.
+  // Prefer the service's clock, because ours may be minutes off.
   const serviceNow = Date.parse([headers.date].flat()[0] ?? '');
   const nowMs = Number.isNaN(serviceNow) ? wallMs : serviceNow;
   const waitMs = isSeconds ? Number(text) * 1_000 : date - nowMs;

@@ -1,9 +1,6 @@
-/** What services say in their own words. All take text whose `_` and `camelCase` are spaces. */
+/** Matches phrases in services' messages. Input has `_` and `camelCase` replaced by spaces. */
 
-/**
- * Credit or quota that is spent. The word alone is not enough: "Sunrise Credit Union is not in this
- * country" names a company.
- */
+/** The word alone is not enough: "Sunrise Credit Union is not in this country" names a company. */
 export function speaksOfQuota(said: string): boolean {
   return spentBefore.test(said) || spentAfter.test(said);
 }
@@ -36,7 +33,7 @@ export function speaksOfThrottling(said: string): boolean {
 }
 
 export function saysNothingFound(said: string): boolean {
-  // "API key not found" is about us, and "route not found" about the address.
+  // "API key not found" concerns the key, "route not found" the address.
   if (/\b(key|token|account|route|endpoint)\b/i.test(said)) return false;
   return (
     /(\bnot|\bcannot|n't) (be )?(found|find)\b|\bnotfound\b/i.test(said) ||
@@ -44,7 +41,7 @@ export function saysNothingFound(said: string): boolean {
   );
 }
 
-/** Whether a 404 says that a company or a person is missing, and not the address. */
+/** The 404 means a missing company or person, not a wrong address. */
 export function speaksOfRecord(said: string): boolean {
   return (
     /\b(compan(y|ies)|records?|profiles?|organi[sz]ations?|business(es)?|persons?|people)\b/i.test(
@@ -53,7 +50,7 @@ export function speaksOfRecord(said: string): boolean {
   );
 }
 
-/** Whether a 404 says that the address is missing, as in `Cannot GET /company`. */
+/** The 404 means a wrong address: `Cannot GET /company`. */
 export function speaksOfAddress(said: string): boolean {
   return /\b(routes?|endpoints?)\b|\bcannot (get|post)\b|\b(get|post)\W+\//i.test(said);
 }

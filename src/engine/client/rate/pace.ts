@@ -1,26 +1,24 @@
 import Bottleneck from 'bottleneck';
 import { withTimeout } from '../../../core/runtime/retry.ts';
 
-/** Bottleneck is a few milliseconds late at most; a turn later than this means that the wall clock was set. */
+/** Bottleneck is only a few ms late. A turn later than this means the wall clock was set back. */
 const overdueMs = 250;
 
-/** A rate that recovers changes all the time; the pace follows in steps. */
+/** A recovering rate changes constantly, so the pace follows in steps of 5%. */
 const worthChanging = 0.05;
 
 /**
- * Turns at even distances, kept by Bottleneck, one asked for at a time. It reads the wall clock: when that is set
- * back by an hour, its next turn comes an hour late. So an overdue turn is asked of a new limiter, which gives its
- * first turn at once; the window keeps the rate meanwhile.
+ * Even spacing by Bottleneck, which reads the wall clock. Set back by an hour, its next turn comes
+ * an hour late. So an overdue turn gets a new limiter, and the window still holds the rate.
  */
 export function openPace() {
   let limiter: Bottleneck | undefined;
   let paceMs = 0;
   const drop = () => {
-    // Dropping clears the timer of the turn. Its promise is not needed and may never settle.
+    // Clears the timer. The pending promise may never settle.
     limiter?.stop({ dropWaitingJobs: true }).catch(() => {});
     limiter = undefined;
   };
-  /** Resolves when the next turn has come. */
   return async (intervalMs: number, signal: AbortSignal): Promise<void> => {
     if (Math.abs(intervalMs - paceMs) > worthChanging * paceMs) drop();
     for (;;) {

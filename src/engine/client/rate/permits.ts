@@ -22,34 +22,35 @@ import {
 import { openWaitingLine } from './waiting-line.ts';
 
 export interface Permit {
-  /** The request leaves now. False if it is too late for its place: it needs another permit. */
+  /** Call when the request leaves. False if its slot has expired; then take another permit. */
   start(): boolean;
-  /** The request does not leave. */
   release(): void;
 }
 
-/** Bottleneck runs at most 300 to 400 jobs a second; above this, a turn grants several permits. */
+/**
+ * Bottleneck runs at most 300 to 400 jobs per second. Above 100 turns, one turn grants several
+ * permits.
+ */
 const turnsPerSecond = 100;
 /**
- * Turns come a tenth sooner than the rate alone would have them. Bottleneck does not make up for time that the
- * process was busy; this does, and the window sees to it that it is never more than that.
+ * Turns come 10% early, because Bottleneck does not catch up after a busy process. The window still
+ * holds the rate.
  */
 const turnShare = 0.9;
-/** A request leaves within this time of its place, or takes another. */
+/** A request must leave within 50 ms of its slot, or it needs another. */
 const leaveMs = 50;
-/** Places may be given back at any time. */
+/** Other processes may return slots at any time, so look again after 100 ms. */
 const longestWaitMs = 100;
-/** Another process blocked the store. */
 const blockedMs = 5;
 const beatMs = 1_000;
-/** Long before stores forget it. */
+/** Stores forget a policy after 60 s. */
 const policyRenewMs = 10_000;
-/** A reset within a second says nothing, because it is told in whole seconds. */
+/** The service rounds resets to whole seconds, so a reset of 1 s or less means nothing. */
 const shortestResetS = 1;
 
 /**
- * One permit for each request, in the order of asking. The pace (Bottleneck) spreads permits evenly over the
- * second. The window in each store keeps the rate of all senders, after a stall, too.
+ * First come, first served. Bottleneck spreads permits evenly over the second. The window in each
+ * store holds the rate of all senders, even after a stall.
  */
 export function openPermits(
   rate: number | 'none',
@@ -60,12 +61,12 @@ export function openPermits(
     onEvent = () => {},
     onClosed = () => {},
   }: {
-    /** Each has to have a place for a request. By default, the rate is that of this process alone. */
+    /** A request needs a slot in every store. By default the rate covers only this process. */
     readonly stores?: readonly RateStore[] | undefined;
-    /** A longer wait is not obeyed before the service refuses a call. */
+    /** Ignore a longer reset time unless the service refuses a call. */
     readonly maxWaitMs?: number;
     readonly onEvent?: OnEvent;
-    /** A permit is wanted, but no request may leave for this time. */
+    /** Called when a permit is requested while no request may leave. */
     readonly onClosed?: (waitMs: number) => void;
   } = {},
 ) {
@@ -77,16 +78,15 @@ export function openPermits(
     store,
     allowed: none,
     openAtMs: 0,
-    /** Places whose requests have left: until when they had time, and when they left. */
+    /**
+     * Slots in use. Reported with the next change, because an early start frees its slot sooner.
+     */
     started: [] as { leaveByMs: number; leftAtMs: number }[],
   }));
   type Window = (typeof windows)[number];
-  /** The lowest of all windows. */
   let allowed = none;
   let openAtMs = 0;
-  /** The same for this process alone. */
   let openHereAtMs = 0;
-  /** The policy that the stores heard of last. */
   let policy = { perSecond: 0, toldAtMs: 0 };
   const pace = openPace();
   const line = openWaitingLine<Permit>(() => waiting.abort());
@@ -95,9 +95,8 @@ export function openPermits(
   let isBeating = false;
   let hasHeard = false;
   let isServing = false;
-  /** Permits left of the last turn. */
   let left = 0;
-  /** Requests of this and the last second that needed no place. */
+  /** Permits requested in this second and in the one before. */
   let freely = 0;
   let freelyBefore = 0;
 
@@ -108,7 +107,7 @@ export function openPermits(
   const givenFreely = Promise.resolve(freePermit);
 
   const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
-    // A change that fails leaves these places as they are, which is longer than needed and safe.
+    // If the change fails, these slots stay taken longer than needed, which is safe.
     const started = window.started.splice(0);
     await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
       changeState(text, nowMs, (state) => {
@@ -124,7 +123,7 @@ export function openPermits(
     );
     onAllowed(allowed);
   };
-  /** A store that cannot take the news now learns it from the next. */
+  /** If a store cannot be written now, a later change brings it up to date. */
   const tellOne = (window: Window, rule: (state: RateState) => void) =>
     void change(window, rule).catch(() => {});
   const tell = (rule: (state: RateState) => void) => {
@@ -141,7 +140,6 @@ export function openPermits(
     }
   };
 
-  /** Takes up to `wanted` places in each window. */
   const takeFrom = async (wanted: number) => {
     let count = wanted;
     const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
@@ -174,7 +172,7 @@ export function openPermits(
         return true;
       },
       release() {
-        // Its turn is given back, too, so the next in line need not wait for another.
+        // Return the turn too, so the next request in the queue need not wait for one.
         left += 1;
         for (const place of places) release(place);
         void serve();
@@ -204,7 +202,7 @@ export function openPermits(
       }
       const turn = turnOf(allowed);
       if (left === 0) {
-        // A job without a rate does not ask for evenness.
+        // Without a rate, even spacing is not wanted.
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
         left = turn.permits;
       }
@@ -225,7 +223,7 @@ export function openPermits(
     try {
       await serveLine();
     } catch (error) {
-      // All have given up: the wait was aborted. Else the store is broken for good.
+      // An aborted wait means that all callers gave up. Any other error means the store is broken.
       if (!waiting.signal.aborted) line.fail(error);
     } finally {
       isServing = false;
@@ -244,7 +242,7 @@ export function openPermits(
       void serve();
       return permit;
     },
-    /** A request that took this time was throttled. All senders wait if the service asks for it, else this one. */
+    /** All senders wait if the service asked for the wait; otherwise only this process waits. */
     noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);
@@ -253,7 +251,6 @@ export function openPermits(
         if (isAsked && waitMs > 0) closeGate(state, waitMs);
       });
     },
-    /** The limits that the headers of an answer name. */
     noteLimits({ policies, left: quota }: RateLimits) {
       const perSecond = policyRate(policies);
       const nowMs = clock.monotonicMs();
@@ -273,9 +270,8 @@ export function openPermits(
       });
     },
     allowed: () => allowed,
-    /** How long no request may leave. */
     closedMs,
-    /** Shows the others that this process lives, and learns what they know. */
+    /** Renews this process's entry in the stores and reads the rates of the others. */
     beat,
     [Symbol.dispose]() {
       clearInterval(heartbeat);
@@ -293,7 +289,6 @@ async function leaveStore(store: RateStore, id: string): Promise<void> {
   await store.change((text, nowMs) => changeState(text, nowMs, (state) => leaveSenders(state, id)));
 }
 
-/** The rate of one process. */
 export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
   let stored = '';
   return {
@@ -305,13 +300,12 @@ export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
   };
 }
 
-/** 0.5 is one every two seconds. Above 1 a fraction is left unused: 2.5 in every sliding second can only mean 2. */
+/** 0.5 means one request every 2 s. Above 1, round down: 2.5 per sliding second can only mean 2. */
 function ceilingOf(rate: number | 'none'): number {
   if (rate === 'none') return Number.POSITIVE_INFINITY;
   return rate < 1 ? rate : Math.floor(rate);
 }
 
-/** How many permits a turn grants, and how soon the next turn comes. */
 function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number } {
   if (perSecond === Number.POSITIVE_INFINITY) return { permits: 1, intervalMs: 0 };
   const { capacity, windowMs } = windowOf(perSecond);
@@ -319,10 +313,9 @@ function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number }
   return { permits, intervalMs: (turnShare * permits * windowMs) / capacity };
 }
 
-/** A rate that recovers moves all the time; people see it in steps. */
+/** A recovering rate changes constantly, so report it in steps of 5%. */
 const worthReporting = 0.05;
 
-/** Reports a changed rate once for all calls. */
 function reportRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allowed) => void {
   const full = ceiling === 'none' ? Number.POSITIVE_INFINITY : ceiling;
   let reported: Allowed = { perSecond: full, reason: 'ceiling' };

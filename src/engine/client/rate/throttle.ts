@@ -6,15 +6,17 @@ import type { RunStop } from '../run-stop.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
-/** Fifty calls throttled together make the wait a little longer, which is no event of its own. */
+/**
+ * Fifty calls throttled together lengthen the wait a little. Report only a change of 1 s or more.
+ */
 const tellFromMs = 1_000;
 
-/** How long all calls wait when the service throttles one; permits keep them back. */
+/** Decides how long all calls wait after one is throttled. The permits enforce it. */
 export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
   let toldUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
-  /** Waits since the service last answered; each doubles the wait that we choose ourselves. */
+  /** Reset by an answer. Each doubles the wait, unless the service names one. */
   let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
@@ -29,16 +31,19 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
   };
 
   return {
-    /** A request leaves. Says how many waits there were before it. */
+    /** Returns the number of waits so far. */
     noteLeaving(): number {
       if (isOn) onEvent({ type: 'gate.opened' });
       isOn = false;
       return waits;
     },
-    /** A request was throttled that had left after so many waits. Says how long no other may leave. */
+    /**
+     * `waitsBefore` is the number of waits when the request left. Returns the wait for all
+     * requests.
+     */
     noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): number {
       const now = clock.monotonicMs();
-      // Fifty calls that were in flight when the wait began are one throttling, not fifty.
+      // Fifty calls in flight when the wait began are one throttling, not fifty.
       const isFirst = waitsBefore === waits;
       if (isFirst) {
         waits += 1;
@@ -47,7 +52,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (waitsInARow - 1));
       const waitMs = retryAfterMs ?? (isFirst ? ownWaitMs : 0);
       throttledSinceMs ??= now;
-      // The later answers of one throttling repeat its wait; their waits do not add up.
+      // Later answers of one throttling repeat its wait, so do not add them up.
       const pastMs = isFirst ? now - throttledSinceMs : 0;
       if (pastMs + waitMs > maxWaitMs) {
         runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));
@@ -56,12 +61,12 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       tell(waitMs, isFirst);
       return waitMs;
     },
-    /** A call is wanted, but no request may leave for this time. */
+    /** Called when a permit is requested while no request may leave. */
     noteClosed(waitMs: number) {
       if (waitMs > maxWaitMs) runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
       else tell(waitMs, false);
     },
-    /** The service answered a call, so it is not throttling us for good. */
+    /** An answer shows that the throttling has ended. */
     noteAnswer() {
       throttledSinceMs = undefined;
       waitsInARow = 0;

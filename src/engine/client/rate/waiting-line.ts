@@ -1,9 +1,9 @@
-/** First come, first served. An aborted wait leaves the line at once. */
+/** First come, first served. An aborted wait leaves the queue at once. */
 export function openWaitingLine<Turn>(onEmpty: () => void = () => {}) {
-  // A Set keeps the order of joining, and a wait leaves from the middle without a search.
+  // A Set keeps the order, and deletes from the middle without a search.
   const waiting = new Set<(turn: Turn | Promise<never>) => void>();
   return {
-    /** Waits for a turn. `onEmpty` hears of the last one to leave by an abort. */
+    /** `onEmpty` is called when an abort removes the last wait. */
     join: (signal: AbortSignal) =>
       new Promise<Turn>((resolve, reject) => {
         if (signal.aborted) {
@@ -23,12 +23,10 @@ export function openWaitingLine<Turn>(onEmpty: () => void = () => {}) {
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(serveThis);
       }),
-    /** Gives the first in line its turn. */
     serve(turn: Turn) {
       const [first] = waiting;
       first?.(turn);
     },
-    /** Nobody in line gets a turn. */
     fail(reason: unknown) {
       for (const serveThis of waiting) serveThis(Promise.reject(reason));
     },

@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string): URL {
   throw new DossierError('SERVICE_MISSING', 'the address of the service is not an http(s) URL');
 }
 
-/** A key often comes from a file that ends with a line feed; a header cannot carry one. */
+/** Key files often end with a line feed, which a header cannot carry. */
 export function parseKey(text: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
@@ -45,6 +45,6 @@ export function parseKey(text: string): string {
 
 function encode(value: string): string {
   if (/^[\w.-]+$/.test(value)) return value;
-  // Half of a surrogate pair would make encodeURIComponent throw; a URL has no apostrophe in its query.
+  // encodeURIComponent throws on half a surrogate pair, and leaves apostrophes unencoded.
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }

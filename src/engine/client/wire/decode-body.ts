@@ -5,12 +5,12 @@ import { type BodyShare, type LargeBodies, smallBodyBytes } from './large-bodies
 
 const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 
-/** Every server knows one of them. */
+/** Every server supports one of them. */
 export const acceptEncoding = Object.keys(decoders).join(', ');
 
 /**
- * The plain body. The limit holds for what comes out, so a small bomb stays small. The status of an
- * error says enough, so its body is empty where it cannot be decompressed or is long.
+ * The limit applies to the decompressed size, against decompression bombs. If an error's body is
+ * long or broken, return an empty one: the status is enough.
  */
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
@@ -21,7 +21,7 @@ export async function decodeBody(
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (encoding === 'identity') return body;
   const isError = status >= 300;
-  // Of an error only the beginning is kept: its status decides, its message is short.
+  // An error is judged by its status and short message, so its start is enough.
   const maxBytes = isError ? Math.min(maxBodyBytes, smallBodyBytes) : maxBodyBytes;
   try {
     const decode = Object.hasOwn(decoders, encoding) && decoders[encoding as keyof typeof decoders];
@@ -30,7 +30,7 @@ export async function decodeBody(
       decode(body, { maxOutputLength }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       });
-    // The size is not known before, and nearly every body is small.
+    // The size is unknown in advance, and nearly every body is small.
     let plain = await decodeUpTo(Math.min(maxBytes, smallBodyBytes));
     if (!plain && maxBytes > smallBodyBytes) {
       const { promise, resolve } = Promise.withResolvers<void>();

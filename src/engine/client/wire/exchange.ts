@@ -5,9 +5,8 @@ export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  /** Scheme, host and port. */
   readonly origin: string;
-  /** With its query, percent-encoded. */
+  /** Includes the percent-encoded query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -19,17 +18,16 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** The answer is larger than allowed. Asking again would cost again and be no smaller. */
+/** Not retried: it would cost again and be just as large. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
-/** The whole answer was not there in time. */
 export class TimeOverError extends Error {
   override readonly name = 'TimeOverError';
 }
 
-/** The socket was ready too late, so the request has to take its turn again. */
+/** The socket was ready too late, so the request needs another permit. */
 export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
@@ -38,10 +36,9 @@ export class TooLateError extends Error {
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * One request and its whole answer. Every body is read to its end or its connection is given up,
- * since an unread body would pin a socket of the pool for good. `dispatch` and not undici's
- * `request`: only a handler sees the moment of writing, which the rate counts, and can keep a
- * request back that was given up while it waited for a connection.
+ * Reads every body to its end or drops the connection: an unread body would block a socket forever.
+ * `dispatch`, because undici's `request` does not show when the request is written. The rate counts
+ * that moment, and a request can still be cancelled there.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -56,15 +53,13 @@ export function exchange(
     onStart,
   }: {
     readonly signal: AbortSignal;
-    /** Aborted to keep the request back where it has not left; one that has left goes on. */
+    /** Cancels a request that has not left. Has no effect on one that has. */
     readonly keepBack?: AbortSignal;
-    /** For the whole exchange, the last byte of the answer included. */
     readonly timeoutMs: number;
-    /** Holds back a large body while there are others. */
     readonly bodies: LargeBodies;
     readonly share: BodyShare;
     readonly maxBodyBytes: number;
-    /** Called when the request is about to be written to its socket. False keeps it back. */
+    /** Called just before the request is written to its socket. False cancels it. */
     readonly onStart: () => boolean;
   },
 ): Promise<HttpAnswer> {
@@ -79,7 +74,6 @@ export function exchange(
   let chunks: Buffer[] = [];
   let receivedBytes = 0;
 
-  /** Whether this is the end of the exchange; what comes after it changes nothing. */
   const end = () => {
     if (isOver) return false;
     isOver = true;
@@ -99,8 +93,8 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall of the process, timers fire before the sockets are read. An answer that has come
-  // in the meantime is read first, or it would be paid for again.
+  // After a stall, timers fire before sockets are read. Read a waiting answer first, or it would be
+  // paid for again.
   const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
   let leftMs = timeoutMs;
   let timer: NodeJS.Timeout | undefined;
@@ -114,8 +108,7 @@ export function exchange(
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
   /**
-   * Lets the rest of a large body wait in the socket until there is room for it. The deadline waits, too: the
-   * service is not slow.
+   * Pauses the socket until there is room. The timeout pauses too, because the service is not slow.
    */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
@@ -124,7 +117,7 @@ export function exchange(
       startTimer();
       current.resume();
     };
-    // Undici gives what it has read from a connection that was closed, held back or not.
+    // Undici delivers buffered data of a closed connection even while paused.
     if (isHeld || bodies.mayGrow(share, goOn)) return;
     isHeld = true;
     current.pause();
@@ -136,11 +129,11 @@ export function exchange(
     onRequestStart(started) {
       controller = started;
       stopKeeping();
-      // A throw keeps the request from leaving, and unlike an abort it leaves the socket open.
+      // A throw cancels the request and, unlike an abort, keeps the socket open.
       if (isOver || !onStart()) throw new TooLateError('the socket was ready too late');
     },
     onResponseStart(_controller, statusCode, received) {
-      // 100 and 103 only announce the answer.
+      // 100 and 103 precede the answer.
       if (statusCode < 200) return;
       status = statusCode;
       headers = received;
@@ -150,9 +143,9 @@ export function exchange(
       receivedBytes += chunk.length;
       const isError = status >= 300;
       const isSmall = receivedBytes <= smallBodyBytes;
-      // Of an error only the beginning is kept: its status decides, its message is short.
+      // An error is judged by its status and short message, so its start is enough.
       if (!isError || isSmall) chunks.push(chunk);
-      // An error is never held back, since it may stop the run.
+      // Never delay an error, because it may stop the run.
       if (!isError && !isSmall && receivedBytes <= maxBodyBytes) waitForRoom(current);
       if (receivedBytes <= maxBodyBytes) return;
       if (isError) answer();
@@ -164,7 +157,7 @@ export function exchange(
     onResponseError: (_controller, error) => fail(error),
   };
   const { origin, path, method, body = null } = request;
-  // Undici's timeouts watch the time between bytes, which a slow drip never exceeds.
+  // Undici's timeouts measure the gap between bytes. A slow drip never exceeds them.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   dispatcher.dispatch(
     { origin, path, method, headers: request.headers, body, ...noTimeouts },
@@ -173,28 +166,27 @@ export function exchange(
   return promise;
 }
 
-/** Most answers come in one chunk, which need not be copied. */
+/** Most answers are one chunk, so avoid the copy. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 interface Watcher {
-  /** Where it stands in the list, so that leaving takes no search. */
+  /** Position in the list, to remove it without a search. */
   index: number;
   readonly onAbort: () => void;
 }
 
 /**
- * An array for each signal. V8 keeps what a linked list or a Set has dropped for as long as the list
- * itself is old, and a run has one signal for all its calls.
+ * An array, because V8 retains removed entries of an old linked list or Set. A run uses one signal
+ * for all its calls.
  */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
 /**
- * Calls back once when the signal aborts, unless the function that it returns was called before. One
- * listener of the signal serves all calls: `addEventListener` for each takes 25 µs a call, nearly
- * all of it garbage collection.
+ * One listener per signal serves all calls. One per call costs 25 µs, nearly all garbage
+ * collection. Returns a function that cancels the callback.
  */
 function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
@@ -212,7 +204,7 @@ function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
 function listenTo(signal: AbortSignal): Watcher[] {
   const watchers: Watcher[] = [];
   const tellAll = () => {
-    // One at a time: a callback may take others out.
+    // One at a time, because a callback may remove others.
     for (let next = watchers.pop(); next; next = watchers.pop()) next.onAbort();
   };
   signal.addEventListener('abort', tellAll, { once: true });

@@ -1,18 +1,15 @@
-/** An answer that is larger is not taken. */
 export const defaultMaxBodyBytes = 32 * 1_024 * 1_024;
 
-/** A body is large above this size. Smaller ones take little memory, even one for each socket. */
+/** Smaller bodies fit in memory, even one per socket. */
 export const smallBodyBytes = 256 * 1_024;
 
-/** One body on its way. */
 export interface BodyShare {
-  /** Whether it has been let in as a large one. */
   isLarge: boolean;
 }
 
 /**
- * Lets `most` large bodies in at once, each until it is stored. Others wait in their sockets. Without this limit,
- * many large answers at once exhaust the memory, and the next start pays for all of them again.
+ * Admits `most` large bodies at once, each until it is stored. The others wait in their sockets.
+ * Otherwise many large answers exhaust memory, and the next start pays for them again.
  */
 export function openLargeBodies(most: number) {
   let large = 0;
@@ -32,14 +29,14 @@ export function openLargeBodies(most: number) {
   };
 
   return {
-    /** Whether a body may become large now; if not, `goOn` is called when it may. */
+    /** If false, `goOn` is called once the body may grow. */
     mayGrow(share: BodyShare, goOn: () => void): boolean {
       if (share.isLarge) return true;
       if (large < most) allow(share);
       else waiting.push({ share, goOn });
       return share.isLarge;
     },
-    /** Ends a body on its way. What is kept of it counts until it is released. */
+    /** A large body counts until it is released. */
     end(share: BodyShare, body?: Buffer) {
       const index = waiting.findIndex((other) => other.share === share);
       if (index !== -1) waiting.splice(index, 1);
@@ -47,7 +44,6 @@ export function openLargeBodies(most: number) {
       if (body && body.length > smallBodyBytes) kept.add(body);
       else free();
     },
-    /** A body that was kept is stored, or not needed. */
     release(body: Buffer) {
       if (kept.delete(body)) free();
     },
