@@ -29,14 +29,12 @@ export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;
 }
 
-/** All changes: rows in the order of the list, removed ones after them, then people by company. */
 export function* findChanges(runs: {
   readonly rows: Iterable<ComparedRow>;
   readonly people: Iterable<ChangedPeople>;
-  /** Names of the input's columns in the earlier run and in the later. */
   readonly headersBefore: readonly string[];
   readonly headersAfter: readonly string[];
-  /** Columns that are compared only on request, by name or pattern. */
+  /** Names or patterns of columns that are ignored by default. */
   readonly include: readonly string[];
   readonly names: ReferenceNames;
 }): Generator<Change> {
@@ -54,14 +52,14 @@ export function* findChanges(runs: {
   for (const company of runs.people) yield* changesOfPeople(company, pairs, names);
 }
 
-/** A row of two runs; one side is absent where it was added or removed. */
+/** One side is absent if the row was added or removed. */
 export interface ComparedRow {
   readonly key: string;
   readonly before?: Pick<ChangedSide, 'record' | 'isLeftOut'> | undefined;
   readonly after?: { readonly record: RowRecord } | undefined;
 }
 
-/** What has happened to a row between two runs; undefined where nothing has, or nothing is known. */
+/** Undefined if nothing changed or the outcome is unknown. */
 export function changeOfRow(
   { key, before: sideBefore, after: sideAfter }: ComparedRow,
   {
@@ -69,9 +67,7 @@ export function changeOfRow(
     widthBefore,
     widthAfter,
   }: {
-    /** The compared columns of companies.* in both runs. */
     readonly pairs: readonly ColumnPair[];
-    /** Numbers of input columns. */
     readonly widthBefore: number;
     readonly widthAfter: number;
   },
@@ -86,7 +82,7 @@ export function changeOfRow(
   return op && changeIn(rowPlaces, op, key, (after ?? before)?.number, was, is, difference);
 }
 
-/** A company that is no longer shown is lost, and its fields are not told. */
+/** If a company is now hidden, the change is `company_lost` without its fields. */
 function recordBefore(
   { record, isLeftOut }: NonNullable<ComparedRow['before']>,
   after: RowRecord | undefined,
@@ -103,7 +99,7 @@ function opOf(
 ): ChangeOp | undefined {
   if (!before) return after && 'row_added';
   if (!after) return 'row_removed';
-  // An answer that did not come says nothing about the company; a stale one says what it said before.
+  // A failed answer says nothing about the company. A stale one repeats the last answer.
   if (!isKnown(after) || after.isStale) return undefined;
   const hadCompany = before.status === 'matched';
   const hasCompany = after.status === 'matched';
@@ -117,7 +113,7 @@ function isKnown({ status }: RowRecord): boolean {
   return status !== 'failed' && status !== 'open';
 }
 
-/** Where the cells stand that tell of a change; a row has no person. */
+/** Column positions; -1 if missing, because rows have no person. */
 function placesIn(columns: readonly Column[]) {
   const at = (name: string) => columns.findIndex((column) => column.name === name);
   return {
@@ -132,7 +128,6 @@ function placesIn(columns: readonly Column[]) {
 const rowPlaces = placesIn(companiesColumns([]));
 const personPlaces = placesIn(peopleColumns);
 
-/** The change of a record that was, or is, or both. */
 function changeIn(
   places: typeof rowPlaces,
   op: ChangeOp,
@@ -162,10 +157,8 @@ function asText(cell: Cell | undefined): string | null {
 }
 
 /**
- * Who has joined or left a company between two runs, and of whom something else is said. Only searches
- * that both runs have made are compared: people of a company that is new in the list, or of a search
- * that is new in the job, have not joined. Where a search may not have given everybody, nobody
- * is said to be new or gone by it.
+ * Compares only searches that both runs made: people of a new row or a new search have not joined.
+ * If a search is incomplete, nobody counts as joined or left.
  */
 export function* changesOfPeople(
   { before, after }: ChangedPeople,
@@ -200,10 +193,7 @@ function filtersOf({ seniority, department, position }: SearchRecord): string {
   return JSON.stringify([seniority, department, position]);
 }
 
-/**
- * People by their ids, in their order. Those without one are told by all that is said of them, and by
- * a number where several are alike.
- */
+/** People without an id are identified by all their fields, plus a number for duplicates. */
 function peopleByIdentity(
   people: readonly FlatRecord[],
   pairs: readonly ColumnPair[],
@@ -219,30 +209,28 @@ function peopleByIdentity(
   return byIdentity;
 }
 
-/** The published run whose records a run is held against; undefined where it is pruned. */
+/** The published run to compare with. Undefined if it was pruned. */
 export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   const [earlier] = runs.comparable(run);
   return earlier?.prunedAt === null ? earlier : undefined;
 }
 
-/** The same, of a run whose changes are told: a try of the first rows has none. */
+/** A `--limit` run has no changes. */
 export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
 }
 
-/** Whether a run has none to be compared with only because that one was pruned. */
 export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean {
   const [base] = run.rowLimit === null ? runs.comparable(run) : [];
   return base !== undefined && base.prunedAt !== null;
 }
 
-/** What differs between two runs of a job, as records of changes.*. */
 export function* compareRuns(
   ledger: Pick<Ledger, 'records' | 'searches'>,
   { base, run }: { readonly base: Run; readonly run: Run },
   how: { readonly include: readonly string[]; readonly names: ReferenceNames },
 ): Generator<RecordedChange> {
-  // A failure says nothing, so what it stood in the way of is compared with what was known before.
+  // A failed row is compared with its last known outcome.
   const changed = changedBetween(ledger, base, run, true);
   const changes = findChanges({
     ...how,
@@ -254,7 +242,6 @@ export function* compareRuns(
   for (const change of changes) yield { ...change, ...runs };
 }
 
-/** What a run has found as it was, with the runs in which the records became so. */
 export function unchangedIn(
   ledger: Pick<Ledger, 'records' | 'searches'>,
   { base, run }: { readonly base: Run; readonly run: Run },
@@ -267,7 +254,7 @@ export function unchangedIn(
   };
 }
 
-/** What may differ. A damaged answer reads as a row that failed, which is no change. */
+/** A damaged answer reads as a failed row, which is not a change. */
 function changedBetween(
   { records, searches }: Pick<Ledger, 'records' | 'searches'>,
   base: Run,
@@ -275,18 +262,17 @@ function changedBetween(
   throughFailures = false,
 ) {
   const changed = records.changed(base, run, throughFailures);
-  // Without a new search nobody has joined or left: then no company is looked at.
+  // Without a new search nobody joined or left, so no company needs a check.
   const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
   return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
 }
 
-/*
- * What a run has found as it was. `changed_at` counts every column but those that are never compared:
- * a warehouse that takes what is new wants the new traffic, too.
+/**
+ * `changed_at` also covers columns that changes.* ignores by default: incremental loads need new
+ * traffic figures too.
  */
 const everyColumn = ['*'];
 
-/** Rows whose records are as they were in the earlier run, of those that may differ. */
 export function* unchangedRows(
   rows: Iterable<ChangedRow>,
   headersBefore: readonly string[],
@@ -298,18 +284,16 @@ export function* unchangedRows(
     everyColumn,
   );
   for (const { before, after } of rows) {
-    // Rows that were removed come last.
+    // Removed rows come last.
     if (!after) return;
     if (!before || before.changedRun === null || before.isLeftOut) continue;
     const earlier = flattenRow(before.record, headersBefore.length).cells;
     const later = flattenRow(after.record, headersAfter.length).cells;
     if (!isSameRecord(pairs, earlier, later)) continue;
-    // The run in which the record became what it is.
     yield { rowId: after.rowId, changedRun: before.changedRun };
   }
 }
 
-/** People whom a run has searched for anew and found as they were, by company. */
 export function* unchangedPeople(
   companies: Iterable<ChangedPeople>,
   runId: number,
@@ -318,7 +302,6 @@ export function* unchangedPeople(
   const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
   for (const { before, after } of companies) {
     if (!before || after?.changedRun !== runId) continue;
-    // By the ids of people, the runs in which their records became what they are.
     const changedRuns = Object.fromEntries(earlierRuns(before, after, pairs, names));
     if (Object.keys(changedRuns).length === 0) continue;
     yield { companyId: after.companyId, country: after.country, changedRuns };

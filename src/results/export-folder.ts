@@ -5,13 +5,12 @@ import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-fil
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, isOutputFile, Manifest, type ManifestFile } from './manifest.ts';
 
-/** Whether the result in a folder is complete, by whichever version of Dossier it was written. */
+/** Reads only this field, so manifests of any Dossier version work. */
 export async function holdsComplete(folder: string): Promise<boolean> {
   const manifest = await readJson(folder).catch(() => null);
   return (manifest as { complete?: unknown } | null)?.complete === true;
 }
 
-/** The manifest of a folder; undefined where there is none, or none that can be read. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   return Manifest.safeParse(await readJson(folder).catch(() => null)).data;
 }
@@ -22,13 +21,12 @@ async function readJson(folder: string): Promise<unknown> {
 
 const chunkBytes = 256 * 1_024;
 
-/** Whether the file in the folder is the one that the manifest names, byte for byte. */
 export async function isIntact(
   folder: string,
   { name, sha256 }: Pick<ManifestFile, 'name' | 'sha256'>,
 ): Promise<boolean> {
   const hash = createHash('sha256');
-  // One chunk takes all bytes in turn: a stream would fill many.
+  // One reused buffer; a stream would allocate many.
   const chunk = Buffer.allocUnsafe(chunkBytes);
   try {
     await using file = await open(join(folder, name), 'r');
@@ -43,9 +41,8 @@ export async function isIntact(
 }
 
 /**
- * Removes files that would pass for part of the new export though they are of the last one, such as
- * people.csv after the people searches were taken out of the job. A file of a format that was not asked for this time stays, and so does one that
- * was changed since the last export.
+ * Example: people.csv after the job lost its people searches. Keeps formats that were not requested
+ * this time, and files changed by a user.
  */
 export async function removeStaleFiles(
   folder: string,
@@ -64,17 +61,14 @@ export async function removeStaleFiles(
   }
 }
 
-/**
- * Removes a whole export, and its folder if nothing else is in it. A file that was changed since it was
- * written stays. So does everything while another process writes there.
- */
+/** Keeps files changed by a user, and everything while another process writes there. */
 export async function removeExport(folder: string): Promise<void> {
   try {
     {
       using _lock = await lockFolder(folder, { waitMs: 0 });
       await removeLeftovers(folder);
       const { files = [] } = (await readManifest(folder)) ?? {};
-      // A process that was killed while it wrote leaves files that no manifest names.
+      // A killed process leaves files that no manifest names.
       const unnamed = files.length > 0 ? [] : (await readdir(folder)).filter(isOutputFile);
       const formats = files.map(({ format }) => format);
       await removeStaleFiles(folder, files, [], formats);
@@ -82,9 +76,9 @@ export async function removeExport(folder: string): Promise<void> {
         await rm(join(folder, name), { force: true });
       }
     }
-    // The lock is gone by now; where other files are left, the folder stays.
+    // The lock is released by now. If other files remain, the folder stays.
     await rmdir(folder);
   } catch {
-    // What is left takes room and does no harm: its manifest says what it is.
+    // Leftovers do no harm: their manifest describes them.
   }
 }

@@ -9,22 +9,19 @@ import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
 import { type CsvOptions, csvHead, csvLine, jsonLine, openLineBuffer } from './lines.ts';
 import type { Format, ManifestFile } from './manifest.ts';
 
-/** A table of a file, with the columns that the file has of it. */
 export interface TableColumns {
   readonly table: Table;
   readonly columns: readonly Column[];
 }
 
-/** Writes the records of one file. */
 export interface RecordWriter {
-  /** `table` is the place of the record's table among those of the file. A promise is to be awaited. */
+  /** `table` is an index into the file's tables. Await the promise before the next record. */
   write(record: FlatRecord, table: number): Promise<void> | undefined;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
-  /** Removes what a writer keeps beside its file until it is closed. */
+  /** Removes temporary files of the writer. */
   discard?(): Promise<void>;
 }
 
-/** Another format is another entry, and its name in the job. */
 export const formats: Readonly<
   Record<
     Format,
@@ -37,11 +34,11 @@ export const formats: Readonly<
 > = {
   csv: async (target, [one], options) =>
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
-  // Rejects are fixed in it, and a list may have columns that differ only in capitals.
+  // Users fix rejects in this file, and their list may have columns that differ only in case.
   jsonl: async (target, [one]) =>
     writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true }))),
   async parquet(target, [one]) {
-    // Loaded only here: its package is the largest of an export, and few ask for it.
+    // Loaded on demand: it is the largest package of an export and rarely used.
     const { writeParquet } = await import('./parquet.ts');
     return writeParquet(target, nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes }));
   },
@@ -58,7 +55,7 @@ function writeLines(
 ): RecordWriter {
   const lines = openLineBuffer(target);
   let rows = 0;
-  // The header is short, so there is room for it.
+  // The header always fits into the buffer, so there is nothing to await.
   if (head !== '') void lines.add(head);
   return {
     write(record) {

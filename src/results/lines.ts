@@ -2,13 +2,13 @@ import type { Transform } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 
-/** Characters that stand in no number, and mean nothing within the brackets of a regular expression. */
+/** Never part of a number, and not special inside `[]` of a regular expression. */
 export const csvDelimiters = [',', ';', '\t', '|'] as const;
 
 export interface CsvOptions {
-  /** Write cells so that a spreadsheet neither runs nor changes them. */
+  /** Stops spreadsheets from running formulas or reformatting cells. */
   readonly excelSafe: boolean;
-  /** Begin with a byte order mark, by which Excel knows UTF-8. */
+  /** Excel recognizes UTF-8 only by a byte order mark. */
   readonly bom: boolean;
   readonly delimiter: (typeof csvDelimiters)[number];
 }
@@ -16,8 +16,8 @@ export interface CsvOptions {
 type ToLine = (record: FlatRecord) => string;
 
 /**
- * RFC 4180 with LF. csv-stringify writes the header only: it takes 71 µs for a row of 121 columns, this 15. A
- * property test holds the two equal, byte for byte.
+ * RFC 4180 with LF. csv-stringify takes 71 µs for a row of 121 columns, this takes 15 µs. A
+ * property test checks that both give the same bytes.
  */
 export function csvLine({ excelSafe, delimiter }: Omit<CsvOptions, 'bom'>): ToLine {
   const isQuoted = new RegExp(`["\\n\\r${delimiter}]`);
@@ -38,7 +38,6 @@ export function csvLine({ excelSafe, delimiter }: Omit<CsvOptions, 'bom'>): ToLi
   };
 }
 
-/** The line of the names, which comes before the records. */
 export function csvHead(
   columns: readonly Pick<Column, 'name'>[],
   { excelSafe, bom, delimiter }: CsvOptions,
@@ -48,7 +47,6 @@ export function csvHead(
   return bom ? `\ufeff${head}` : head;
 }
 
-/** One object a line, every column in its order, types and lists kept. */
 export function jsonLine(columns: readonly Pick<Column, 'name'>[]): ToLine {
   const keys = columns.map(
     ({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name.toWellFormed())}:`,
@@ -62,7 +60,7 @@ export function jsonLine(columns: readonly Pick<Column, 'name'>[]): ToLine {
   };
 }
 
-/** Half a surrogate pair becomes U+FFFD, as in CSV and Parquet: readers refuse its escape. */
+/** A lone surrogate becomes U+FFFD, as in CSV and Parquet: readers reject its escape. */
 function jsonCell(cell: Cell): string {
   if (typeof cell === 'string') return JSON.stringify(cell.toWellFormed());
   if (typeof cell === 'object' && cell !== null) return `[${cell.map(jsonCell).join(',')}]`;
@@ -70,35 +68,34 @@ function jsonCell(cell: Cell): string {
 }
 
 /**
- * Text that a spreadsheet shows as it is. It would run a cell that begins like a formula, which a
- * company may have put into its own name, and it would read an ABN as 5.1824E+10, a code without
- * its leading zeros, and the size band 11-50 as a day in November.
+ * A spreadsheet runs cells that start like a formula, even a company name. It also shows an ABN as
+ * 5.1824E+10, drops leading zeros and reads the size band 11-50 as a date.
  */
 export function protectFromExcel(text: string): string {
   if (isChangedByExcel.test(text) && text.length <= longestFormulaText) return `="${text}"`;
   return startsLikeFormula.test(text) && !isPlainNumber.test(text) ? `'${text}` : text;
 }
 
-/** Excel takes no longer text inside a formula. */
+/** Excel allows at most 255 characters of text inside a formula. */
 const longestFormulaText = 255;
 
-/** Full-width signs count too: Numbers and Excel in Japanese read them like the plain ones. */
+/** Excel in Japanese and Numbers also accept the full-width signs. */
 const startsLikeFormula = /^[=+\-@\t\r\n＝＋－＠]/;
 const isPlainNumber = /^-?\d+(?:\.\d+)?$/;
 
-/** Only digits and a few signs match any of these, so the result holds no quote to escape. */
+/** Matches contain only digits and a few signs, so no quote needs escaping. */
 const isChangedByExcel = new RegExp(
   [
-    /** Eleven digits and more: ABNs, GTINs, ids; from sixteen on digits would be lost. */
+    /** 11 or more digits: ABNs, GTINs, ids. From 16 digits on Excel loses some. */
     String.raw`[+-]?\d{11,}`,
     String.raw`0\d+`,
-    /** Phone numbers with their plus, one or several: +1-555-0100 is arithmetic to Excel. */
+    /** One or more phone numbers: +1-555-0100 is arithmetic to Excel. */
     String.raw`\+\d[\d ().-]*(?:; \+?\d[\d ().-]*)*`,
-    /** 11-50, 2/2010, 2020-01-31, 31.1.2020: dates; 00:02:11: a time. */
+    /** Dates: 11-50, 2/2010, 2020-01-31, 31.1.2020. Time: 00:02:11. */
     String.raw`\d{1,4}[-/]\d{1,4}(?:[-/]\d{1,4})?`,
     String.raw`\d{1,2}\.\d{1,2}\.\d{1,4}`,
     String.raw`\d{1,3}:\d{2}(?::\d{2})?`,
-    /** 12E5 and 1.2e3: floating point. */
+    /** Floating point: 12E5, 1.2e3. */
     String.raw`\d+(?:\.\d+)?[eE][+-]?\d+`,
   ]
     .map((pattern) => `^${pattern}$`)
@@ -108,11 +105,11 @@ const isChangedByExcel = new RegExp(
 const bufferBytes = 512 * 1_024;
 
 /**
- * Gathers lines as bytes. Each line is encoded at once: a text of many lines would have wide characters as soon as
- * one line has. While one buffer is written, the next is filled.
+ * Encodes each line at once: one wide character would make a joined text two bytes per character.
+ * The next buffer fills while the last one is written.
  */
 export function openLineBuffer(target: {
-  /** When this resolves, the memory of the bytes may be used for others. */
+  /** Once resolved, the memory may be reused. */
   write(bytes: Uint8Array): Promise<void>;
 }) {
   let bytes = Buffer.allocUnsafeSlow(bufferBytes);
@@ -126,7 +123,7 @@ export function openLineBuffer(target: {
     if (end === 0) return;
     const full = bytes;
     writing = target.write(full.subarray(0, end));
-    // A failure is thrown by the next flush.
+    // The next flush throws the failure.
     writing.catch(() => {});
     bytes = spare ?? Buffer.allocUnsafeSlow(bufferBytes);
     spare = full;
@@ -141,9 +138,9 @@ export function openLineBuffer(target: {
     await target.write(whole);
   };
   return {
-    /** A promise is to be awaited before the next line. */
+    /** Await the promise before the next line. */
     add(line: string): Promise<void> | undefined {
-      // A UTF-16 unit takes three bytes at most.
+      // A UTF-16 unit needs at most three bytes.
       const most = line.length * 3;
       if (most > bufferBytes) return addLong(line);
       if (end + most > bufferBytes) {
@@ -158,24 +155,22 @@ export function openLineBuffer(target: {
       await flush();
       await writing;
     },
-    /** Bytes of all lines so far. */
     bytes: () => flushed + end,
   };
 }
 
-/** Passes on what a stream of zlib makes of the bytes that it is given. */
 export function compressStream(stream: Transform, passOn: (packed: Uint8Array) => Promise<void>) {
   const pump = async () => {
     for await (const chunk of stream as AsyncIterable<Buffer>) await passOn(chunk);
   };
   const pumped = pump();
-  // The next `write` or `end` throws the error. Until then it must not count as unhandled.
+  // The next `write` or `end` throws this error; until then it must not count as unhandled.
   pumped.catch(() => {});
   return {
     async write(bytes: Uint8Array) {
       const { promise: taken, resolve } = Promise.withResolvers<void>();
       stream.write(bytes, () => resolve());
-      // When what follows fails the stream is destroyed and takes no more, hence the race.
+      // If `passOn` fails, the stream is destroyed and never calls back.
       await Promise.race([taken, pumped]);
     },
     async end() {

@@ -5,7 +5,6 @@ import { RunCounts } from '../core/rules/outcomes.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
-/** An amount of money in what Dossier writes for machines. */
 export const MoneyJson = z.strictObject({
   currency: z.string().describe('Code of the currency, such as `AUD`.'),
   amount: z.number().describe('In units of the currency, with its decimals.'),
@@ -14,11 +13,10 @@ export const MoneyJson = z.strictObject({
 const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
-/** Only such names are ever written, or removed because an earlier manifest names them. */
+/** No other file is ever written or removed. */
 const fileName =
   /^(?:(?:companies|people|rejects|changes)\.(?:csv|jsonl|parquet)|(?:workbook|changes)\.xlsx)$/;
 
-/** Whether a file is one that an export writes records to. */
 export function isOutputFile(name: string): boolean {
   return fileName.test(name);
 }
@@ -92,7 +90,6 @@ const Changes = z
   })
   .describe('Differences from the run `since`, by what happened.');
 
-/** What became of a result at one of its destinations. */
 export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('What the destination is.'),
   address: z
@@ -127,8 +124,8 @@ const runStates = [
 export type RunState = (typeof runStates)[number];
 
 /**
- * How a run stands and how it ended. The terminal, `run --json`, `status --json`, manifest.json, the page, the
- * report, notifications and metrics show parts of this and nothing else.
+ * The only source for the terminal, `run --json`, `status --json`, manifest.json, page, report,
+ * notifications and metrics.
  */
 export const RunFacts = z
   .strictObject({
@@ -226,7 +223,6 @@ export const RunFacts = z
   .meta({ id: 'RunFacts' });
 export type RunFacts = z.output<typeof RunFacts>;
 
-/** What manifest.json says before its records are read. */
 export const ManifestHead = z.object({
   ...RunFacts.pick({
     sampleData: true,
@@ -264,7 +260,7 @@ export const ManifestHead = z.object({
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
 
-/** manifest.json: written last, so that it stands for a whole export. */
+/** manifest.json is written last, so its presence proves a complete export. */
 export const Manifest = ManifestHead.extend({
   rows: RunFacts.shape.rows,
   people: RunFacts.shape.people,
@@ -273,7 +269,6 @@ export const Manifest = ManifestHead.extend({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** What is known when every record is written. */
 export type WrittenFacts = Omit<Manifest, keyof ManifestHead>;
 
 type Nullable<Shape> = {
@@ -284,7 +279,6 @@ type Nullable<Shape> = {
       : never;
 };
 
-/** The same fields, each of which may be unknown. */
 function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullable<Shape> {
   const fields = Object.entries(shape).map(([name, field]) => [
     name,
@@ -293,7 +287,7 @@ function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullab
   return Object.fromEntries(fields) as Nullable<Shape>;
 }
 
-/** Fields that mean one start where the end of a start is described, or are always known there. */
+/** In RunEnd these fields describe one start, or are never null. */
 const ofStart = {
   exitCode: true,
   reason: true,
@@ -306,7 +300,7 @@ const ofStart = {
   seconds: true,
 } as const;
 
-/** The end of one start: what `run --json` prints and notifications carry. */
+/** The end of one start, for `run --json` and notifications. */
 export const RunEnd = z
   .strictObject({
     exitCode: z.int().describe('The exit code of the command.'),

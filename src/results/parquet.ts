@@ -11,18 +11,17 @@ import {
 import type { AtomicFile } from '../core/runtime/files/atomic-file.ts';
 import type { RecordWriter } from './formats.ts';
 
-/** A row group is what a warehouse reads at once, or passes over by its statistics. */
+/** Warehouses read or skip a row group as a whole. */
 const groupRows = 100_000;
 const groupBytes = 64 * 1024 * 1024;
 
-/** Rows whose values are held before they become pages. The second limit is for huge cells. */
+/** Values are held until they fill a page. The second limit is for huge cells. */
 const pageRows = 2_000;
 const pageCharacters = 8 * 1024 * 1024;
 
-/** Encoding is synchronous; after so many columns other work has its turn. */
+/** Encoding is synchronous, so yield after 16 columns. */
 const columnsInTurn = 16;
 
-/** Bytes that go to the disk together. */
 const writeBytes = 1024 * 1024;
 
 export function writeParquet(
@@ -52,7 +51,7 @@ export function writeParquet(
     heldCharacters = 0;
     for (const [index, chunk] of chunks.entries()) {
       chunk.add(values[index] ?? []);
-      // Values that are pages now need not wait for the other columns.
+      // Frees the memory before the other columns are encoded.
       values[index] = [];
       if (index % columnsInTurn === 0) await nextTurn();
     }
@@ -74,7 +73,7 @@ export function writeParquet(
     file.num_rows += BigInt(rowsInGroup);
     rowsInGroup = 0;
   };
-  /** The library counts its offset on, so its buffer can be used again from the beginning. */
+  /** The library tracks the file offset itself, so its buffer can restart at 0. */
   const passOn = async () => {
     await target.write(bytes.getBytes());
     bytes.index = 0;
@@ -101,7 +100,6 @@ export function writeParquet(
   };
 }
 
-/** The length of all text in a record. */
 function textLength(record: FlatRecord): number {
   let length = 0;
   for (const cell of record) {
@@ -113,7 +111,7 @@ function textLength(record: FlatRecord): number {
 
 const asIs = (cell: Cell) => cell as ParquetValue;
 
-/** The library takes INT64 only as bigint. */
+/** The library accepts INT64 only as bigint. */
 const convert: Partial<Record<ColumnType, (cell: Cell) => ParquetValue>> = {
   integer: (cell) => (cell === null ? null : BigInt(cell as number)),
   integers: (cell) => (cell === null ? null : (cell as number[]).map(BigInt)),
@@ -128,9 +126,8 @@ export type ParquetValue = string | bigint | number | boolean | string[] | bigin
 const codec = 'ZSTD';
 
 /**
- * The library writes a row group from all its values at once. A writer of its own for each column gives
- * pages after some thousand values instead. Pages know nothing of their place in a file, so those of one
- * column make one chunk. They are PLAIN: a chunk may have only one dictionary, and that comes first.
+ * The library would hold all values of a row group. One writer per column makes pages of 2,000
+ * values instead. They are PLAIN, because a chunk has one dictionary, at its start.
  */
 function openColumnChunk(column: Column) {
   const bytes = new ByteWriter();
@@ -140,7 +137,7 @@ function openColumnChunk(column: Column) {
   let facts: ChunkFacts | undefined;
   const parquet = new ParquetWriter({
     writer: bytes,
-    // The library would write JSON text as JSON once more, as one string.
+    // The library would encode JSON text a second time, as a string.
     schema: schemaElements([column.type === 'json' ? { ...column, type: 'text' } : column]),
     codec,
     compressors: {
@@ -151,14 +148,13 @@ function openColumnChunk(column: Column) {
       },
     },
   });
-  // Drops the mark that begins a file: a chunk holds only pages.
+  // Drops the file mark: a chunk holds only pages.
   bytes.index = 0;
 
   return {
-    /** Encodes and compresses the next values, so that they are no longer held as values. */
     add(values: readonly ParquetValue[]): void {
       const data = values.map(asBytes);
-      // Only a writer to a file gives a promise; this one has written when it returns.
+      // An in-memory writer is done when it returns.
       void parquet.write({
         columnData: [{ name: column.name, data, encoding: 'PLAIN', offsetIndex: false }],
         rowGroupSize: data.length,
@@ -172,9 +168,8 @@ function openColumnChunk(column: Column) {
       const added = group?.columns[0]?.meta_data;
       if (added) facts = addFacts(facts, added);
     },
-    /** The bytes of all pages before they were compressed. */
     plainBytes: () => plainBytes,
-    /** The pages, and what the footer says of them when they stand at `offset`; then it is empty. */
+    /** Returns the pages and their footer entry at `offset`, and resets the chunk. */
     take(offset: number) {
       if (!facts) throw new Error(`no values for the column ${column.name}`);
       const taken = {
@@ -196,7 +191,7 @@ function openColumnChunk(column: Column) {
   };
 }
 
-/** Text in UTF-8, which is what Parquet compares for its statistics. */
+/** Parquet statistics compare UTF-8 bytes. */
 function asBytes(value: ParquetValue) {
   if (typeof value === 'string') return Buffer.from(value);
   if (!Array.isArray(value)) return value;
@@ -235,7 +230,7 @@ const leaves: Record<Exclude<ColumnType, 'list' | 'integers'>, Leaf> = {
   },
 };
 
-/** The columns as Parquet's flat list of a tree: the root, then each column, every one nullable. */
+/** Parquet's flat form of a tree: the root, then each column. All are nullable. */
 function schemaElements(columns: readonly Column[]): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
 }
@@ -260,7 +255,6 @@ function listOf(name: string, element: Leaf): SchemaElement[] {
   ];
 }
 
-/** What the library says of a column chunk in the footer. */
 export type ChunkFacts = NonNullable<
   ParquetWriter['row_groups'][number]['columns'][number]['meta_data']
 >;
@@ -270,7 +264,6 @@ type Bound = NonNullable<Statistics['min_value']>;
 
 export const noStatistics: Statistics = { null_count: 0n };
 
-/** The statistics of a chunk with one more page. */
 export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   const { min_value: least, max_value: most } = chunk;
   const { min_value, max_value } = page;
@@ -284,7 +277,6 @@ export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   };
 }
 
-/** The statistics with bounds that are short enough for a footer. */
 export function footerStatistics({ null_count, min_value, max_value }: Statistics): Statistics {
   return {
     ...(null_count !== undefined && { null_count }),
@@ -293,12 +285,12 @@ export function footerStatistics({ null_count, min_value, max_value }: Statistic
   };
 }
 
-/** Short texts share memory with others that came with them, which must not be held for a bound. */
+/** A copy, because a short text shares a large buffer that could not be freed. */
 function copied(bound: Bound): Bound {
   return bound instanceof Uint8Array ? new Uint8Array(bound) : bound;
 }
 
-/** Parquet orders text by its bytes in UTF-8, which is not the order of JavaScript. */
+/** Parquet orders text by UTF-8 bytes, unlike JavaScript. */
 function isBefore(one: Bound, other: Bound): boolean {
   if (one instanceof Uint8Array && other instanceof Uint8Array) {
     return Buffer.compare(one, other) < 0;
@@ -306,7 +298,7 @@ function isBefore(one: Bound, other: Bound): boolean {
   return one < other;
 }
 
-/** The library cuts off longer bounds, but within characters, and not every reader takes halves. */
+/** The library also cuts bounds, but inside characters, which some readers reject. */
 const maxBoundBytes = 16;
 
 function lowerBound(least: Bound | undefined): Partial<Statistics> {
@@ -318,7 +310,7 @@ function lowerBound(least: Bound | undefined): Partial<Statistics> {
 function upperBound(most: Bound | undefined): Partial<Statistics> {
   if (most === undefined) return {};
   if (!isLongText(most)) return { max_value: most };
-  // The next character may be a byte longer than the one it replaces.
+  // The next character may be one byte longer than the replaced one.
   const characters = [...wholeCharacters(most, maxBoundBytes - 1).toString('utf8')];
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const next = characterAfter(last);
@@ -333,17 +325,16 @@ function isLongText(bound: Bound): bound is Uint8Array {
   return bound instanceof Uint8Array && bound.length > maxBoundBytes;
 }
 
-/** As many whole characters from the beginning of a text in UTF-8 as fit. */
 function wholeCharacters(bytes: Uint8Array, maxBytes: number): Buffer {
   let end = maxBytes;
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return Buffer.from(bytes.subarray(0, end));
 }
 
-/** The next character in the order of UTF-8; undefined after the last one. */
+/** In UTF-8 order; undefined after the last character. */
 function characterAfter(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code === 0x10ffff) return undefined;
-  // Half a surrogate pair is no character.
+  // Skips surrogates, which are not characters.
   return String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
 }

@@ -26,29 +26,26 @@ import {
 } from './sink.ts';
 import { openRunTally, type RunTally } from './tally/run-tally.ts';
 
-/** What the files of an export are made of. */
 export interface FileOptions extends CsvOptions {
   readonly formats: readonly Format[];
-  /** Columns of companies and people, by name, pattern or preset. */
+  /** Column names, patterns or presets. */
   readonly columns: readonly string[];
-  /** Undefined: the usual one of each format. */
+  /** Undefined means the default order of each format. */
   readonly order?: ColumnOrder | undefined;
 }
 
 export interface ExportOptions extends FileOptions {
   readonly folder: string;
   readonly facts: ManifestHead;
-  /** What the job calls the ids of people searches. */
   readonly names: ReferenceNames;
-  /** Opens the report of a folder; without it there is none. */
   readonly openReport?: ((folder: string) => ReportText) | undefined;
-  /** Gives the tally of the result that the folder holds, where the run comes to the same. */
+  /** Returns the tally if the run gives the same result as this manifest. */
   readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
-  /** The changes that a destination lacks which last received this run, in the place of those of the source. */
+  /** Replaces the source's changes with all changes since `received`. */
   readonly catchUp?: ((received: ReceivedRun) => Partial<RecordSource>) | undefined;
-  /** Called when every record is read; throws where what was read is not the whole run. */
+  /** Called after the last record. Throws if the records are not the whole run. */
   readonly confirm?: (() => void) | undefined;
-  /** Aborted to stop before the first file is shown; its reason is thrown. */
+  /** Stops the export until `commit` starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,9 +54,8 @@ export interface SameTally {
 }
 
 /**
- * Writes a run to all files of a folder. Every file is whole on the disk under a temporary name before the
- * first is renamed by `commit`, and the manifest comes last: a folder whose files fit their manifest is one
- * export. The folder is locked until it is committed or aborted.
+ * All files are written under temporary names before `commit` renames the first one. The manifest
+ * is renamed last. The folder stays locked until `commit` or `abort`.
  */
 export async function prepareExport(source: RecordSource, options: ExportOptions) {
   const { folder, facts, signal } = options;
@@ -120,7 +116,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
       async commit() {
         try {
           for (const file of files) await file.publish();
-          // The renames are on the disk before an old file is removed.
+          // The renames must be on disk before old files are removed.
           await syncFolder(folder);
           await removeStaleFiles(folder, last?.files ?? [], written, options.formats);
           for (const file of pages) {
@@ -147,14 +143,14 @@ export function makeOutputFolder(folder: string): void {
   }
 }
 
-/** The files of the last export, where the run comes to the same and each is on the disk as its manifest says. */
+/** Undefined unless the run gives the same result and all files are intact. */
 async function findSame(
   last: Manifest,
   all: ReturnType<typeof listFiles>,
   { folder, findSame: look, openReport }: ExportOptions,
 ) {
   const same = look?.(last);
-  // A report needs what was counted of all records.
+  // A report needs the tally of all records.
   if (!same || (openReport && !same.tally)) return undefined;
   const files: ManifestFile[] = [];
   for (const { name } of all.filter(({ table }) => table !== 'changes')) {
@@ -165,14 +161,13 @@ async function findSame(
   return { tally: same.tally, files };
 }
 
-/** The files of an export: the workbook, then each table in its other formats. */
 function listFiles(hasPeople: boolean, options: FileOptions) {
   const all = (Object.keys(tables) as Table[]).filter((table) => table !== 'people' || hasPeople);
   const asked = [...new Set(options.formats)];
   const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
     return { name: `${table}.${format}`, table, tables: inFile, format };
   };
-  // Changes are of one run alone: in the workbook they would make it another file every night.
+  // Changes differ in every run and would rewrite the workbook each time.
   const inWorkbook = all.filter((table) => table !== 'changes');
   return [
     ...(asked.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),
@@ -186,14 +181,14 @@ function listFiles(hasPeople: boolean, options: FileOptions) {
 
 type RecordFile = Awaited<ReturnType<typeof openRecordFile>>;
 
-/** One table in one format, or several in a workbook. `last` is the file of this name in the last export. */
+/** `last` is the file of this name in the last export. */
 async function openRecordFile(
   { name, table, tables: inFile, format }: ReturnType<typeof listFiles>[number],
   headers: readonly string[],
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,
 ) {
-  // People look for what they know in a workbook: their own list.
+  // Workbook readers look for their own list first.
   const usual = format === 'xlsx' ? 'list-first' : 'result-first';
   const choice = { columns: options.columns, order: options.order ?? usual };
   const views = inFile.map((one) => viewTable(one, headers, choice));
@@ -212,7 +207,7 @@ async function openRecordFile(
       ),
       async seal() {
         const written: ManifestFile = { name, table, format, ...(await writer.close()) };
-        // A file that is the same stays, so its time tells when its content last changed.
+        // An unchanged file is not rewritten, so its modification time stays meaningful.
         isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
         return { ...written, isSame };
       },

@@ -3,17 +3,15 @@ import { type ExportOptions, type FileOptions, prepareExport } from './prepare-e
 import type { PreparedExport, RecordSource } from './sink.ts';
 import type { UploadOptions } from './upload/prepare-upload.ts';
 
-/** Where the result of one run goes. What has to be asked elsewhere is found there: whether a result stands in its place. */
 export type PlaceOfRun =
   | ({ readonly kind: 'folder'; readonly path: string } & FileOptions)
   | ({ readonly kind: 's3' } & FileOptions & Pick<UploadOptions, 'path' | 'whenIncomplete'>)
   | ({ readonly kind: 'postgres' } & Pick<LoadOptions, 'address' | 'schema'>);
 
-/** What a result is written with, wherever it goes. */
 export type ExportParts = Omit<ExportOptions, 'folder' | keyof FileOptions> &
   Pick<UploadOptions, 'startedAt' | 'ledger'>;
 
-/** Writes a result to a place, without showing it. What only some places need is loaded for them alone. */
+/** Loads only the code of the chosen destination. */
 export async function preparePlace(
   source: RecordSource,
   place: PlaceOfRun,

@@ -4,8 +4,8 @@ import { postgresTypes, quoteIdentifier } from './postgres/warehouse-tables.ts';
 import type { TableContract } from './tables.ts';
 
 /**
- * The tables of a warehouse as a source of dbt, with a test for what is never null and for each key: the text of a
- * `sources.yml`. dbt reads `arguments` of tests and `config.meta` of sources from 1.10.5 on.
+ * The text of a dbt `sources.yml`. `arguments` of tests and `config.meta` of sources need dbt
+ * 1.10.5.
  */
 export function dbtSource(tables: readonly TableContract[]): string {
   const source = {
@@ -21,7 +21,7 @@ function dbtTable({ name, description, columns, key, filled }: TableContract) {
     name,
     description,
     config: { meta: { dossier_schema_version: schemaVersion } },
-    // dbt's own test takes one column or expression.
+    // dbt's own test accepts one column or expression.
     data_tests: [{ unique: { arguments: { column_name: joined(key) } } }],
     columns: columns.map((column) => {
       return {
@@ -39,10 +39,7 @@ function joined(key: readonly string[]): string {
   return `(${key.map(quoteIdentifier).join(" || '|' || ")})`;
 }
 
-/**
- * The JSON Schema of a record: a line of JSONL with all columns. Columns that it does not know are
- * allowed, so that it still holds when a later version adds some.
- */
+/** For one JSONL line. Unknown columns are allowed, so later versions can add some. */
 export function recordJsonSchema(table: TableContract): object {
   const { name, description, columns, listColumns, filled } = table;
   const properties = columns.map((column) => {

@@ -8,59 +8,52 @@ import { noChanges } from './changes.ts';
 import type { WrittenFacts } from './manifest.ts';
 import type { RunTally } from './tally/run-tally.ts';
 
-/** The records of a run. */
 export interface RecordSource {
   readonly records: RunRecords;
-  /** Differences from an earlier run; absent without one. */
   readonly changes?: Iterable<RecordedChange> | undefined;
-  /** That run. */
+  /** The run that `changes` compares with. */
   readonly since?: string | null;
-  /** Runs whose changes are among them, oldest first; absent where they are those of this run alone. */
+  /** Runs included in `changes`, oldest first. Absent if only this run is. */
   readonly runs?: readonly ReceivedRun[];
-  /** Runs whose changes cannot be told any more, because they were pruned. */
+  /** Runs whose changes are lost because they were pruned. */
   readonly missing?: readonly string[];
 }
 
-/** The run that a destination received last, by its name and, where it is known, its start. */
 export interface ReceivedRun {
   readonly run: string;
   readonly startedAt?: string;
 }
 
-/** Takes records, in the order of the run. */
 export interface RecordSink {
-  /** A promise is awaited before the next record comes. */
+  /** The promise is awaited before the next record. */
   write(record: RunRecord): Promise<void> | undefined;
 }
 
-/** Text of the page for people; undefined where none can be made. */
+/** Undefined if no report can be made. */
 export type ReportText = (written: WrittenFacts, tally: RunTally) => string | undefined;
 
-/** A result that is whole, but not shown yet. All outputs of a run appear together or not at all. */
+/** Complete but not visible yet: all outputs of a run appear together or not at all. */
 export interface PreparedExport {
-  /** The destination, without user and password. */
+  /** Without user and password. */
   readonly place: string;
-  /** Shows the result. A text says why nothing was written. */
+  /** A text says why nothing was written. */
   commit(): Promise<ExportSummary | string>;
-  /** Removes what is not shown. */
   abort(): Promise<void>;
 }
 
 export interface ExportSummary extends WrittenFacts {
-  /** Where the files are: a folder, or an address. */
   readonly folder: string;
-  /** The destination held the same result, so no record was read. */
+  /** The destination already had this result, so no record was read. */
   readonly isSame: boolean;
-  /** Names of files that were left alone because they are the same. */
   readonly unchanged: readonly string[];
-  /** Figures about all records, where there is a report. */
+  /** Only set if there is a report. */
   readonly tally: RunTally | undefined;
 }
 
-/** Other work of the process has its turn after so many records. */
+/** Yield to other work after this many records. */
 const recordsInTurn = 64;
 
-/** Writes every row, in the order of the input, then people and changes, each to all sinks. */
+/** Order: rows as in the list, people, changes. */
 export async function writeRecords(
   { records, changes = [], since = null, missing = [] }: RecordSource,
   sinks: readonly RecordSink[],
@@ -91,7 +84,7 @@ export async function writeRecords(
   return counts;
 }
 
-/** Changes belong to one run alone, even where its result is the same as the last one. */
+/** Changes belong to one run even if its result equals the last one. */
 export function onlyChanges({ records, ...changes }: RecordSource): RecordSource {
   return { ...changes, records: { ...records, rows: () => [], hasPeople: false } };
 }

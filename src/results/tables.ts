@@ -12,7 +12,7 @@ import type { Table } from '../core/columns/tables.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { Manifest } from './manifest.ts';
 
-/** The columns of a run, and where the manifest has their values. Warehouses rely on names and order. */
+/** Column names and their path in the manifest. Warehouses rely on names and order. */
 const runFields: Readonly<Record<string, string>> = {
   sample_data: 'sampleData',
   version: 'version',
@@ -50,7 +50,6 @@ const runFields: Readonly<Record<string, string>> = {
 
 const manifestFields = fieldsOf(Manifest).values;
 
-/** The manifest as a table; lists are JSON. */
 export const runColumns = Object.entries(runFields).map(([name, at]): ValueColumn<Manifest> => {
   const field = manifestFields.find(({ path }) => path.join('.') === at);
   if (!field) throw new Error(`the manifest has no ${at}`);
@@ -67,21 +66,18 @@ function cellAt(manifest: Manifest, path: readonly string[]) {
   return typeof value === 'object' ? jsonText(value) : (value as string | number | boolean);
 }
 
-/** What a warehouse is promised of a table. */
 export interface TableContract {
   readonly name: string;
   readonly description: string;
-  /** Without the columns of the list, which are text and differ from job to job. */
+  /** Without the columns of the list, which differ between jobs. */
   readonly columns: readonly Column[];
-  /** How the columns of the list are named; undefined in a table that has none. */
+  /** Prefix of the list's columns. Undefined in a table without them. */
   readonly listColumns?: 'input_' | 'as in the list';
-  /** Columns that tell a record from all others; none where records are only added. */
+  /** Empty if records are only added. */
   readonly key: readonly string[];
-  /** Columns that are never null. */
   readonly filled: readonly string[];
 }
 
-/** The tables of an export, and the manifests of all runs. */
 export type ContractTable = Table | 'runs';
 
 export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
@@ -97,7 +93,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
     name: 'people',
     description: 'One record for each person of a company, in each country that was searched.',
     columns: peopleColumns,
-    // A person whom the service gives no id is told from others only by its place.
+    // People without an id differ only by their position.
     key: ['company_id', 'country', 'person_id'],
     filled: ['company_id', 'country', 'row_numbers', 'row_keys', 'fetched_at', 'stale'],
   },
@@ -134,8 +130,8 @@ const loadedAt = ownColumn(
 );
 
 /**
- * The tables as a warehouse holds them: of several jobs, night after night. Rejects are told apart from the
- * columns of the list here by its `input_` names, as a list may have a `status` itself.
+ * Several jobs share these tables. List columns of rejects need the prefix `input_`, because a list
+ * may have its own `status`.
  */
 export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
   companies: ofJobs('companies', ['row_key']),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 
-/** Gives a record as a line of PostgreSQL's COPY in its text format. */
+/** One line for COPY in its text format. */
 export function copyLine(
   columns: readonly Pick<Column, 'name' | 'type'>[],
 ): (record: FlatRecord) => string {
@@ -23,7 +23,7 @@ type CellWriter = (cell: Exclude<Cell, null>) => string;
 
 const writers: Readonly<Record<ColumnType, CellWriter>> = {
   text: (cell) => escaped(storableText(cell as string)),
-  // NaN and Infinity are written as PostgreSQL reads them.
+  // PostgreSQL reads NaN and Infinity as JavaScript writes them.
   integer: String,
   decimal: String,
   boolean: String,
@@ -33,7 +33,7 @@ const writers: Readonly<Record<ColumnType, CellWriter>> = {
   json: (cell) => escaped(storableJson(cell as string)),
 };
 
-/** Columns that tell records apart, or by which they find each other. Those of a list have other names. */
+/** Key columns must stay unique. List columns cannot have these names. */
 const keyWriters: Readonly<Record<string, CellWriter>> = {
   row_key: writeKey,
   row_keys: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableKey))),
@@ -46,7 +46,7 @@ function writeKey(cell: Exclude<Cell, null>): string {
   return escaped(storableKey(cell as string));
 }
 
-/** PostgreSQL has no year 0, and another notation than ISO 8601 for those after 9999. */
+/** PostgreSQL has no year 0 and does not read years after 9999 in ISO 8601. */
 const isTimestamp = /^(?!0000)\d{4}-\d\d-\d\dT/;
 
 const needsEscape = /[\\\t\n\r]/;
@@ -58,49 +58,43 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
-/** Most cells have nothing to escape, and a test takes a fraction of a replacement. */
+/** Most cells need no escape, and a test is much cheaper than a replacement. */
 function escaped(text: string): string {
   return needsEscape.test(text) ? text.replace(needEscape, (sign) => escapes[sign] ?? '') : text;
 }
 
 /**
- * PostgreSQL has no NUL in text, and UTF-8 no half of a surrogate pair: each is U+FFFD there. What was
- * paid for is kept with a sign that something else stood there.
+ * PostgreSQL text cannot hold NUL, nor UTF-8 a lone surrogate. U+FFFD shows that something was
+ * there.
  */
 export function storableText(text: string): string {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
 }
 
-/**
- * A key stays a key of its own, as another may have U+FFFD where this one has a NUL: what is changed has a hash
- * of the whole behind it.
- */
+/** Replacing characters could make two keys equal, so a changed key gets a hash. */
 export function storableKey(text: string): string {
   const stored = storableText(text);
-  // As JSON, in which halves of surrogate pairs are told apart.
+  // JSON keeps different lone surrogates apart.
   return stored === text
     ? text
     : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;
 }
 
-/**
- * JSON text that PostgreSQL takes as jsonb: without NUL, and nested no deeper than its stack allows; what is
- * nested deeper is a JSON string that holds the text.
- */
+/** jsonb allows no NUL and limited nesting. Deeper JSON is stored as a JSON string. */
 export function storableJson(text: string): string {
   const json = text.includes('\\u0000') ? text.replace(nulEscape, '\\ufffd') : text;
   return isDeep(json) ? JSON.stringify(json) : json;
 }
 
-/** The escape of NUL, where its backslash is not escaped itself. */
+/** Only if its backslash is not escaped itself. */
 const nulEscape = /(?<=(?:^|[^\\])(?:\\\\)*)\\u0000/g;
 
-/** PostgreSQL's usual stack of 2 MB is full at some thousands. */
+/** PostgreSQL's default stack of 2 MB overflows at a few thousand levels. */
 const mostLevels = 1_000;
 
 function isDeep(json: string): boolean {
-  // A level takes two brackets.
+  // A level needs two brackets.
   if (json.length <= 2 * mostLevels) return false;
   let level = 0;
   let isText = false;

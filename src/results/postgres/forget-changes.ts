@@ -3,10 +3,10 @@ import type { Intent } from '../../engine/ledger/care/forget-ledger.ts';
 import { openWarehouse } from './open-warehouse.ts';
 import { quoteTable, readTables } from './warehouse-tables.ts';
 
-/** PostgreSQL takes minutes for one pattern of thousands of values. */
+/** PostgreSQL needs minutes for one pattern of thousands of values. */
 const valuesAtOnce = 200;
 
-/** Removes changes of all runs that hold a value, and manifests that name one. Loads replace the other tables. */
+/** Only changes and manifests need this: the next load replaces the other tables. */
 export async function forgetChanges(
   address: URL,
   schema: string,

@@ -7,12 +7,11 @@ import { outsideFailure } from '../../core/runtime/outside-failures.ts';
 import { withTimeout } from '../../core/runtime/retry.ts';
 import { quoteIdentifier } from './warehouse-tables.ts';
 
-/** A connection to the warehouse. Whatever it throws is a sentence without the address. */
+/** Its errors never contain the address, which has a password. */
 export type Warehouse = Awaited<ReturnType<typeof openWarehouse>>;
 
-/** Long enough for a server that is woken up by the connection. */
+/** Long enough for a serverless database to wake up. */
 const connectTimeoutMs = 20_000;
-/** Nobody waits longer for a server that does not say good-bye. */
 const closeTimeoutMs = 2_000;
 
 export async function openWarehouse(address: URL, schema: string) {
@@ -31,13 +30,13 @@ export async function openWarehouse(address: URL, schema: string) {
   let isBroken = false;
   let isCopying = false;
   const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, place);
-  // What waits for an answer is told by its own error; this is for the time between.
+  // Queries report their own errors. This catches errors between queries.
   client.on('error', () => {
     isBroken = true;
   });
   return {
     place,
-    /** `step` says what for, should it fail. Several statements in one text cannot have values. */
+    /** `step` is for the error message. A text with several statements cannot have values. */
     async query<Row extends object>(
       step: LoadStep,
       text: string,
@@ -49,11 +48,11 @@ export async function openWarehouse(address: URL, schema: string) {
         throw asTrouble(error, step);
       }
     },
-    /** Starts a COPY from lines that are given to it. Nothing else may run until it has ended. */
+    /** Nothing else may run on the connection until the COPY has ended. */
     copyInto(step: LoadStep, text: string) {
       isCopying = true;
       const stream = client.query(packages.copyFrom(text));
-      // A connection that is cut drains no more: what waits for that has to hear of the error.
+      // A cut connection never drains, so waiting writes must see the error.
       const { promise: failed, reject } = Promise.withResolvers<never>();
       failed.catch(() => {});
       stream.on('error', reject);
@@ -65,7 +64,7 @@ export async function openWarehouse(address: URL, schema: string) {
         }
       };
       return {
-        // The socket may still hold what it was given when this resolves.
+        // Copied, because the socket may still hold the bytes after this resolves.
         write: (bytes: Uint8Array) => wait((done) => stream.write(Buffer.from(bytes), done)),
         async end() {
           await wait((done) => stream.end(done));
@@ -73,9 +72,9 @@ export async function openWarehouse(address: URL, schema: string) {
         },
       };
     },
-    /** Ends the connection, and with it a transaction that is not committed. It never fails. */
+    /** Rolls back an open transaction. Never throws. */
     async close() {
-      // A COPY that has not ended takes no other message.
+      // An unfinished COPY accepts no other message.
       if (isBroken || isCopying) {
         client.connection.stream.destroy();
         return;
@@ -87,7 +86,7 @@ export async function openWarehouse(address: URL, schema: string) {
   };
 }
 
-/** Most jobs have no warehouse, so these come only with one. */
+/** Loaded on demand: most jobs have no warehouse. */
 async function loadPackages() {
   requirePackages('postgres');
   const [{ Client }, { from }] = await Promise.all([import('pg'), import('pg-copy-streams')]);
@@ -102,17 +101,17 @@ async function connect(
     connectionString,
     fallback_application_name: 'dossier',
     connectionTimeoutMillis: connectTimeoutMs,
-    // A server that has vanished without a word is noticed within half a minute.
+    // Detects a vanished server within about 30 seconds.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // After a failed attempt the socket may fail once more, when nobody waits any longer.
+  // The socket may fail again after a failed attempt, and nobody would handle it.
   const ignore = () => {};
   client.on('error', ignore);
   try {
     await client.connect();
   } catch (error) {
-    // The server would wait a minute for a password, and the process for the server.
+    // Otherwise the process waits a minute for the server, which waits for a password.
     client.connection.stream.destroy();
     throw error;
   }
@@ -120,16 +119,19 @@ async function connect(
   return client;
 }
 
-/** Commits. If the connection ends before the reply, the load may be there: the next delivery finds out. */
+/**
+ * If the connection breaks before the reply, the load may have succeeded. The next delivery checks
+ * this.
+ */
 export async function commitLoad({ query, place }: Warehouse): Promise<void> {
   const { command } = await query('commit', 'commit');
-  // An aborted transaction answers so, without an error.
+  // An aborted transaction answers ROLLBACK without an error.
   if (command === 'COMMIT') return;
   const message = `PostgreSQL at ${shownServer(place)} has taken the load back when it was to be committed`;
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
-/** What a load is doing; it decides which right is missing where one is. */
+/** Decides which missing permission an error message names. */
 export type LoadStep =
   | 'connect'
   | 'begin'
@@ -140,7 +142,6 @@ export type LoadStep =
   | 'merge'
   | 'commit';
 
-/** Says in a sentence what PostgreSQL, or the way to it, complains about. */
 export function warehouseTrouble(error: unknown, step: LoadStep, place: WarehousePlace) {
   const [database, schema] = [place.database, place.schema].map(quoteIdentifier);
   const where = `PostgreSQL at ${shownServer(place)}`;
@@ -149,7 +150,7 @@ export function warehouseTrouble(error: unknown, step: LoadStep, place: Warehous
 
 type WarehousePlace = ReturnType<typeof placeOf>;
 
-/** What may be said of a warehouse: its address has a user and a password, and is a secret. */
+/** The parts of the address that may be shown. The rest is secret. */
 export function placeOf(address: URL, schema: string) {
   const { searchParams, hostname, port, pathname } = address;
   const { PGHOST, PGPORT, PGDATABASE } = process.env;
@@ -174,13 +175,13 @@ export function shownPlace(place: WarehousePlace): string {
 const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-verify';
 
 /**
- * An address as node-postgres takes it, and the one to try where the server has no TLS. TLS is as psql has it for the same address: where it names no `sslmode`, TLS is used if the server has it.
- * node-postgres by itself takes `require` for `verify-full`, and nothing for `disable`.
+ * TLS works as in psql: without `sslmode` it is used if the server supports it. node-postgres alone
+ * treats `require` as `verify-full` and ignores `disable`.
  */
 function clientAddresses(address: URL, { host }: WarehousePlace) {
   const { searchParams } = address;
   const isLocal = host.startsWith('/');
-  // `ssl` is how JDBC and node-postgres say it.
+  // JDBC and node-postgres use `ssl`.
   const ssl = searchParams.get('ssl')?.replace('true', 'require').replace('false', 'disable');
   const named = searchParams.get('sslmode') ?? ssl ?? process.env.PGSSLMODE;
   const mode = isLocal ? 'disable' : (named ?? 'prefer');
@@ -207,7 +208,7 @@ function withMode(address: URL, mode: string): string {
   const changed = new URL(address);
   changed.searchParams.delete('ssl');
   changed.searchParams.set('sslmode', mode);
-  // `no-verify` is of node-postgres itself, which knows it only in its own terms.
+  // `no-verify` exists only in node-postgres, outside its libpq mode.
   if (mode !== 'no-verify') changed.searchParams.set('uselibpqcompat', 'true');
   return changed.href;
 }

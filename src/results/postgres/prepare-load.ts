@@ -34,16 +34,16 @@ import {
 
 export interface LoadOptions
   extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
-  /** With user and password: a secret, of which only host, port and database are ever said. */
+  /** Secret: has user and password. Messages show only host, port and database. */
   readonly address: URL;
   readonly schema: string;
-  /** How long to wait for another load of the job, and for other sessions that lock its tables. */
+  /** Limit for waiting on another load of the job and on table locks. */
   readonly lockTimeoutMs?: number;
 }
 
 /**
- * Brings a result into PostgreSQL, all of it but the COMMIT, in one transaction. A warehouse holds what is
- * published: what is held, incomplete, a try or older than what is there is not loaded, and that is said.
+ * Does everything but the COMMIT, in one transaction. Held, incomplete, `--limit` and outdated
+ * results are not loaded; the returned text says why.
  */
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
@@ -57,7 +57,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   if (withheld !== undefined) return notLoaded(withheld);
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
-  // A statement that goes on is not waited for: PostgreSQL takes back what it did when the connection ends.
+  // Closing the connection makes PostgreSQL roll back, so a running statement can be abandoned.
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
   const { close } = warehouse;
@@ -91,7 +91,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     const last = isKnown ? loaded?.manifest : undefined;
     const result = await stageRecords(warehouse, source, options, inputs, last);
     if (missing.length > 0) {
-      // Of two jobs that find no tables, the second waits, and then adds what is still missing.
+      // If two jobs find no tables, the second waits and then adds what is still missing.
       const lock = 'select pg_advisory_xact_lock(hashtext($1))';
       await warehouse.query('make tables', lock, [`dossier tables ${schema}`]);
       const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
@@ -111,11 +111,12 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     } satisfies PreparedExport;
   } catch (error) {
     await close();
-    // What the end of the connection says is not why it has ended.
+    // The abort reason matters, not the connection error that it caused.
     signal?.throwIfAborted();
     throw error;
   } finally {
-    // Who has it prepared shows it or gives it up: once other places are shown, a signal ends nothing.
+    // From here the caller commits or aborts. After other destinations are published, a signal must
+    // not stop this one.
     signal?.removeEventListener('abort', cutOff);
   }
 }
@@ -128,7 +129,7 @@ function whyWithheld(facts: ManifestHead): string | undefined {
   return facts.complete ? undefined : 'it is incomplete';
 }
 
-/** The columns of the list, and those of other lists, which stay empty. */
+/** Columns of other lists stay empty. */
 function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   const inputs = inputColumns(headers);
   const there = ['companies', 'rejects'].flatMap((table) => [...(found?.get(table)?.keys() ?? [])]);
@@ -137,31 +138,32 @@ function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
 }
 
-/** Long enough for another load of the job to end, short enough to be told of one that hangs. */
+/** Enough for another load to finish, short enough to report a hanging one. */
 const defaultLockTimeoutMs = 60_000;
 
-/** Begins the transaction of a load, the only one of its job until it ends. */
+/** Allows one load per job at a time. */
 async function beginLoad(
   warehouse: Warehouse,
   { address, schema, facts, lockTimeoutMs = defaultLockTimeoutMs }: LoadOptions,
 ): Promise<FoundTables> {
   const { searchParams } = address;
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
-  // Settings hold for the transaction, so that a pool of connections does not carry them on.
+  // `set local`, because a connection pool would pass other settings on.
   const settings = [
     'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,
-    // Outputs elsewhere may be prepared before the COMMIT, but nobody waits for a machine that is gone.
+    // Other destinations may need time before the COMMIT, but a vanished machine must not hold
+    // locks.
     "set local idle_in_transaction_session_timeout = '1h'",
-    // A limit for the queries of people would end a large COPY.
+    // A server-wide limit for user queries would end a large COPY.
     ...(isTimed ? [] : ['set local statement_timeout = 0']),
-    // Before PostgreSQL has counted a table it takes it for small, and would look through it for each record.
+    // Without statistics PostgreSQL assumes small tables and would scan them for every record.
     'set local enable_nestloop = off',
     'set local standard_conforming_strings = on',
     'set local client_min_messages = warning',
   ];
   await warehouse.query('begin', settings.join(';\n'));
-  // Two loads of one job would each take the other's records for removed or new.
+  // Two loads of one job would delete each other's records.
   await warehouse.query('lock', 'select pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
     `dossier ${schema}`,
     facts.job,
@@ -169,7 +171,7 @@ async function beginLoad(
   return await readTables(warehouse);
 }
 
-/** The run whose result the tables hold. Tables that were emptied by hand have no manifest, and are filled again. */
+/** If the tables were emptied by hand, the manifest is undefined and they are filled again. */
 async function readLoadedRun({ query, place }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
   const { rows } = await query<{
@@ -190,7 +192,7 @@ async function readLoadedRun({ query, place }: Warehouse, job: string, found: Fo
   return { ...row, manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined };
 }
 
-/** Copies the records of a run into staging tables. `last`: the result is the same as in this manifest. */
+/** With `last`, the result is the same as in that manifest, and only changes are copied. */
 async function stageRecords(
   warehouse: Warehouse,
   source: RecordSource,
@@ -225,13 +227,13 @@ async function stageRecords(
 
 type Merge = [ContractTable, staged: string, scope: Record<string, string>];
 
-/** Run and start are letters, digits and signs that need no quoting. */
+/** `run` and `startedAt` are generated by us and need no quoting. */
 function changesOf(job: string, run: string, startedAt: string): Merge {
   const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
   return ['changes', staged, { job, run, run_started_at: startedAt }];
 }
 
-/** Brings the changes of a run that is older than the result that is there; gives how many were missing. */
+/** For a run older than the loaded one. Returns the number of added changes. */
 async function loadMissingChanges(
   warehouse: Warehouse,
   source: RecordSource,
@@ -258,7 +260,7 @@ async function loadMissingChanges(
   return changeOps.reduce((sum, op) => sum + changes[op], 0);
 }
 
-/** Merges the staged tables; where the result is the same, only changes and runs. */
+/** If the result is the same, only changes and runs are merged. */
 async function mergeTables(
   warehouse: Warehouse,
   { facts, signal, schema }: LoadOptions,
@@ -281,7 +283,7 @@ async function mergeTables(
     await mergeTable(warehouse, name, staged, inputs, scope);
   }
   const table = quoteTable('runs', schema);
-  // Nothing is written where the run is the latest of its job already.
+  // Writes nothing if the run is already the latest of its job.
   await warehouse.query(
     'merge',
     `update ${table} t set loaded_at = clock_timestamp()
@@ -294,7 +296,7 @@ async function mergeTables(
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
-/** `person_key` of each person. The people of a company in a country stand one after the other. */
+/** People of one company and country must arrive one after the other. */
 function openPersonKeys() {
   let withoutId = 0;
   let before: FlatRecord | undefined;
@@ -313,10 +315,10 @@ function stagedName(table: string): string {
   return `pg_temp.dossier_staged_${table}`;
 }
 
-/** Temporary tables that records are copied to, one after the other: a connection takes one COPY at a time. */
+/** One COPY at a time, because a connection allows no more. */
 async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const staged = allTables.filter((table) => table !== 'rejects');
-  // Records are read once or twice here, so that compressing the large ones does not pay.
+  // Staged records are read once or twice, so compressing them is not worth it.
   const statements = staged.map(
     (table) => `create temporary table dossier_staged_${table}
       (${mergedColumns(table, inputs).map(columnLine).join(', ')})
@@ -336,12 +338,12 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
     return { table, stream, toLine, lines: openLineBuffer(stream) };
   };
   return {
-    /** The last cells of a record may be left out. */
+    /** Trailing cells may be missing. */
     async add(table: ContractTable, record: FlatRecord) {
       if (current?.table !== table) current = await startCopy(table);
       await current.lines.add(current.toLine(record));
     },
-    /** Lets PostgreSQL see how many records there are, by which it plans the merge. */
+    /** Gives PostgreSQL the record counts to plan the merge. */
     async finish() {
       await endCopy();
       for (const table of staged) {
@@ -352,7 +354,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   };
 }
 
-/** Does all that a load does but for the records, and takes it back; throws where a load would fail. */
+/** A dry run of a load without records. Throws if a load would fail. */
 export async function tryLoad(address: URL, schema: string): Promise<string> {
   const warehouse = await openWarehouse(address, schema);
   try {
@@ -371,7 +373,7 @@ export async function tryLoad(address: URL, schema: string): Promise<string> {
     await warehouse.query('merge', statements.join('; '));
     return shownPlace(placeOf(address, schema));
   } finally {
-    // Without a COMMIT nothing of it has happened.
+    // Without a COMMIT this rolls back.
     await warehouse.close();
   }
 }

@@ -8,7 +8,7 @@ export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** `"enrichment".companies`, as a schema may have a reserved word for its name; without one, `companies`. */
+/** Always quotes the schema, which may be a reserved word: `"enrichment".companies`. */
 export function quoteTable(table: string, schema?: string): string {
   return schema === undefined ? table : `"${schema}".${table}`;
 }
@@ -24,7 +24,7 @@ export const postgresTypes: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 };
 
-/** The types of the columns of each of our tables in the schema; undefined where the schema is missing. */
+/** Column types by table. Undefined if the schema is missing. */
 export async function readTables({ query, place }: Warehouse) {
   const names = Object.keys(warehouseTables);
   const { rows } = await query<{ name: string | null; columns: Record<string, string> }>(
@@ -43,14 +43,14 @@ export async function readTables({ query, place }: Warehouse) {
 }
 export type FoundTables = Awaited<ReturnType<typeof readTables>>;
 
-/** PostgreSQL shows this type by another name than it takes it. */
+/** `format_type` spells out the full name. */
 const shownTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
 
-/** The statements that add missing tables and columns; throws where a column has another type. */
+/** Adds missing tables and columns. Throws if a column has another type. */
 export function tableStatements(
   tables: readonly ContractTable[],
   inputs: readonly Column[],
-  /** Undefined: the usual one. */
+  /** Undefined means the default schema. */
   schema?: string,
   found?: FoundTables,
 ): string[] {
@@ -75,7 +75,7 @@ export function tableStatements(
   return statements;
 }
 
-/** All statements may run again at any time. */
+/** All statements can run repeatedly. */
 function makeTable(contract: TableContract, schema?: string): string {
   const { columns, key, filled, description } = contract;
   const lines = columns.map((column) => {
@@ -93,7 +93,7 @@ function makeTable(contract: TableContract, schema?: string): string {
   ].join('\n');
 }
 
-/** There may be rows already, so the column takes null. */
+/** Nullable, because the table may already have rows. */
 function addColumn(table: string, column: Column, schema?: string): string {
   const name = quoteTable(table, schema);
   return `alter table ${name} add column if not exists ${columnLine(column)};\n${describeColumn(name, column)}`;
@@ -107,25 +107,27 @@ function describeColumn(table: string, { name, description }: Column): string {
   return `comment on column ${table}.${quoteIdentifier(name)} is ${quoteText(description)};`;
 }
 
-/** PostgreSQL has no text with a NUL in it. */
+/** PostgreSQL text cannot hold NUL. */
 function quoteText(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`;
 }
 
-/** The columns that come with a result. */
 export function mergedColumns(table: ContractTable, inputs: readonly Column[]): Column[] {
   const { columns, listColumns } = warehouseTables[table];
   return [...columns.filter(({ name }) => name !== 'loaded_at'), ...(listColumns ? inputs : [])];
 }
 
-/** Makes the records of a table within the scope those that are staged, but keeps every run. Only what differs is written. */
+/**
+ * Makes the table equal to the staged records within `scope`, writing only differences. Runs are
+ * never deleted.
+ */
 export async function mergeTable(
   { query, place }: Warehouse,
   table: ContractTable,
-  /** The records, as a table or a query in brackets. */
+  /** A table, or a query in parentheses. */
   staged: string,
   inputs: readonly Column[],
-  /** Values of columns that are the same in all staged records. Others in the table are left alone. */
+  /** Column values shared by all staged records. Records outside the scope are not touched. */
   scope: Readonly<Record<string, string>>,
 ) {
   const target = quoteTable(table, place.schema);

@@ -3,11 +3,11 @@ import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { noChanges } from '../changes.ts';
 import { clipText } from './row-sample.ts';
 
-/** What people are told of the changes of a run, as plain JSON of a bounded size. */
+/** Plain JSON of limited size. */
 export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
-/** Changes of one kind that a page shows; the files have all of them. */
+/** Limit per kind on a page; the files have all changes. */
 const samplesOnPage = 25;
 const examplesKept = 3;
 const fieldsShown = 8;
@@ -36,9 +36,8 @@ export function openChangeTally(samplesOfOp = samplesOnPage) {
     },
     facts: () => ({
       counts,
-      /** Columns that changed where the company or person stayed, in the order of their first change. */
+      /** Only for companies and people that stayed the same, in order of first change. */
       fields: [...fields.values()],
-      /** The first changes of each kind. */
       samples: [...samples.values()].flat(),
     }),
   };
@@ -49,7 +48,7 @@ function noExamples(column: string) {
   return { column, count: 0, examples };
 }
 
-/** Of a company or person that stayed, the fields tell what changed; of others they are just other ones. */
+/** Fields of another company or person are not changes. */
 function isSameThing(op: ChangeOp): boolean {
   return op === 'company_changed' || op === 'person_changed';
 }
@@ -64,7 +63,7 @@ function sampleOf(change: Change) {
   return {
     op,
     rowKey: clipText(rowKey, longestText),
-    /** Of the company; else what the row asks for. */
+    /** Company name, or else the identifier of the row. */
     name: nameOf(change),
     ...(nameBefore !== '' && { nameBefore }),
     ...(reason !== '' && { reason }),
@@ -87,7 +86,6 @@ function fieldChange({ before, after }: Change, column: string) {
   return { before: textOf(before?.[column]), after: textOf(after?.[column]) };
 }
 
-/** A value as people read it: a list joined, an object as JSON, nothing as an empty text. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return clipText(value.map(String).join('; '), longestText);

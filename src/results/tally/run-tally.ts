@@ -5,20 +5,19 @@ import type { RowStatus } from '../../core/rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
 import { noRows, takeRow } from './row-sample.ts';
 
-/** All that the report says of the rows and people of a run, as plain JSON of a bounded size. */
+/** Plain JSON of limited size. */
 export type RunTally = ReturnType<ReturnType<typeof openRunTally>['facts']>;
 export type PeopleTally = RunTally['people'];
 
-/** Rows without a company for the same reason, with the first of them. */
 export interface ReasonTally {
   readonly status: Exclude<RowStatus, 'matched'>;
   readonly reason: string;
   rows: number;
-  /** Numbers of its first rows. */
+  /** Row numbers. */
   examples: readonly number[];
 }
 
-/** Folds rows, people and changes into the facts of a report, so that none of them is kept. */
+/** Keeps counts only, so memory stays small for any list. */
 export function openRunTally() {
   let mismatches = 0;
   let companies = 0;
@@ -69,14 +68,14 @@ export function openRunTally() {
       mismatches,
       oldestAnswerAt,
       reasons: [...reasons.values()],
-      /** How many companies fill each of the company columns. */
+      /** `filled[i]` counts the companies with a value in company column i. */
       company: { companies, filled },
       people: {
         people,
-        /** By the searches that found them; a person found by two searches counts for both. */
+        /** A person found by two searches counts for both. */
         seniorities: [...seniorities],
         departments: [...departments],
-        /** `has_email`, `has_mobile` and so on: how many can be reached in that way. */
+        /** People per channel: `has_email`, `has_mobile` and so on. */
         channels: [...reached],
       },
       changes: changes.facts(),
@@ -88,7 +87,7 @@ export function openRunTally() {
 const examplesKept = 3;
 const seniorityPosition = positionOf(peopleColumns, 'seniority');
 const departmentPosition = positionOf(peopleColumns, 'department');
-/** The other booleans say something of the record. */
+/** Other booleans describe the record, not a channel. */
 const channels = [...peopleColumns.entries()].filter(
   ([, { name, type }]) => type === 'boolean' && name.startsWith('has_'),
 );

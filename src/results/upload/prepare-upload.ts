@@ -20,19 +20,18 @@ import {
 } from './show-result.ts';
 
 export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
-  /** `s3://bucket/prefix`, in which {date}, {run} and {job} may stand. */
+  /** `s3://bucket/prefix`, with optional {date}, {run} and {job}. */
   readonly path: string;
-  /** When the run was last started, which gives {date}. */
+  /** Last start of the run; gives {date}. */
   readonly startedAt: Date;
-  /** What becomes of an incomplete result where a complete one stands. */
+  /** Applies if a complete result is already there. */
   readonly whenIncomplete: 'hold' | 'publish';
-  /** Files wait beside it for their upload. */
+  /** Files are staged beside the ledger before the upload. */
   readonly ledger: string;
-  /** Names the store and the credentials. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Writes a run and uploads it. Until `commit` the store shows what it showed; `abort` leaves nothing behind. */
+/** Nothing is visible before `commit`; `abort` leaves nothing behind. */
 export async function prepareUpload(
   source: RecordSource,
   options: UploadOptions,
@@ -106,7 +105,7 @@ export async function prepareUpload(
   }
 }
 
-/** An incomplete result goes aside where a complete one stands. Held results are not uploaded at all. */
+/** Puts an incomplete result aside if a complete one is there. Held results are not uploaded. */
 async function chooseFolder(
   store: ObjectStore,
   ofResult: ReturnType<typeof foldersBelow>['ofResult'],
@@ -122,7 +121,9 @@ async function chooseFolder(
   return mayStay ? place : await look(`held-${facts.run}`);
 }
 
-/** The run that `latest.json` names. For an export of that run, the one before it, so that no change is lost. */
+/**
+ * The run in `latest.json`. If this run is exported again, the run before it, so no change is lost.
+ */
 async function lastReceived(
   store: ObjectStore,
   latestAt: ObjectAddress,
@@ -137,7 +138,7 @@ async function lastReceived(
   return since ? { run: since } : undefined;
 }
 
-/** A newer run of the job is not replaced, unless it is incomplete and this one is not. */
+/** A newer run is only replaced if it is incomplete and this one is complete. */
 function newerThere(
   { startedAt, job, complete }: ManifestHead,
   standing: StandingResult | undefined,
@@ -149,13 +150,13 @@ function newerThere(
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Of uploads whose processes were killed. The credentials may not allow to list them. */
+/** Parts of killed uploads. The credentials may not allow listing them. */
 async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress): Promise<void> {
   const below = { bucket, key: key === '' ? '' : `${key}/` };
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
 
-/** Writes and removes a small object in the folder of results; throws where an upload would fail. */
+/** Writes and removes a small object. Throws if an upload would fail. */
 export async function tryUpload(path: string, values: PathValues): Promise<void> {
   const { fixed } = foldersBelow(path, values);
   await using store = await openObjectStore();
@@ -164,7 +165,7 @@ export async function tryUpload(path: string, values: PathValues): Promise<void>
   await store.remove(at);
 }
 
-/** A folder beside the ledger for files on their way elsewhere. Who holds its lock may remove what a killed process left. */
+/** The lock holder may remove files of a killed process. */
 async function openStagingFolder(ledger: string): Promise<AsyncDisposable & { path: string }> {
   for (let slot = 1; ; slot += 1) {
     const path = `${ledger}-upload-${slot}`;

@@ -10,7 +10,6 @@ import {
 import type { ObjectStore, PreparedObject } from '../../core/objects/open-object-store.ts';
 import { Manifest, type ManifestFile } from '../manifest.ts';
 
-/** The values of the placeholders in a path. */
 export interface PathValues {
   readonly job: string;
   /** `r7` */
@@ -20,9 +19,8 @@ export interface PathValues {
 }
 
 /**
- * The folder of `latest.json`, which is all before the first part that varies, and the folder of a result:
- * `runs/{date} → runs/2026-08-22`. A result that is put aside lies before the varying part,
- * `runs/held-r7/2026-08-22`, so readers of `runs/2026-08-22` never find it.
+ * `latest.json` goes above the first varying part. Results go to `runs/{date} → runs/2026-08-22`.
+ * Held results go to `runs/held-r7/2026-08-22`, where readers of `runs/2026-08-22` never look.
  */
 export function foldersBelow(path: string, values: PathValues) {
   const address = readObjectAddress(path);
@@ -30,7 +28,7 @@ export function foldersBelow(path: string, values: PathValues) {
     throw new DossierError('JOB_INVALID', `${path} is not an address such as s3://bucket/prefix`);
   }
   const { bucket, key } = address;
-  // To a store `a//b` is another key than `a/b`.
+  // In a store, `a//b` and `a/b` are different keys.
   const parts = key.replaceAll('{job}', values.job).split('/').filter(Boolean);
   const varies = parts.findIndex((part) => part.search(placeholder) !== -1);
   const fixed = varies === -1 ? parts : parts.slice(0, varies);
@@ -52,7 +50,7 @@ export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAd
 
 const placeholder = /\{(date|run)\}/g;
 
-/** Undefined where there is no manifest. One of another version of Dossier cannot be read as a whole. */
+/** `manifest` is undefined if another Dossier version wrote it. */
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
@@ -61,7 +59,7 @@ export async function readStanding(store: ObjectStore, at: ObjectAddress, signal
 }
 export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
 
-/** A small JSON object of a store; null stands for one that is not JSON. */
+/** `json` is null if the object is not JSON. */
 async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const read = await store.get(at, signal);
   if (!read) return undefined;
@@ -73,12 +71,14 @@ async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSig
   return { etag: read.facts.etag, json };
 }
 
-/** Undefined where the condition does not hold. A store that ignores conditions is written to in any case. */
+/**
+ * Undefined if the condition fails. A store without conditional writes is written unconditionally.
+ */
 async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
   json: unknown,
-  /** The etag of what stands there; null where nothing does. */
+  /** Null if no object exists yet. */
   replaces: string | null,
 ): Promise<{ readonly etag: string } | undefined> {
   const bytes = Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
@@ -94,7 +94,7 @@ async function putJson(
 const reportName = 'report.html';
 const manifestName = 'manifest.json';
 
-/** Brings files, and the report if there is one, to their folder in the store, without showing them. */
+/** Uploads files and report without making them visible. */
 export async function bringFiles(
   store: ObjectStore,
   from: string,
@@ -130,7 +130,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Whether an object is this file. Its checksum is in its metadata, which a replacement replaces, too. */
+/** Compares the checksum in the metadata, which every overwrite replaces. */
 async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,
@@ -144,18 +144,18 @@ interface Result {
   readonly folder: ObjectAddress;
   readonly latestAt: ObjectAddress;
   readonly manifest: Manifest;
-  /** Its files that are not visible yet, and the names of those that were there before. */
+  /** Uploaded but not visible yet. */
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
-  /** The result found at the start. All writes are conditional on it. */
+  /** Read at the start. All writes are conditional on it. */
   readonly standing: StandingResult | undefined;
-  /** Its files that would pass for part of the new result. */
+  /** Old files that would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
 }
 
 /**
- * Shows a result, the manifest last: files without a manifest are not a result. Where files are replaced, the
- * old manifest goes first. Of two processes at once, the second one throws.
+ * The manifest comes last: without it, files are not a result. If files are replaced, the old
+ * manifest is removed first. The second of two processes throws.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<void> {
   const { folder, manifest, objects, unchanged, standing, stale } = result;
@@ -169,13 +169,13 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
       shown += 1;
     }
   } finally {
-    // One that fails has removed itself, and cannot be removed again.
+    // A failed object has already removed itself.
     for (const object of objects.slice(shown)) await object.abort();
   }
   await removeFiles(store, folder, stale);
   const isStill = standing && !replaces ? standing.etag : null;
   if (await putJson(store, manifestAt, manifest, isStill)) return;
-  // The manifest of the process that came first may name a file that is replaced by ours.
+  // The first process's manifest may name a file that we replaced.
   const first = await readStanding(store, manifestAt);
   for (const file of first?.manifest?.files ?? []) {
     if (await isThere(store, folder, file)) continue;
@@ -190,20 +190,17 @@ function cameSecond(folder: ObjectAddress): DossierError {
   return new DossierError('OUTPUT_BUSY', `another process has written to ${place} meanwhile`);
 }
 
-/** The part of `latest.json` that says which result is newer. */
 const Latest = z.object({
   run: z.object({ id: z.string(), startedAt: z.iso.datetime() }),
   manifest: z.string().optional(),
 });
 
-/** The run that the destination received last; undefined for none. */
 export async function readLatest(store: ObjectStore, latestAt: ObjectAddress) {
   return Latest.safeParse((await readJson(store, latestAt))?.json).data?.run;
 }
 
 const mostAttempts = 5;
 
-/** Names the newest complete result in `latest.json`. */
 export async function writeLatest(store: ObjectStore, { folder, latestAt, manifest }: Result) {
   const { run: id, startedAt, endedAt, job, schemaVersion, files, people } = manifest;
   const { total, ...byStatus } = manifest.rows;
@@ -222,7 +219,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const standing = await readJson(store, latestAt);
     const known = Latest.safeParse(standing?.json).data;
-    // A run that is exported again must not take the place of a newer one.
+    // An older run that is exported again must not replace a newer one.
     if (known && known.run.startedAt > startedAt) return;
     if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
   }
@@ -230,7 +227,9 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   throw new DossierError('OUTPUT_BUSY', `${place} is written by other processes all the time`);
 }
 
-/** Before files are replaced. The run stays named, so that no older one takes its place meanwhile. */
+/**
+ * Runs before files are replaced. Keeps the run in `latest.json`, so an older run cannot take over.
+ */
 async function withdraw(
   store: ObjectStore,
   { folder, latestAt }: Result,
@@ -238,7 +237,7 @@ async function withdraw(
 ) {
   const at = objectIn(folder, manifestName);
   if (etag !== undefined) {
-    // By a write that only one process can make, as few stores remove an object on a condition.
+    // A conditional write, because few stores support a conditional delete.
     const note = { complete: false, note: 'The result that stood here is being replaced.' };
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
@@ -250,7 +249,6 @@ async function withdraw(
   await putJson(store, latestAt, { run: known.run, note }, standing.etag);
 }
 
-/** The results of a job in a folder and below it, each with how it is removed. */
 export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, job: string) {
   for await (const { key } of store.list(fixed)) {
     if (basename(key) !== manifestName) continue;
@@ -269,8 +267,8 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
 }
 
 /**
- * Removes results that were put aside, once a complete one of the same run or a later one is published.
- * `dossier export --run` writes them again. Files of others stay.
+ * Runs once a complete result of the same or a later run is published. `dossier export --run` can
+ * write held results again.
  */
 export async function removeHeld(
   store: ObjectStore,
@@ -282,11 +280,11 @@ export async function removeHeld(
       if (held.manifest.startedAt <= startedAt) await held.remove();
     }
   } catch {
-    // What is left takes room and does no harm.
+    // Leftovers do no harm.
   }
 }
 
-/** Removes files that are as a manifest names them. A file that somebody has changed is theirs. */
+/** Keeps files changed by a user. */
 async function removeFiles(
   store: ObjectStore,
   folder: ObjectAddress,

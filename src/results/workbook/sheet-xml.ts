@@ -1,20 +1,17 @@
 import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 import type { Table } from '../../core/columns/tables.ts';
 
-/** The styles of cells, by their place in `styles.xml`. */
+/** Indexes in `styles.xml`. */
 const cellStyles = { plain: 0, text: 1, timestamp: 2, header: 3 } as const;
 
-/** Excel takes no longer text in a cell, counted in UTF-16. */
+/** Excel's limit, in UTF-16 units. */
 export const maxCellLength = 32_767;
 const cutMark = ' … (cut off)';
 
-/** Excel keeps fifteen digits of a number, and shows zeros in the place of the others. */
+/** Excel keeps 15 digits of a number and shows zeros for the rest. */
 const leastTooLong = 1e15;
 
-/**
- * What stands in the XML of a cell behind its place: `t="b"><v>1</v></c>`; empty where the cell is.
- * `onCut` is called for a text that is longer than a cell may be.
- */
+/** The XML after the cell reference: `t="b"><v>1</v></c>`. */
 function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'boolean') return `t="b"><v>${cell ? 1 : 0}</v></c>`;
@@ -23,7 +20,7 @@ function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   return (type === 'timestamp' && timeXml(cell)) || textXml(cell, onCut);
 }
 
-/** A cell of text, which stays text also when somebody edits it. */
+/** The text style keeps it text when a user edits it. */
 function textXml(text: string, onCut: () => void, style: number = cellStyles.text): string {
   const whole = text.toWellFormed();
   const kept = whole.length > maxCellLength ? cutText(whole) : whole;
@@ -32,7 +29,7 @@ function textXml(text: string, onCut: () => void, style: number = cellStyles.tex
   return `s="${style}" t="inlineStr"><is><t${space}>${escapeXml(kept)}</t></is></c>`;
 }
 
-/** `&` and `<` as XML has them; what XML cannot hold as Excel does: `_x0007_`. */
+/** Excel writes characters that XML forbids as `_x0007_`. */
 function escapeXml(text: string): string {
   if (!needsEscape.test(text)) return text;
   return text.replace(escaped, (sign) => entities[sign] ?? `_x${codeOf(sign)}_`);
@@ -41,8 +38,8 @@ function escapeXml(text: string): string {
 const isSpaced = /^\s|\s$|[\n\t]/;
 
 /**
- * XML has no control characters, and reads CR as LF. An underscore is escaped where a reader would take
- * what follows for an escape.
+ * XML forbids control characters and reads CR as LF. An underscore is escaped if readers would see
+ * an escape.
  */
 const unwritable = String.raw`(?![\t\n])\p{Cc}|[\ufffe\uffff]`;
 const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
@@ -57,7 +54,7 @@ function codeOf(sign: string): string {
 
 function cutText(text: string): string {
   const kept = text.slice(0, maxCellLength - cutMark.length);
-  // Half a surrogate pair is no character.
+  // Do not cut inside a surrogate pair.
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + cutMark;
 }
 
@@ -68,13 +65,13 @@ function numberXml(number: number): string {
 }
 
 const millisecondsInDay = 86_400_000;
-/** The number of 1970-01-01 where days are counted as spreadsheets do. */
+/** 1970-01-01 as a spreadsheet day number. */
 const firstDayOfUnix = 25_569;
-/** Excel has a 29th of February 1900, so that earlier days have other numbers elsewhere. */
+/** Excel counts a 29 February 1900, so earlier day numbers differ between programs. */
 const earliest = Date.UTC(1900, 2, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A time as a number of days; empty for one that spreadsheets do not know. */
+/** Empty for a date outside the spreadsheet range. */
 function timeXml(time: string): string {
   const milliseconds = Date.parse(time);
   if (!(milliseconds >= earliest && milliseconds <= latest)) return '';
@@ -82,14 +79,12 @@ function timeXml(time: string): string {
   return `s="${cellStyles.timestamp}"><v>${days}</v></c>`;
 }
 
-/** Rows of a sheet, the one with the names included. */
 export const maxSheetRows = 1_048_576;
 export const maxSheetColumns = 16_384;
 
 const spreadsheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
-/** Gives the rows of a sheet as XML. */
 export function openRowXml(columns: readonly Column[]) {
   const types = columns.map(({ type }) => type);
   const letters = columns.map((_, index) => columnLetters(index));
@@ -98,7 +93,7 @@ export function openRowXml(columns: readonly Column[]) {
     cutCells += 1;
   };
   return {
-    /** `number` is that of the row in the sheet, from 1. */
+    /** Row numbers start at 1. */
     of(record: FlatRecord, number: number): string {
       let row = `<row r="${number}">`;
       for (const [index, type] of types.entries()) {
@@ -107,12 +102,11 @@ export function openRowXml(columns: readonly Column[]) {
       }
       return `${row}</row>`;
     },
-    /** Cells whose text was cut off. */
     cutCells: () => cutCells,
   };
 }
 
-/** All that stands before the records: the first row with the names stays in view. */
+/** The first row is frozen. */
 export function sheetHead(columns: readonly Column[], sample: readonly FlatRecord[]): string {
   const names = columns.map(
     ({ name }, index) =>
@@ -135,7 +129,7 @@ export function sheetHead(columns: readonly Column[], sample: readonly FlatRecor
   ].join('');
 }
 
-/** What stands behind the last row: the filter, and that digits are text on purpose. */
+/** Adds the filter, and hides warnings about digits stored as text. */
 export function sheetTail(columns: number, rows: number): string {
   const range = sheetRange(columns, rows);
   return [
@@ -149,7 +143,7 @@ function sheetRange(columns: number, rows: number): string {
   return `A1:${columnLetters(Math.max(columns, 1) - 1)}${rows}`;
 }
 
-/** `$A$1:$AB$205` of the same cells, as names of a workbook refer to them. */
+/** `$A$1:$AB$205`, the form that defined names need. */
 function absoluteRange(columns: number, rows: number): string {
   return sheetRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
 }
@@ -161,10 +155,10 @@ function columnLetters(index: number): string {
   return before === 0 ? last : columnLetters(before - 1) + last;
 }
 
-/** In characters. Long texts go on below the next cell, or out of sight. */
+/** Width in characters. */
 const narrowest = 8;
 const widest = 44;
-/** The button of the filter stands in the cell of the name. */
+/** The filter button covers part of the header cell. */
 const buttonWidth = 4;
 const widestName = 28;
 const timestampWidth = 19;
@@ -184,11 +178,9 @@ function shownLength(cell: Cell): number {
   return /^\d{4}-\d\d-\d\dT.*Z$/.test(String(cell)) ? timestampWidth : length;
 }
 
-/** A sheet that is written. */
 export interface WrittenSheet {
   readonly name: string;
   readonly columns: number;
-  /** Records, without the row of the names. */
   readonly rows: number;
 }
 
@@ -199,7 +191,7 @@ const titles: Readonly<Record<Table, string>> = {
   changes: 'Changes',
 };
 
-/** `Companies`, and `Companies 2` for the rows that the first has no room for. */
+/** `Companies`, then `Companies 2` for rows beyond the sheet limit. */
 export function sheetName(table: Table, number: number): string {
   return number === 1 ? titles[table] : `${titles[table]} ${number}`;
 }
@@ -213,7 +205,6 @@ const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
 const typeOf = (part: string) =>
   `application/vnd.openxmlformats-officedocument.spreadsheetml.${part}+xml`;
 
-/** The files of a workbook beside its sheets, by name. */
 export function workbookParts(sheets: readonly WrittenSheet[]): ReadonlyMap<string, string> {
   return new Map(
     Object.entries({
@@ -267,7 +258,7 @@ function contentTypes(sheets: readonly WrittenSheet[]): string {
   ].join('');
 }
 
-/** In the order of `cellStyles`: plain, text (49 is the format `@`), a time, bold text. */
+/** In the order of `cellStyles`: plain, text (49 is the format `@`), timestamp, bold header. */
 const cellFormats = [
   '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',

@@ -17,15 +17,15 @@ import {
 } from './sheet-xml.ts';
 
 const usualLimits = {
-  /** Rows of a sheet, the one with the names included. */
+  /** Includes the header row. */
   rows: maxSheetRows,
-  /** Bytes of its XML: beyond 4 GiB a zip needs a form that Excel may refuse. */
+  /** A zip entry over 4 GiB needs Zip64, which Excel may refuse. */
   bytes: 4_000_000_000,
 };
 
 /**
- * Writes tables as the sheets of one workbook. In a zip one file follows the other, so the first table goes
- * straight into it, and the others wait on the disk, deflated.
+ * A zip is written file by file. The first table goes straight into it; the others wait deflated on
+ * disk.
  */
 export function writeWorkbook(
   target: Pick<AtomicFile, 'path' | 'write' | 'seal'>,
@@ -99,11 +99,10 @@ export function writeWorkbook(
   };
 }
 
-/** Records of a sheet that are written together. The second limit is for huge cells. */
+/** Written together. The second limit is for huge cells. */
 const heldRecords = 128;
 const heldCharacters = 8 * 1_024 * 1_024;
 
-/** Writes records as one sheet, or as many as they need. */
 function writeSheets(
   { table, columns }: TableColumns,
   open: () => Promise<ReturnType<typeof deflateInto>>,
@@ -112,7 +111,7 @@ function writeSheets(
   const xml = openRowXml(columns);
   const sheets: WrittenSheet[] = [];
   let sheet: Awaited<ReturnType<typeof begin>> | undefined;
-  /** The row of the names is the first. */
+  /** Row 1 is the header. */
   let rows = 1;
 
   const begin = async (sample: readonly FlatRecord[]) => {
@@ -137,7 +136,7 @@ function writeSheets(
     held = [];
     characters = 0;
     for (const [at, record] of records.entries()) {
-      // The first records decide how wide the columns are.
+      // The first records decide the column widths.
       sheet ??= await begin(records.slice(at));
       rows += 1;
       await sheet.lines.add(xml.of(record, rows));
@@ -151,7 +150,7 @@ function writeSheets(
       const isEnough = held.length === heldRecords || characters >= heldCharacters;
       return isEnough ? writeHeld() : undefined;
     },
-    /** Ends the last sheet. A table without records has a sheet, too. */
+    /** A table without records still gets a sheet. */
     async close() {
       await writeHeld();
       if (sheet || sheets.length === 0) await end(sheet ?? (await begin([])));
@@ -160,10 +159,13 @@ function writeSheets(
   };
 }
 
-/** Half the time of the usual 6 (40 and 80 µs for a company), for files that are a seventh larger. */
+/**
+ * Half the time of the default level 6 (40 instead of 80 µs per company); files are a seventh
+ * larger.
+ */
 const level = 3;
 
-/** Deflates the plain bytes of a file in a zip, outside the main thread. */
+/** zlib streams run outside the main thread. */
 function deflateInto(
   write: (packed: Uint8Array) => Promise<void>,
   ended: (facts: PackedFacts) => Promise<void>,
@@ -188,24 +190,22 @@ function deflateInto(
   };
 }
 
-/** What the directory of a zip says of a file in it. */
 interface PackedFacts {
   readonly crc: number;
   readonly packedBytes: number;
   readonly plainBytes: number;
 }
 
-/** Beyond it sizes need Zip64, some forms of which Excel takes for damage. */
+/** Larger sizes need Zip64, and Excel reports some forms of it as damage. */
 const maxZipBytes = 0xffff_ffff;
 
 const version = 20;
-/** Sizes stand behind the file, as they are not known before it. */
+/** Flag: sizes are unknown in advance and follow the file. */
 const sizesFollow = 8;
 const deflated = 8;
-/** 1980-01-01, the first day of zip: the same content gives the same bytes on any day. */
+/** 1980-01-01, the first zip date. A fixed date gives the same bytes for the same content. */
 const fixedDay = 0x21;
 
-/** A zip that is written from its beginning to its end, one file after the other, each deflated. */
 function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
   let begun = { name: '', headerAt: 0 };
   const entries: (typeof begun & PackedFacts)[] = [];
@@ -232,7 +232,6 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
       entries.push({ ...begun, ...facts });
       await pass(Buffer.concat([u32(0x08074b50), sizes(facts)]));
     },
-    /** Writes the directory. */
     async close() {
       const directoryAt = offset;
       for (const { name, headerAt, ...facts } of entries) {
@@ -257,7 +256,7 @@ function integers(size: number, values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** The fields that a file has in its header and in the directory alike. */
+/** Fields shared by file header and directory. */
 const commonFields = u16(version, sizesFollow, deflated, 0, fixedDay);
 
 function sizes({ crc, packedBytes, plainBytes }: PackedFacts): Buffer {
