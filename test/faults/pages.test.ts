@@ -40,8 +40,6 @@ function paging(
 const pagings: readonly Paging[] = [
   paging('as asked', (from) => between(from), 11, 4, true),
   paging('capped at three', (from) => between(from, 3), 11, 5, true),
-  // A short page tells nothing: there are more behind it.
-  paging('full and short in turn', (from, page) => between(from, 4 - (page % 2)), 11, 4, true),
   paging('overlapping by one', (from) => between(Math.max(0, from - 1)), 11, 4, true),
   paging('the same for ever', () => between(0), 4, 2, false),
   paging('new people for ever', (from) => fresh(from, pageSize), 32, 8, false),
@@ -58,25 +56,11 @@ const pagings: readonly Paging[] = [
     true,
   ),
   paging(
-    'a total that shrinks',
-    (from, page) => ({ total: 11 - page, records: between(from) }),
-    11,
-    3,
-    true,
-  ),
-  paging(
     'a total beyond all people',
     (from) => ({ total: 9_999, data: between(from) }),
     11,
     4,
     false,
-  ),
-  paging(
-    'a total that is no number',
-    (from) => ({ total: 'many', items: between(from) }),
-    11,
-    4,
-    true,
   ),
   // Values that are no people cannot be told apart, so each one counts.
   paging('people who are none', () => [null, 7, 'x', [], {}], 8, 2, false),

@@ -90,7 +90,7 @@ describe('the key', () => {
       ]);
       runs.push(await world.run({ env, command: [...command, '--ledger', 'ledger.db'] }));
       expect(world.asked()[0]?.headers.authorization).toBe(`Bearer ${key}`);
-      expect(findSecret(key, world, runs)).toEqual([]);
+      expect(await findSecret(key, world, runs)).toEqual([]);
     },
     { long: 10 },
   );
@@ -114,7 +114,7 @@ describe('the key', () => {
       expect(crash.by, crash.stderr).toBe(1);
       expect(crash.stderr).toContain('This is a bug in Dossier');
       expect(crash.stderr).toContain('Invalid header: Bearer [redacted]');
-      expect(findSecret(key, world, [killed, crash])).toEqual([]);
+      expect(await findSecret(key, world, [killed, crash])).toEqual([]);
     },
     {
       where: testIf(existsSync('/proc/self/cmdline'), 'there is no /proc'),

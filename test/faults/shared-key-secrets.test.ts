@@ -48,8 +48,8 @@ describe('neither the key nor the password of Redis', () => {
       expect(lost.stderr).toContain('SHARE_DOWN');
       ends.push(lost, await first.run({ env, args }));
       for (const machine of world.machines) {
-        expect(findSecret(key, machine, ends)).toEqual([]);
-        expect(findSecret(password, machine, ends)).toEqual([]);
+        expect(await findSecret(key, machine, ends)).toEqual([]);
+        expect(await findSecret(password, machine, ends)).toEqual([]);
       }
     },
     { long: 5, where: testWithRedis },

@@ -39,7 +39,7 @@ describe('a ledger that is shared', () => {
   faultCase(
     'serves one job when another was killed with calls under way',
     async (seed) => {
-      await using world = await openWorld({}, answerSlowly);
+      await using world = await openWorld({ people: 1 }, answerSlowly);
       const otherOutput = writeOther(world);
       const other = world.start(runOther);
       const { process: child, ended } = world.start();
@@ -57,7 +57,7 @@ describe('a ledger that is shared', () => {
   );
 
   faultCase('and held by another program keeps what was paid for, and says so', async () => {
-    await using world = await openWorld({}, answerSlowly);
+    await using world = await openWorld({ people: 1 }, answerSlowly);
     const running = world.start();
     await world.untilAsked(20);
     {
@@ -83,7 +83,7 @@ describe('a ledger that is shared', () => {
   faultCase(
     'and moved away under a run ends it with what is lost, and is used again once it is back',
     async (seed) => {
-      await using world = await openWorld({}, answerSlowly);
+      await using world = await openWorld({ people: 1 }, answerSlowly);
       const running = world.start();
       await world.untilAsked(10 + seed.random(60));
       const putBack = takeAwayLedger(world);

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { RunEnd } from '../../src/results/manifest.ts';
 import type { Reaction } from '../support/hostile-server.ts';
@@ -107,18 +106,4 @@ test('64, 65, 74 and 78: local mistakes are reported before a call is made', asy
   const bad = workplace.write('bad.yaml', 'name: leads\ninput: {path: leads.csv}\npeeple: {}\n');
   expect(await expectToEnd(workplace, [bad], 78, 'JOB_INVALID')).toContain('people');
   expect(workplace.seen).toHaveLength(0);
-});
-
-test('74: outputs that could not be written cost no call the second time', async () => {
-  await using workplace = await openWorkplace(service);
-  // The job allows no cache hits, so a new run would pay again.
-  const job = writeJob(workplace, 3, { reuse: { companies: 0, misses: 0 } });
-  const inTheWay = workplace.write('output', '');
-  await expectToEnd(workplace, [job, '--ledger', 'ledger.db'], 74, 'OUTPUT_TROUBLE');
-  expect(workplace.seen).toHaveLength(3);
-  rmSync(inTheWay);
-  const finished = await workplace.run([job, '--ledger', 'ledger.db']);
-  expect(finished.exitCode, finished.stderr).toBe(0);
-  expect(summaryOf(finished)).toMatchObject({ resumed: true, rows: { matched: 3 } });
-  expect(workplace.seen).toHaveLength(3);
 });
