@@ -1,23 +1,20 @@
 export interface Address {
-  /** The text has a scheme or begins with `//`. */
+  /** Has a scheme or begins with `//`. */
   readonly isUrl: boolean;
-  /** The text before an @; undefined without one. */
   readonly user: string | undefined;
-  /** The host as written, without its port. It is not checked and may be any text. */
+  /** As written, without the port. Not validated. */
   readonly host: string;
-  /** Path, query and hash; empty without them. */
   readonly rest: string;
 }
 
 /**
- * Splits a URL, bare host or e-mail address into its parts. A misspelt or doubled scheme does no
- * harm: `https//acme.com`, `http:\\acme.com` and `http://https://acme.com` have the host acme.com.
- * Null for other schemes: `file:///…`, `tel:…`.
+ * Tolerates a misspelt or doubled scheme: `https//acme.com`, `http:\\acme.com` and
+ * `http://https://acme.com` all have the host acme.com. Null for other schemes: `file:///…`, `tel:…`.
  */
 export function splitAddress(text: string): Address | null {
   let address = text;
   let isUrl = false;
-  // Forms that begin with `http://` get a whole URL pasted after it.
+  // Web forms prefilled with `http://` often get a whole URL pasted after it.
   for (let times = 0; times < 3; times += 1) {
     const scheme = webScheme.exec(address)?.[0];
     if (scheme === undefined) break;
@@ -62,9 +59,8 @@ const connective = /^(?:and|or)$/i;
 const wordCharacter = /[\p{L}\p{N}]/u;
 
 /**
- * Splits a cell that may hold several values. It leaves out a name before `<…>`, remarks in
- * parentheses and a leading label: `Jane <jane@acme.com> → jane@acme.com`,
- * `acme.com (AU) → acme.com`, `Website: acme.com → acme.com`.
+ * Drops names before `<…>`, remarks in parentheses and leading labels: `Jane <jane@acme.com> →
+ * jane@acme.com`, `acme.com (AU) → acme.com`, `Website: acme.com → acme.com`.
  */
 export function splitValues(cell: string): string[] {
   const text = cell.replace(label, '');
@@ -80,10 +76,7 @@ export function splitValues(cell: string): string[] {
   return parts.filter((part) => wordCharacter.test(part) && !connective.test(part));
 }
 
-/**
- * Normalises a host name; null when the text cannot be one:
- * `MÜLLER.de. → xn--mller-kva.de`, `0x7f.1 → 127.0.0.1`, `::1 → [::1]`.
- */
+/** `MÜLLER.de. → xn--mller-kva.de`, `0x7f.1 → 127.0.0.1`, `::1 → [::1]`; null if the text cannot be a host. */
 export function toHostName(written: string): string | null {
   if (isPlainHost(written)) return withoutOuterDots(written.toLowerCase());
   const bracketed = bareIpv6.test(written) ? `[${written}]` : written;
@@ -96,12 +89,12 @@ export function isIpAddress(host: string): boolean {
   return host.startsWith('[') || ipv4.test(host);
 }
 
-/** Labels of letters, digits and hyphens. Underscores are allowed, as subdomains may have them. */
+/** Allows underscores, because subdomains may have them. */
 export function isWellFormed(host: string): boolean {
   return host.length <= 253 && labels.test(host);
 }
 
-/** Whether lower case is all that the host needs: no escapes, no punycode, no number at the end. */
+/** True if lower-casing is enough: no escapes, punycode or trailing number. */
 function isPlainHost(written: string): boolean {
   return plainCharacters.test(written) && !endsInNumber.test(written) && !written.includes('xn--');
 }
@@ -128,7 +121,6 @@ interface Redirect {
   readonly parameters: readonly string[];
 }
 
-/** URLs that only redirect to another URL, which stands in one of their parameters. */
 const redirects: readonly Redirect[] = [
   { host: /(?:^|\.)google\.[a-z.]{2,6}$/, path: /^\/url$/, parameters: ['q', 'url'] },
   {
@@ -141,7 +133,6 @@ const redirects: readonly Redirect[] = [
   { host: /^(?:www\.)?duckduckgo\.com$/, path: /^\/l\/?$/, parameters: ['uddg'] },
 ];
 
-/** The URL that a redirecting URL leads to; null when it does not redirect. */
 export function redirectTarget(host: string, rest: string): string | null {
   if (!rest.includes('=')) return null;
   const redirect = redirects.find((entry) => entry.host.test(host));

@@ -1,7 +1,6 @@
-/** No identifier is longer, and parsing a longer cell would only cost time. */
+/** No identifier is longer, and parsing a longer cell wastes time. */
 export const maxCellLength = 4_000;
 
-/** Texts that stand for an unknown value, in lower case. */
 const blankWords = new Set([
   ...['', 'n/a', 'na', 'n.a', 'n.a.', 'none', 'null', 'nil', 'unknown', 'tbc', 'tba', 'tbd'],
   ...['undefined', 'nan', '(blank)', '(none)', 'not available', 'not applicable'],
@@ -23,15 +22,13 @@ const closingOf: Record<string, string> = {
 };
 
 /**
- * Removes what spreadsheets, mail programs and web pages put around a value. A cell that is too
- * long is cut, so that parsing it takes bounded time.
- *
- * `="51824753556" → 51824753556`, `<jane@acme.com> → jane@acme.com`, `ａｃｍｅ.com → acme.com`
+ * Removes the wrapping added by spreadsheets, mail programs and web pages: `="51824753556" → 51824753556`,
+ * `<jane@acme.com> → jane@acme.com`, `ａｃｍｅ.com → acme.com`. Long cells are cut to bound the parsing time.
  */
 export function cleanCell(text: string): string {
   if (plainCell.test(text)) return text;
   const trimmed = text.trim();
-  // One character over the limit, so that the caller still sees that the cell is too long.
+  // One character over the limit, so the caller can see that the cell was too long.
   if (trimmed.length > maxCellLength) return trimmed.slice(0, maxCellLength + 1);
   return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }
@@ -41,16 +38,15 @@ export function isBlank(cleaned: string): boolean {
   return blankWords.has(cleaned.toLowerCase()) || onlyDashes.test(cleaned);
 }
 
-/** Most cells need no cleaning: visible ASCII without spaces or quotes at either end. */
+/** Most cells need no cleaning, so they skip it. */
 const plainCell = /^[A-Za-z0-9](?:[ -~]{0,250}[A-Za-z0-9/])?$/;
 const asciiCell = /^[ -~]*$/;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
-// Control characters that are not white space.
 const controls = /[^\P{Cc}\s]/gu;
 
 function normalise(text: string): string {
   const visible = text.toWellFormed().replace(invisible, '').normalize('NFKC');
-  // NFKC turns some characters into invisible ones, and those may keep it from joining others.
+  // NFKC can create new invisible characters. Removing them may let others combine.
   return visible.replace(invisible, '').replace(controls, '').normalize('NFKC');
 }
 
@@ -67,7 +63,7 @@ function unwrap(text: string): string {
     } else if (text.startsWith('="', start) && text[end - 1] === '"' && end - start >= 3) {
       start += 1;
     } else if (text[start] === "'" && start < end) {
-      // A leading apostrophe tells a spreadsheet to keep a number as text.
+      // A leading apostrophe makes a spreadsheet treat a number as text.
       start += 1;
     } else {
       return text.slice(start, end);

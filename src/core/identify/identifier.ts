@@ -1,6 +1,6 @@
 import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 
-/** What a cell is read as; `auto` decides for each cell by its content. */
+/** `auto` decides for each cell by its content. */
 export const readings = [...identifierKinds, 'auto'] as const;
 export type Reading = (typeof readings)[number];
 
@@ -10,9 +10,9 @@ export interface Identifier {
 }
 
 export interface Identified extends Identifier {
-  /** The cell holds an ACN, and the value is the ABN that follows from it. */
+  /** The cell holds an ACN; the value is the ABN derived from it. */
   readonly derivedFrom?: 'acn';
-  /** Other identifiers of the same cell, to be asked for after a miss. */
+  /** Other identifiers in the same cell, looked up after a miss. */
   readonly alternates?: readonly Identifier[];
 }
 
@@ -22,7 +22,7 @@ export function isReject<Accepted extends object>(result: Accepted | Reject): re
   return 'reject' in result;
 }
 
-/** Every reason to reject a cell or row. docs/identifiers.md is generated from this table. */
+/** docs/identifiers.md is generated from this table. */
 export const rejectCatalog = {
   blank: {
     message: 'The cell is empty or says that nothing is known.',
@@ -103,9 +103,7 @@ export const rejectCatalog = {
 } as const satisfies Record<
   string,
   {
-    /** What is wrong with the cell, for the owner of the list. */
     readonly message: string;
-    /** What the owner can do about it. */
     readonly fix: string;
   }
 >;
@@ -119,7 +117,7 @@ export interface Reject {
 
 export const rejectCodes = Object.keys(rejectCatalog) as RejectCode[];
 
-// One object for each code, shared by all rejected cells: a list may have a million of them.
+// One shared object per code: a list may have a million rejected cells.
 const rejects = new Map<RejectCode, Reject>(
   rejectCodes.map((code) => [code, { reject: code, message: rejectCatalog[code].message }]),
 );

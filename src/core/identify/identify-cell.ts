@@ -10,7 +10,7 @@ import { isForeignRegisterNumber, parseAbn } from './parse-abn.ts';
 import { parseDomain, parsePlainDomain, parseWebsite } from './parse-domain.ts';
 import { parseNetworkSlug, parseNetworkUrl } from './parse-network-url.ts';
 
-/** Reads one cell as a kind of identifier. It never throws, whatever the cell holds. */
+/** Never throws. */
 export function identifyCell(text: string, as: Reading): CellResult {
   const cell = cleanCell(text);
   if (isBlank(cell)) return rejectAs('blank');
@@ -38,7 +38,7 @@ const tooLong: Record<Reading, RejectCode> = {
   auto: 'not_a_domain',
 };
 
-/** An id of the service may be any text of one line. */
+/** A service id may be any single line of text. */
 function parseId(cell: string): CellResult {
   return /[\n\r\t]/.test(cell) ? rejectAs('multiple_values') : { kind: 'id', value: cell };
 }
@@ -47,17 +47,17 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-/** Four numbers of at most 255: `51.824.753.556` is an ABN and no IP address. */
+/** Four numbers up to 255. `51.824.753.556` is an ABN, not an IP address. */
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
-/** A parser sees only values of its own kind, so values of two kinds are found here. */
+/** Each parser sees only its own kind, so mixed kinds are detected here. */
 function parseAny(cell: string): CellResult {
   return holdsSeveral(cell) ? rejectAs('multiple_values') : parseAnyOne(cell);
 }
 
-/** A comma without a space after it is part of a number or a path. */
+/** A comma without a following space is part of a number or path. */
 const separators = /[;|\n]|,\s/;
 
 function holdsSeveral(cell: string): boolean {
@@ -67,10 +67,10 @@ function holdsSeveral(cell: string): boolean {
   return new Set(values).size > 1;
 }
 
-/** The form in which the service writes its ids; no other identifier has it. */
+/** The service's id format; no other identifier looks like it. */
 const serviceId = /^c_[a-z0-9]{4,}$/;
 
-/** Decides by the form of the cell. A bare word is rejected: it could be a slug or an id. */
+/** Rejects a bare word, because it could be a slug or an id. */
 function parseAnyOne(cell: string): CellResult {
   if (serviceId.test(cell)) return parseId(cell);
   const domain = parsePlainDomain(cell);
@@ -80,7 +80,7 @@ function parseAnyOne(cell: string): CellResult {
   return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
 }
 
-/** linkedin.com without a page is the domain of a company, and so is an e-mail address there. */
+/** A bare linkedin.com, or an e-mail address there, is a company domain. */
 function parsePageOrDomain(cell: string): CellResult {
   const page = parseNetworkUrl(cell);
   const isPage = !isReject(page) || !notPages.has(page.reject);

@@ -12,18 +12,15 @@ import {
 import { identifyCell } from './identify-cell.ts';
 import { parseCountry } from './parse-country.ts';
 
-/** The columns that hold the identifiers and the country of a row, by index. */
 export interface RowPlan {
-  /** In the order in which they are asked for. */
+  /** In lookup order. */
   readonly identify: readonly { readonly index: number; readonly as: Reading }[];
   readonly country: { readonly index?: number; readonly default: Country };
 }
 
 export interface Candidate extends Identifier {
-  /** Index of its column. */
   readonly column: number;
   readonly derivedFrom?: Identified['derivedFrom'];
-  /** One of the alternates of its cell, not the first identifier. */
   readonly isAlternate: boolean;
 }
 
@@ -31,13 +28,12 @@ export function identifyRow(
   cells: readonly (string | undefined)[],
   plan: RowPlan,
 ): {
-  /** Undefined only when the row is rejected for its country. */
+  /** Undefined only if the row is rejected for its country. */
   readonly country: Country | undefined;
-  /** Best first. Each is asked for after a miss of the one before. */
+  /** Best first. Each is looked up after a miss of the one before. */
   readonly candidates: readonly Candidate[];
-  /** Rejected cells. */
   readonly rejects: readonly (Reject & { readonly column: number })[];
-  /** Why the whole row is rejected; undefined when it asks for something. */
+  /** Undefined if there is a candidate to look up. */
   readonly reject: Reject | undefined;
 } {
   const values: Candidate[] = [];
@@ -55,7 +51,7 @@ export function identifyRow(
     for (const other of others) alternates.push({ ...other, column, isAlternate: true });
   }
 
-  // The first identifier of any column is better than an alternate of another.
+  // The first identifier of any column beats an alternate of another column.
   const candidates = withoutRepeats([...values, ...alternates]);
   const country = countryOf(cells, plan);
   if (typeof country !== 'string')
@@ -79,20 +75,19 @@ function withoutRepeats(candidates: Candidate[]): Candidate[] {
   });
 }
 
-/** The first reject that is not `blank`: a wrong value tells the user more than an empty cell. */
+/** A wrong value helps the user more than `blank`, so it is reported first. */
 function rejectOfRow(rejects: readonly Reject[]): Reject {
   const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
   return found ? { reject: found.reject, message: found.message } : rejectAs('blank');
 }
 
-/** What a value of a column means, or why it means nothing and what to do about it. */
 export type ValueVerdict =
   | { readonly identified: Identified }
   /** Undefined for a blank cell: the default applies. */
   | { readonly country: Country | undefined }
   | { readonly reject: RejectCode; readonly message: string; readonly fix: string };
 
-/** Judges one value as somebody types it, by the rules of a run. It never throws. */
+/** Judges a value while the user types. Never throws. */
 export function judgeValue(value: string, as: Reading | 'country'): ValueVerdict {
   if (as === 'country') {
     const country = parseCountry(value);

@@ -2,7 +2,7 @@ import { type Identified, isReject, type Reject, type RejectCode, rejectAs } fro
 
 type AbnResult = Identified | Reject;
 
-/** Reads a cleaned cell: `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149`. */
+/** `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149` */
 export function parseAbn(cell: string): AbnResult {
   if (plainAbn.test(cell)) return parseNumber(cell, 'none');
   const text = cell.replace(zeroFraction, '');
@@ -14,7 +14,7 @@ export function parseAbn(cell: string): AbnResult {
   return chooseOne(numbers);
 }
 
-/** Keeps the digits and checks nothing: `ABN: ５１-824 → 51824`. */
+/** Does not validate: `ABN: ５１-824 → 51824`. */
 export function digitsOf(text: string): string {
   return text.normalize('NFKC').replace(/\D+/g, '');
 }
@@ -26,12 +26,12 @@ const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
 const abnLength = 11;
 const branchLength = 3;
 const acnLength = 9;
-/** A spreadsheet may have removed this many leading zeros from an ACN. Only a label shows it. */
+/** Spreadsheets strip leading zeros. Only a label shows that a short number is an ACN. */
 const maxLostZeros = 2;
-/** A number that was shown with six or seven digits and saved again ends in zeros. */
+/** A number displayed with 6 or 7 digits and saved again ends in zeros. */
 const rounded = /^[1-9]\d*0000$/;
 
-/** The register that is named beside a number; `other` when there are only other words. */
+/** Register named next to the number. `other`: there are words, but none names a register. */
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
 /** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
@@ -48,7 +48,7 @@ function parseNumber(text: string, label: Label): AbnResult {
     case abnLength:
       return parseElevenDigits(digits);
     case abnLength + branchLength:
-      // The three digits after an ABN are the number of a branch of the same company.
+      // The three digits after an ABN are a branch number of the same company.
       return parseElevenDigits(digits.slice(0, abnLength));
     case acnLength:
       return label === 'other' ? rejectAs('abn_length') : parseAcn(digits);
@@ -70,7 +70,7 @@ function parseAcn(digits: string): AbnResult {
   return { kind: 'abn', value: abnOfAcn(digits), derivedFrom: 'acn' };
 }
 
-/** Two numbers that were found as one run of digits, with or without a separator between them. */
+/** Two numbers matched as one run of digits, with or without a separator. */
 function parseSeveral(text: string, digits: string): AbnResult {
   const parts = text.split(/\s*[,;/|\n]\s*/).filter((part) => /\d/.test(part));
   if (parts.length > 1) {
@@ -84,7 +84,6 @@ function parseSeveral(text: string, digits: string): AbnResult {
   return rejectAs('abn_length');
 }
 
-/** Accepts several numbers when all the valid ones give the same ABN. */
 function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
   const results = numbers.map((number) => parseNumber(number.text, number.label));
   const accepted = results.filter((result): result is Identified => !isReject(result));
@@ -94,7 +93,7 @@ function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
   return written ?? accepted[0] ?? mostSpecific(results);
 }
 
-/** Of several rejects the first in this order is reported; `abn_length` says the least. */
+/** Reported in this order. `abn_length` comes last, because it says the least. */
 const specificRejects: readonly RejectCode[] = [
   'abn_checksum',
   'precision_lost',
@@ -113,7 +112,6 @@ interface LabelledNumber {
 
 const numberRun = /\d(?:[\s\d.,;:/|()'\p{Pd}−]*\d)?/gu;
 
-/** The numbers of a text, each with the label in the words before or after it. */
 function findNumbers(text: string): LabelledNumber[] {
   const runs = [...text.matchAll(numberRun)];
   const unlabelled = unlabelledIn(text);
@@ -133,7 +131,7 @@ function labelIn(words: string): Label | undefined {
   return last === 'abn' ? 'abn' : 'acn';
 }
 
-/** Nine digits beside other words may be a phone number or an invoice; on their own, an ACN. */
+/** Nine digits next to other words may be a phone or invoice number. Alone they are an ACN. */
 function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }
@@ -142,20 +140,19 @@ const abnWeights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
-/** Checks 11 digits. The two check digits stand first and are 11 to 99. */
+/** The two check digits come first and range from 11 to 99. */
 function hasAbnCheckDigits(digits: string): boolean {
-  // 10 and 99 are congruent modulo 89, and only 99 is ever given as check digits.
+  // 10 and 99 are congruent modulo 89, and only 99 is ever issued.
   if (digits < '11') return false;
   return (weightedSum(digits, abnWeights) - abnWeights[0]) % 89 === 0;
 }
 
-/** Checks nine digits. The check digit stands last. */
 function hasAcnCheckDigit(digits: string): boolean {
   const expected = (10 - (weightedSum(digits, acnWeights) % 10)) % 10;
   return digits.charCodeAt(8) - zero === expected;
 }
 
-/** The ABN of a company is its ACN after two check digits: `065475149 → 47065475149`. */
+/** Two check digits before the ACN: `065475149 → 47065475149`. */
 export function abnOfAcn(acn: string): string {
   const rest = weightedSum(`00${acn}`, abnWeights) % 89;
   return `${99 - rest}${acn}`;
@@ -170,8 +167,8 @@ function weightedSum(digits: string, weights: readonly number[]): number {
 }
 
 /**
- * Whether a text is a number of another register, NZBN or UEN, as found in ABN columns. It has a
- * reject of its own because it is correct: unlike a mistyped ABN, it cannot be fixed.
+ * NZBN or UEN. These have their own reject code, because they are correct and cannot be fixed like a
+ * mistyped ABN.
  */
 export function isForeignRegisterNumber(text: string): boolean {
   if (foreignLabel.test(text)) return true;
@@ -182,10 +179,7 @@ export function isForeignRegisterNumber(text: string): boolean {
 const foreignLabel = /(?<![A-Z])(?:NZBN|UEN)(?![A-Z])(?=.*\d)/i;
 const separators = /[\s.\p{Pd}−]+/gu;
 
-/**
- * New Zealand Business Number: 13 digits that begin with 94. Its check digit is not verified: no
- * ABN has 13 digits, and the service cannot search by a valid NZBN either.
- */
+/** The check digit is not verified: no ABN has 13 digits, and the service cannot search by NZBN. */
 const nzbn = /^94\d{11}$/;
-/** Unique Entity Numbers of Singapore: businesses, local companies, other entities. */
+/** Singapore UENs of businesses, local companies and other entities */
 const uenForms = [/^\d{8}[A-Z]$/, /^(?:18|19|20)\d{7}[A-Z]$/, /^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/];

@@ -11,14 +11,14 @@ export function parseCountry(text: string): Country | undefined | Reject {
   return countryOf.get(keyOf(cell)) ?? agreedCountry(cell) ?? rejectAs('unsupported_country');
 }
 
-/** The country of several parts that agree: `Australia (AU)`, `NZ - New Zealand`. */
+/** `Australia (AU)`, `NZ - New Zealand` */
 function agreedCountry(cell: string): Country | undefined {
   const parts = cell.split(/[()[\]/|:,\p{Pd}]+/u).filter((part) => part.trim() !== '');
   const [first, ...others] = parts.map((part) => countryOf.get(keyOf(part)));
   return others.every((country) => country === first) ? first : undefined;
 }
 
-/** Spellings that are neither codes nor English names of ISO 3166. */
+/** Spellings missing from ISO 3166. */
 const otherSpellings: Record<Country, readonly string[]> = {
   AU: ['Aust', 'Aussie', 'Commonwealth of Australia'],
   NZ: ['Aotearoa', 'Aotearoa New Zealand', 'New Zealand Aotearoa', 'N Zealand', 'NewZealand'],
@@ -52,7 +52,7 @@ const otherSpellings: Record<Country, readonly string[]> = {
 
 registerLocale(english);
 
-/** The space between two single letters: `u s of a → us of a`. */
+/** `u s of a → us of a` */
 const singleLetters = /(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu;
 
 const countryOf = new Map<string, Country>(
@@ -67,7 +67,7 @@ function spellingsOf(country: Country): string[] {
   return [...codes, countryNames[country], ...names, ...otherSpellings[country]];
 }
 
-/** Gives spellings of one name the same key: `U.S.A.`, `U S A` and `usa` give `usa`. */
+/** `U.S.A.`, `U S A` and `usa` all give `usa`. */
 function keyOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -80,7 +80,6 @@ function keyOf(text: string): string {
     .replace(singleLetters, '');
 }
 
-/** The emoji of the flag: the code in regional indicator letters. */
 function flagOf(country: Country): string {
   const offset = 0x1f1e6 - 'A'.charCodeAt(0);
   return String.fromCodePoint(...[...country].map((letter) => letter.charCodeAt(0) + offset));

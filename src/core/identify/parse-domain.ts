@@ -14,17 +14,14 @@ import { type Identified, isReject, type Reject, rejectAs } from './identifier.t
 
 type DomainResult = Identified | Reject;
 
-/**
- * Reads a cleaned cell that holds a domain, a web address or an e-mail address:
- * `https://www.Acme.com.au/about → acme.com.au`.
- */
+/** `https://www.Acme.com.au/about → acme.com.au`; also e-mail addresses. */
 export function parseDomain(cell: string): DomainResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
 /**
- * Reads the plain forms that most cells have: `acme.com.au`, `https://www.acme.com/about`,
- * `jane@acme.com`. Undefined for any other form.
+ * Fast path for most cells: `acme.com.au`, `https://www.acme.com/about`, `jane@acme.com`. Undefined for any
+ * other form.
  */
 export function parsePlainDomain(cell: string): DomainResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
@@ -40,9 +37,8 @@ function parseAnyDomain(cell: string): DomainResult {
 }
 
 /**
- * Reads a domain and writes it as a URL: `www.acme.com/about → https://acme.com/`. Scheme, www,
- * port and path are dropped: the service compares hosts, and two spellings of one website must
- * share a call.
+ * `www.acme.com/about → https://acme.com/`. The service compares hosts only, and two spellings of one
+ * website must share a call.
  */
 export function parseWebsite(cell: string): DomainResult {
   const domain = parseDomain(cell);
@@ -53,10 +49,7 @@ export function parseWebsite(cell: string): DomainResult {
   return { ...website, alternates: alternates.map((value) => ({ kind: 'website', value })) };
 }
 
-/**
- * The host of a URL, bare host or e-mail address, without any check of its domain:
- * `https://user@www.Acme.example:8080/x → acme.example`. Null when there is none.
- */
+/** `https://user@www.Acme.example:8080/x → acme.example`. Does not validate the domain. */
 export function hostOf(text: string): string | null {
   const address = splitAddress(cleanCell(text));
   const host = address && toHostName(address.host);
@@ -69,10 +62,10 @@ const lookup = {
   extractHostname: false,
   validateHostname: false,
 };
-/** Endings on the Public Suffix List under which no company has a website. */
+/** On the Public Suffix List, but no company has a website there. */
 const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
-/** A query is not plain, because it may hold a redirect; nor is punycode, which may be invalid. */
+/** Excludes queries, which may hold a redirect, and punycode, which may be invalid. */
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
@@ -95,7 +88,7 @@ function parseOne(text: string, redirectsLeft = 3): DomainResult {
 
   const target = redirectsLeft > 0 ? redirectTarget(host, address.rest) : null;
   if (target !== null) return parseOne(target, redirectsLeft - 1);
-  // `in/jane` is a path, although `in` is the top-level domain of India.
+  // `in/jane` is a path, although `in` is India's top-level domain.
   const isPath = !host.includes('.') && address.rest !== '' && !address.isUrl;
   if (isPath) return rejectAs('not_a_domain');
   return judgeHost(withoutWww(host), address.rest, address.user !== undefined);
@@ -119,7 +112,7 @@ function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   return { kind: 'fqdn', value, alternates: [{ kind: 'fqdn', value: host }] };
 }
 
-/** Accepts several parts when all give the same value. Words may stand only after a whole URL. */
+/** Accepts several parts if all give the same value. Words are allowed only after a whole URL. */
 function chooseOne(parts: readonly string[]): DomainResult {
   const results = parts.map(parsePart);
   const filled = results.filter((result) => !isReject(result) || result.reject !== 'blank');
@@ -130,12 +123,12 @@ function chooseOne(parts: readonly string[]): DomainResult {
   if (new Set(values.map(outcomeOf)).size > 1) {
     return values.every(isReject) ? (values[0] ?? first) : rejectAs('multiple_values');
   }
-  // Words after a URL belong to its path or are a remark: https://acme.com/our team
+  // Words after a URL belong to its path or are a remark: `https://acme.com/our team`.
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
 }
 
-/** A part without a dot is a word and no host, even if it is a top-level domain. */
+/** A part without a dot is a word, even if it is a top-level domain. */
 function parsePart(part: string): DomainResult {
   if (isBlank(part)) return rejectAs('blank');
   return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
@@ -145,7 +138,7 @@ function outcomeOf(result: DomainResult): string {
   return isReject(result) ? result.reject : result.value;
 }
 
-/** `1.5` and `12345` are IP addresses to a browser, but a cell means a number by them. */
+/** A browser reads `1.5` and `12345` as IP addresses, but in a cell they are numbers. */
 function looksLikeIp({ isUrl, host }: Address): boolean {
   return isUrl || !shortNumber.test(host);
 }
@@ -154,7 +147,7 @@ function isTrivial(host: string, domain: string): boolean {
   return trivialSubdomain.test(host.slice(0, -domain.length - 1));
 }
 
-/** `www.com` becomes `com` and is then rejected: www is never the name of a company. */
+/** `www.com` becomes `com` and is then rejected: no company is called www. */
 function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host;
 }
@@ -164,8 +157,8 @@ function websiteOf(host: string): string {
 }
 
 /**
- * Whether a mail provider gives mailboxes at this host to the public, so that an e-mail address
- * there names no company. It is for e-mail addresses only: the domain gmail.com is a company.
+ * Mailboxes there are open to the public, so an address names no company. Applies to e-mail only: the
+ * domain gmail.com is a company.
  */
 function isFreeMail(host: string, domain: string): boolean {
   if (companies.has(domain) || publicInstitution.test(domain)) return false;
@@ -179,13 +172,13 @@ function isProvider(host: string): boolean {
 
 const listed = new Set<string>(providers);
 
-/** Webmail under the domain of any country: yahoo.com.au, hotmail.fr, gmail.co. */
+/** Webmail under any country domain: yahoo.com.au, hotmail.fr, gmail.co */
 const webmailNames = new Set([
   ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Providers of mail to the public or to their own customers that the package lacks. */
+/** Public and customer mail providers missing from the package */
 const customerMail = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
@@ -197,7 +190,7 @@ const customerMail = new Set([
   ...['people.net.au', 'aanet.com.au', 'spin.net.au', 'chariot.net.au', 'bordernet.com.au'],
   ...['xtra.co.nz', 'slingshot.co.nz', 'orcon.net.nz', 'clear.net.nz', 'paradise.net.nz'],
   ...['ihug.co.nz', 'inspire.net.nz', 'actrix.co.nz', 'vodafone.co.nz'],
-  // Other countries that the service covers
+  // Other countries covered by the service
   ...['pacific.net.sg', 'starhub.net.sg', 'singnet.com.sg', 'streamyx.com', 'tm.net.my'],
   ...['netvigator.com', 'nifty.com', 'biglobe.ne.jp', 'ocn.ne.jp', 'so-net.ne.jp', 'plala.or.jp'],
   ...['i.softbank.jp', 'docomo.ne.jp', 'ezweb.ne.jp', 'hanmail.net', 'naver.com'],
@@ -213,20 +206,20 @@ const customerMail = new Set([
   ...['bellsouth.net', 'cox.net', 'charter.net', 'shaw.ca', 'sympatico.ca', 'videotron.ca'],
 ]);
 
-/** Companies that the package lists as providers, though their staff write from these domains. */
+/** Listed as providers by the package, but company staff write from these domains. */
 const companies = new Set([
   ...['telstra.com', 'tpg.com.au', 'singpost.com', 'saudia.com', 'alibaba.com', 'facebook.com'],
   ...['ancestry.com', 'discovery.com', 'medscape.com', 'globo.com', 'sky.com', 'bt.com', 'law.com'],
   ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
-  // Domains of examples and tests: rejecting them as free mail would confuse.
+  // Example and test domains: rejecting them as free mail would confuse.
   ...['example.com', 'example.net', 'example.org', 'test.com', 'yourdomain.com', 'mydomain.com'],
 ]);
 
 const publicInstitution = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;
 
-/** Sites where a path is the page of a user. The bare domain is the company behind the site. */
+/** A path on these sites is a user's page. The bare domain is the company behind the site. */
 const platforms = new Set([
   // Social and professional networks
   ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
@@ -277,17 +270,16 @@ const platforms = new Set([
   ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
 ]);
 
-/** Platforms with a domain for each country: google.com, google.com.au, pinterest.de. */
 const platformInEachCountry = /^(?:google|pinterest)\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Hosts of a platform that hold only pages of users, with or without a path. */
+/** Hold only user pages, with or without a path. */
 const pageHosts = new Set([
   ...['sites.google.com', 'docs.google.com', 'drive.google.com', 'maps.google.com'],
   ...['business.google.com', 'plus.google.com', 'play.google.com', 'apps.apple.com'],
   ...['itunes.apple.com', 'maps.apple.com', 'maps.app.goo.gl', 'blog.naver.com', 'l.facebook.com'],
 ]);
 
-/** Hosting services that give each customer a host and are not on the Public Suffix List. */
+/** Give each customer a host, but are not on the Public Suffix List. */
 const hostingDomains = new Set([
   ...['wordpress.com', 'weebly.com', 'wix.com', 'squarespace.com', 'tumblr.com', 'substack.com'],
   ...['medium.com', 'business.site', 'godaddysites.com', 'jimdosite.com', 'jimdofree.com'],
@@ -306,10 +298,10 @@ const hostingDomains = new Set([
   ],
 ]);
 
-/** Only blogspot.com is on the Public Suffix List, not blogspot.com.au, blogspot.de and so on. */
+/** The Public Suffix List has blogspot.com, but not blogspot.com.au, blogspot.de and others. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Subdomains that belong to the hosting service itself and to no customer. */
+/** Subdomains of the hosting service itself. */
 const ownHosts = new Set([
   ...[
     'www',
@@ -329,12 +321,11 @@ const ownHosts = new Set([
 function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
   if (pageHosts.has(host)) return true;
   if (!hasPath) return false;
-  // On the host of a customer every path belongs to that customer.
+  // On a customer's host every path belongs to that customer.
   if (host !== domain && hostsCustomers(host, domain)) return false;
   return platforms.has(domain) || platformInEachCountry.test(domain);
 }
 
-/** Whether a host belongs to a customer of a hosting service: `acme.weebly.com` is Acme's. */
 function hostsCustomers(host: string, domain: string): boolean {
   const isHosting = hostingDomains.has(domain) || blogspot.test(domain);
   if (host === domain || !isHosting) return false;

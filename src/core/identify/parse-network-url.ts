@@ -5,12 +5,12 @@ import { parseDomain } from './parse-domain.ts';
 
 type NetworkResult = Identified | Reject;
 
-/** Reads a cleaned cell: `au.linkedin.com/company/SMEC/about?trk=x → ln_slug smec`. */
+/** `au.linkedin.com/company/SMEC/about?trk=x → ln_slug smec` */
 export function parseNetworkUrl(cell: string): NetworkResult {
   return parsePlainPage(cell) ?? parseAnyPage(cell);
 }
 
-/** Reads the form that the network itself uses; undefined for any other form. */
+/** Fast path for the network's own URL format. */
 function parsePlainPage(cell: string): NetworkResult | undefined {
   const slug = plainPage.exec(cell)?.[1];
   const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
@@ -24,7 +24,7 @@ function parseAnyPage(cell: string): NetworkResult {
   return chooseOne(parts);
 }
 
-/** Reads a bare slug, `SMEC → ln_slug smec`, or else a network URL. */
+/** Accepts a bare slug, `SMEC → ln_slug smec`, or a network URL. */
 export function parseNetworkSlug(cell: string): NetworkResult {
   const bare = cell.replace(slugDecoration, '');
   const slug = cleanSlug(bare);
@@ -32,21 +32,20 @@ export function parseNetworkSlug(cell: string): NetworkResult {
   return parseNetworkUrl(cell);
 }
 
-/** The slug or number in a bare slug or network URL; null when the text is rejected. */
 export function slugOf(text: string): string | null {
   const result = parseNetworkSlug(cleanCell(text));
   if (isReject(result)) return null;
   return result.value.slice(result.value.lastIndexOf('/') + 1);
 }
 
-/** What surrounds the slug in `@smec`, `/smec/` and `smec?trk=x`. */
+/** `@smec`, `/smec/`, `smec?trk=x` */
 const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const plainPage =
   /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
 /**
- * A slug with a space in it: `company/smec group`. It is rejected, because the slug `smec` may be
- * another company. A URL after the space is a second value and no part of the slug.
+ * A slug with a space, `company/smec group`. Rejected, because `smec` may be another company. A URL after
+ * the space is a second value.
  */
 const brokenName =
   /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
@@ -80,7 +79,7 @@ function parsePath(rest: string): NetworkResult {
   if (notAvailable.test(path)) return rejectAs('network_no_company');
   const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
   if (found === undefined) return rejectAs('network_no_company');
-  // Old school pages carry their number in the query: /edu/school?id=10214
+  // Old school pages have their number in the query: `/edu/school?id=10214`.
   const number = /(?:^|&)id=(\d+)/.exec(query)?.[1];
   const isOldSchool = found.page === 'school' && found.name === 'school' && number !== undefined;
   return identify(found.page, isOldSchool ? number : found.name);
@@ -103,15 +102,14 @@ function identifierOf(page: 'company' | 'school', slug: string): Identified {
   return { kind: 'ln_url', value: `https://www.linkedin.com/${page}/${name}` };
 }
 
-/** Pages of the network itself, at paths where a slug could be. */
+/** Pages of the network itself, where a slug could be. */
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
-/** The network allows a hundred characters; percent-encoding makes them longer. */
+/** The network allows 100 characters; percent-encoding makes them longer. */
 const maxSlugLength = 300;
 const trailingParameters = /&[a-z_]+=.*$/i;
 const trailingPunctuation = /[.,;:!*'’"”)\]}<>]+$/;
 
-/** Null when the text cannot be a slug: blank, reserved, or with a character that no slug has. */
 function cleanSlug(text: string): string | null {
   if (text.length > maxSlugLength) return null;
   const lower = cleanCell(text).replace(trailingParameters, '').toLowerCase().normalize('NFKC');
@@ -130,7 +128,7 @@ function decode(text: string): string {
   }
 }
 
-/** Accepts several URLs when all name the same page. A domain beside them is a second value. */
+/** Accepts several URLs if all name the same page. A domain next to them is a second value. */
 function chooseOne(parts: readonly string[]): NetworkResult {
   const results = parts.map((part) => ({ part, result: parseOne(part) }));
   const isOnNetwork = ({ result }: { result: NetworkResult }) =>
@@ -145,7 +143,7 @@ function chooseOne(parts: readonly string[]): NetworkResult {
   return hasDomain || outcomes.size > 1 ? rejectAs('multiple_values') : first;
 }
 
-/** What a path on the network leads to: a page of an organisation, or the reason to reject it. */
+/** An organisation's page, or the reason to reject the path. */
 type NetworkPage = 'company' | 'school' | RejectCode;
 
 const pages = new Map<string, NetworkPage>([
@@ -164,7 +162,7 @@ const pages = new Map<string, NetworkPage>([
   ['slink', 'network_shortlink'],
 ]);
 
-/** Pages of the products for sellers and recruiters. */
+/** Sales and recruiting products */
 const productPages = new Map<string, NetworkPage>([
   ['company', 'company'],
   ['companies', 'company'],
@@ -176,7 +174,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** Segments that only say how the page is shown: mobile, from a mail, signed out. */
+/** Path segments that only change the display: mobile, from a mail, signed out */
 const decorations = new Set([
   'comm',
   'mwlite',
@@ -187,10 +185,7 @@ const decorations = new Set([
 ]);
 const language = /^[a-z]{2}(?:[-_][a-z]{2})?$/;
 
-/**
- * Finds the kind of page and the segment with its name:
- * `['en', 'company', 'smec', 'about'] → company, smec`. Undefined for a path without a page.
- */
+/** `['en', 'company', 'smec', 'about'] → company, smec` */
 function findNetworkPage(
   segments: readonly string[],
 ): { page: NetworkPage; name: string | undefined } | undefined {
@@ -201,7 +196,7 @@ function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    // These products name companies by number; a word there is a page of the product.
+    // These products identify companies by number. A word there is a page of the product.
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }
@@ -209,7 +204,7 @@ function findNetworkPage(
   return isDecoration ? findNetworkPage(rest) : undefined;
 }
 
-/** The kind of page by the type of a URN: `fsd_company` in `urn:li:fsd_company:1035`. */
+/** `urn:li:fsd_company:1035` has the type `fsd_company`. */
 function pageOfUrn(type: string): NetworkPage {
   const word = type.toLowerCase();
   if (word.includes('brand') || word.includes('showcase')) return 'network_showcase';

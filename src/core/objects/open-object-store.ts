@@ -7,56 +7,50 @@ import { retry } from '../runtime/retry.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 import { attemptsOf, connectS3, nameOf, type S3Connection, statusOf } from './s3-client.ts';
 
-/**
- * Object storage that speaks the interface of S3. Requests are repeated where that may help; what fails
- * all the same is a `DossierError` that names the address and holds no credentials.
- */
+/** Errors are `DossierError`s that name the address and contain no credentials. */
 export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
-/** How long a connection may be silent before the request is made again. */
+/** Retry after 30 s without a byte. */
 const usualSilenceMs = 30_000;
-/** Connections that may be cut in a row without a byte between them. */
+/** Consecutive cuts allowed without a byte between them. */
 const mostCuts = 5;
-/** Objects up to this size wait in memory for their one request. */
+/** Objects up to 1 MiB are held in memory and sent in one request. */
 const mostHeldBytes = 1_048_576;
 interface WriteOptions {
-  /** Media type, such as `application/json`. */
   readonly type?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The metadata by which a writer knows its own object, where the answer to its request was lost. */
+/** If the response is lost, the writer recognises its own object by this metadata. */
 const writeMark = 'dossier-write';
 
 const mebibyte = 1_024 * 1_024;
 const usualPartBytes = 8 * mebibyte;
-/** What S3 allows. */
 const mostParts = 10_000;
-/** Parts that travel at once; their buffers are all the memory that an upload takes. */
+/** Three parts at once; their buffers are all the memory an upload needs. */
 const partsAtOnce = 3;
-/** S3 asks to repeat a conditional write that met another at the same moment. */
+/** S3 asks to retry a conditional write that collided with another one. */
 const conflictMs = 1_500;
 
 /**
- * Opens the store that the environment names: S3, or another at AWS_ENDPOINT_URL. Credentials are those
- * that the SDK finds: of the environment, a profile, or the role of a machine or pod. Nothing is asked yet.
+ * S3, or the store at AWS_ENDPOINT_URL. The SDK finds the credentials: environment, profile or role. Sends
+ * no request yet.
  */
 export async function openObjectStore(env = process.env, silenceMs = usualSilenceMs) {
   const store = await connectS3(env, silenceMs);
   const { client, attempt, trouble } = store;
   const placeOf = ({ bucket, key }: ObjectAddress) => ({ Bucket: bucket, Key: key });
 
-  /** Undefined where there is no such object, or no such bucket: a store does not tell these apart here. */
+  /** Undefined for a missing object or bucket: a HEAD response does not distinguish them. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
     const ask = (options: object) => client.headObject(placeOf(at), options).catch(orUndefined);
     const answer = await attempt(at, ask, signal);
     return answer && factsOf(answer);
   };
 
-  /** Writes a small object in one request; undefined where the condition does not hold. */
   const put = async (
     at: ObjectAddress,
     bytes: Uint8Array,
@@ -66,7 +60,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
       metadata,
       signal,
     }: WriteOptions & {
-      /** Writes only if the object there still has this etag, or with null, if there is none. */
+      /** Write only if the object has this etag, or does not exist (null). */
       readonly replaces?: string | null;
     } = {},
   ) => {
@@ -101,12 +95,12 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     const answer = await attempt(at, ask, signal);
     if (typeof answer === 'object') return answer;
     if (answer === 1) return undefined;
-    // An earlier attempt may have written the object that now stands in the way of the last.
+    // An earlier attempt may have written the object that made the last one fail.
     const there = await head(at, signal);
     return there?.metadata[writeMark] === mark ? { etag: there.etag } : undefined;
   };
 
-  /** Streams the object, and goes on where a connection was cut; undefined where there is none. */
+  /** Resumes after a cut connection. Undefined if there is no object. */
   const get = async (at: ObjectAddress, signal?: AbortSignal) => {
     const options = signal ? { abortSignal: signal } : {};
     const ask = (rest: { Range?: string; IfMatch?: string }) =>
@@ -124,7 +118,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
       if (!answer.ContentRange?.startsWith(`bytes ${offset}-`)) throw cutShort();
       return answer.Body;
     };
-    // The SDK repeats requests, but not the reading of their bodies.
+    // The SDK retries requests, but not reading their bodies.
     async function* bytes(): AsyncGenerator<Uint8Array> {
       let body = first?.Body;
       let received = 0;
@@ -154,7 +148,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     head,
     put,
     get,
-    /** Brings a file of any size to the store without showing it: what is there stays until `commit`. */
+    /** Uploads without publishing: the old object stays until `commit`. */
     async prepare(at: ObjectAddress, path: string, options: WriteOptions = {}) {
       const { size } = await stat(path);
       if (size > mostHeldBytes) return await prepareParts(store, at, path, options, head);
@@ -165,11 +159,11 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
         abort: async () => {},
       };
     },
-    /** It is no error where there is none. */
+    /** Succeeds if there is no object. */
     async remove(at: ObjectAddress): Promise<void> {
       await attempt(at, () => client.deleteObject(placeOf(at)));
     },
-    /** Removes parts, below the address, of uploads that began before a time: their processes were killed. */
+    /** Removes unfinished uploads of killed processes. */
     async removeParts(at: ObjectAddress, begunBefore: number): Promise<void> {
       const below = { Bucket: at.bucket, Prefix: at.key };
       let page: ListMultipartUploadsOutput | undefined;
@@ -184,7 +178,6 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
         }
       } while (page.IsTruncated && page.NextKeyMarker);
     },
-    /** The objects whose keys begin with that of the address, in the order of their keys. */
     async *list(at: ObjectAddress) {
       const below = { Bucket: at.bucket, Prefix: at.key };
       let ContinuationToken: string | undefined;
@@ -199,7 +192,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
   };
 }
 
-/** `etag` changes with the content; `metadata` is what the writer has noted, by names in small letters. */
+/** Names in `metadata` are lower case. */
 function factsOf({ ContentLength, ETag, LastModified, Metadata }: HeadObjectCommandOutput) {
   return {
     size: ContentLength ?? 0,
@@ -213,7 +206,7 @@ function orUndefined(error: unknown): undefined {
   if (statusOf(error) !== 404) throw error;
 }
 
-/** S3 says that there is no such key, where an object is to be replaced that is gone. */
+/** S3 reports NoSuchKey if the object to replace is gone. */
 function isUnmet(error: unknown): boolean {
   return statusOf(error) === 412 || nameOf(error) === 'NoSuchKey';
 }
@@ -222,7 +215,7 @@ function cutShort(): Error {
   return Object.assign(new Error('the object came cut short'), { code: 'ECONNRESET' });
 }
 
-/** Whether the connection has failed; an answer of the store has been repeated by the SDK. */
+/** Connection failures only; the SDK has already retried error responses. */
 function isCut(error: unknown): boolean {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';
@@ -235,12 +228,11 @@ function unconditional({ bucket }: ObjectAddress): DossierError {
   );
 }
 
-/** Of no object. */
 const otherEtag = '"0123456789abcdef0123456789abcdef"';
 
 /**
- * Makes sure that the store heeds conditions, by writes to an object that is there, of which none may happen. A
- * lock in a store that ignores them would be held by everybody.
+ * Some stores ignore conditions, so every process would get the lock. Tries writes to an existing object
+ * that must all fail.
  */
 export async function requireConditions(
   store: ObjectStore,
@@ -252,7 +244,7 @@ export async function requireConditions(
   }
 }
 
-/** The same before there is an object, by one beside the address that is removed again. */
+/** Same test before there is an object: writes a probe next to the address and removes it. */
 export async function tryConditions(store: ObjectStore, near: ObjectAddress): Promise<void> {
   const probe = { ...near, key: `${near.key}.probe-${randomUUID()}` };
   const bytes = Buffer.from('A test by Dossier whether this store heeds conditions.\n');
@@ -264,11 +256,11 @@ export async function tryConditions(store: ObjectStore, near: ObjectAddress): Pr
   }
 }
 
-/** Reads a file in parts. The memory of a part is used again when it is released, as collecting it comes too late. */
+/** Reuses the buffer of a released part, because garbage collection comes too late. */
 async function* readParts(path: string) {
   await using file = await open(path);
   const { size } = await file.stat();
-  // Files of 80 GB and more have larger parts, as there may be 10,000.
+  // At most 10,000 parts, so files of 80 GB and more need larger parts.
   const needed = Math.ceil(size / mostParts / mebibyte) * mebibyte;
   const partBytes = Math.max(usualPartBytes, needed);
   const spare: Buffer[] = [];
@@ -283,9 +275,8 @@ async function* readParts(path: string) {
 }
 
 /**
- * Brings a file to the store in parts; it appears with the last step, and not before. The Upload of
- * @aws-sdk/lib-storage returns from an abort while parts are under way, and leaves them when the last step
- * fails. Here they are waited for, and removed.
+ * The Upload of @aws-sdk/lib-storage returns from an abort with parts still in flight. It also leaves parts
+ * behind if the last step fails. This waits for parts and removes them.
  */
 async function prepareParts(
   { client, attempt }: S3Connection,
@@ -297,12 +288,12 @@ async function prepareParts(
   const mark = randomUUID();
   const place = { Bucket: at.bucket, Key: at.key };
   const Metadata = { ...metadata, [writeMark]: mark };
-  // Without the signal: an upload that the store has begun unheard could not be removed.
+  // Without the signal: if the response were lost, the upload could not be removed.
   const { UploadId } = await attempt(at, () =>
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );
   const started = { ...place, UploadId };
-  /** Says nothing where that fails: the store does so by its rules, in some days. */
+  /** Ignores errors: the store's lifecycle rules remove the parts in some days. */
   const abort = async () => {
     await client.abortMultipartUpload(started).catch(() => {});
   };
@@ -320,7 +311,7 @@ async function prepareParts(
   await orAbort(async () => {
     signal?.throwIfAborted();
     const parts = readParts(path);
-    // All of them take from one iterator, which the first that fails closes for the others.
+    // All senders share one iterator. The first failure closes it for the others.
     const sendAll = async () => {
       for await (const { number: PartNumber, bytes: Body, release } of parts) {
         const ask = (options: object) =>
@@ -345,10 +336,10 @@ async function prepareParts(
       await client.completeMultipartUpload({ ...started, MultipartUpload: { Parts: sent } });
     } catch (error) {
       if (nameOf(error) !== 'NoSuchUpload') throw error;
-      // An earlier attempt may have completed it, and its answer was lost.
+      // An earlier attempt may have completed it, and its response was lost.
       if ((await head(at))?.metadata[writeMark] !== mark) throw error;
     }
   };
-  /** Ends with one of these. `commit` shows the object; where that fails, it removes it as `abort` does. */
+  /** Call exactly one. A failed `commit` also aborts. */
   return { commit: () => orAbort(() => attempt(at, commit)), abort };
 }

@@ -7,15 +7,14 @@ import { requirePackages } from '../runtime/optional-packages.ts';
 import { outsideFailure } from '../runtime/outside-failures.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 
-/** The client of the SDK, and how its requests are made. */
 export type S3Connection = Awaited<ReturnType<typeof connectS3>>;
 
 const connectTimeoutMs = 5_000;
-/** A store that says SlowDown is asked again for half a minute or so; one that cannot be reached, for some seconds. */
+/** Retries SlowDown for about 30 s, and an unreachable store for a few seconds. */
 const usualAttempts = 8;
 const mostSockets = 16;
 
-/** The SDK is loaded by a job that names `s3://`, and by no other: it is 38 MB, and optional. */
+/** Loaded only for jobs with `s3://`: the SDK is 38 MB and optional. */
 export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   requirePackages('s3://');
   const { S3 } = await import('@aws-sdk/client-s3');
@@ -27,10 +26,10 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   const client = new S3({
     ...placeOf(env, endpoint),
     ...credentialsOf(env),
-    // Other checksums than the one that is signed are unknown to some compatible stores.
+    // Some compatible stores support only the signed checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // The header costs a connection for each part: the SDK makes an agent of its own for it.
+    // With this header the SDK opens a new connection for each part.
     expectContinueHeader: false,
     followRegionRedirects: true,
     maxAttempts: /^[1-9]\d*$/.test(env.AWS_MAX_ATTEMPTS ?? '')
@@ -44,7 +43,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
     },
   });
   const store = endpoint?.host ?? 'S3';
-  /** The error for whatever a store, or the way to it, refuses. An error of our own is a bug, and stays itself. */
+  /** Our own errors are bugs and stay unchanged. */
   const trouble = (at: ObjectAddress, error: unknown) => {
     if (!(error instanceof Error)) return error;
     const facts = { store, hint: hintOf(error), named: namedBy(error) };
@@ -53,7 +52,6 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   return {
     client,
     trouble,
-    /** Makes requests for an address, and says in a sentence what keeps them from being answered. */
     async attempt<Result>(
       at: ObjectAddress,
       ask: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
@@ -77,13 +75,13 @@ function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
     return url;
   }
-  // The value may hold a password.
+  // The value may hold a password, so it is not shown.
   const form = 'http://host:port or https://host, without a user name';
   throw new DossierError('BUCKET_MISSING', `${name} is no address of the form ${form}`);
 }
 
 function placeOf(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3ClientConfig {
-  // The SDK reads the first alone; other tools of AWS read both.
+  // The SDK reads only the first; other AWS tools read both.
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || (endpoint && 'us-east-1');
   return {
     ...(region && { region }),
@@ -92,7 +90,7 @@ function placeOf(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3ClientCon
   };
 }
 
-/** Credentials of the environment are given, so that it can be that of a test; the SDK finds all others. */
+/** Passes on the credentials of `env`, because a test may supply its own. The SDK finds all others. */
 function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   if (AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return {};
@@ -105,7 +103,7 @@ function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   };
 }
 
-/** What the SDK throws: the code of the store is its name. */
+/** `name` is the store's error code. */
 interface SdkError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
 }
@@ -114,7 +112,7 @@ export function statusOf(error: unknown): number | undefined {
   return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
 }
 
-/** How often it was asked; more than once, an earlier request may have done its work unheard. */
+/** After more than one attempt, an earlier one may have succeeded without a response. */
 export function attemptsOf(error: unknown): number {
   return (error as SdkError | undefined)?.$metadata?.attempts ?? 1;
 }
@@ -123,7 +121,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Only what says where they were looked for: the words of a program that gives them may hold them. */
+/** Keeps only messages about where the SDK looked. Output of a credential program may contain credentials. */
 function hintOf({ message }: Error): string {
   const isPlain = /^(?:Could not (?:load|resolve) credentials|Profile|The SSO session|Token)/;
   return isPlain.test(message) ? `: ${firstLine(message)}` : '';

@@ -6,11 +6,11 @@ import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import type { Match } from './outcomes.ts';
 
-/** The identifiers that a company carries, clean; null where the answer does not say. */
+/** Cleaned; null if the answer lacks it. */
 export interface CompanyIdentity {
   readonly id: string;
   readonly abn: string | null;
-  /** The ABN that belongs to its company number. */
+  /** ABN derived from the ACN. */
   readonly abnOfAcn: string | null;
   readonly domain: Domain | null;
   readonly website: Domain | null;
@@ -18,13 +18,13 @@ export interface CompanyIdentity {
   readonly socialSlug: string | null;
 }
 
-/** `shop.acme.com.au` has the host as it is and the domain `acme.com.au`. */
+/** `shop.acme.com.au`: the host is the whole name, the domain `acme.com.au`. */
 interface Domain {
   readonly host: string;
   readonly domain: string;
 }
 
-/** Cleans the identifiers of a company. Those that rarely decide are cleaned on demand. */
+/** Identifiers that rarely decide a match are cleaned on demand. */
 export function readIdentity(companyId: string, names: CompanyNames): CompanyIdentity {
   return {
     id: companyId,
@@ -43,13 +43,13 @@ export function readIdentity(companyId: string, names: CompanyNames): CompanyIde
   };
 }
 
-/** The calls for the company's own identifiers: an answer to one of them serves all. */
+/** An answer to one of these calls serves all of them. */
 export function aliasCalls(identity: CompanyIdentity, country: Country): CompanyCall[] {
   const { id, abn, domain, slug } = identity;
   const known = [
     { kind: 'id', value: id },
     { kind: 'abn', value: abn },
-    // The host as it is: a shop's answer must not stand for the domain that it is part of.
+    // The full host: the answer for a shop must not stand for its parent domain.
     { kind: 'fqdn', value: domain?.host ?? null },
     { kind: 'ln_slug', value: slug },
   ] as const;
@@ -74,20 +74,16 @@ function readSlug(value: string): string | null {
   return isReject(result) ? null : lastSegment(result.value);
 }
 
-/** `https://www.linkedin.com/company/1035 → 1035`; a slug has one segment only. */
 function lastSegment(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/**
- * Compares what was asked with what came back: the company may have been bought, renamed or mixed
- * up by the service, and the row should say so.
- */
+/** The company may have been bought, renamed or mixed up by the service, and the row should say so. */
 export function matchCompany(
   asked: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
-  // Nearly every answer: the company's other identifiers need not be cleaned.
+  // Fast path for nearly every answer: skips cleaning the other identifiers.
   if (isOwnName(asked, company)) return 'exact';
   switch (asked.kind) {
     case 'id':
@@ -115,7 +111,6 @@ function isOwnName(
 
 type Known = readonly (string | null | undefined)[];
 
-/** The company's own identifier is exact; another one that it carries is an alias. */
 function compare(asked: string, own: Known, others: Known): Match {
   if (own.includes(asked)) return 'exact';
   if (others.includes(asked)) return 'alias';
@@ -130,7 +125,7 @@ function compareHost(
   return compare(asked, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/** A page with a number cannot be compared with a slug: both may be of one company. */
+/** A page number cannot be compared with a slug: both may be the same company. */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

@@ -1,35 +1,28 @@
-/** A bound that the result of a run has to keep. */
 export interface Expectation {
-  /** `matchRate` */
   readonly name: 'rows' | 'matchRate' | 'matchRateDrop' | 'rowsDrop' | 'failed';
-  /** As people write it: `>= 60%`. */
+  /** As written in the job: `>= 60%` */
   readonly text: string;
   readonly comparison: '>=' | '>' | '<=' | '<';
   readonly limit: number;
   readonly unit: 'percent' | 'rows';
 }
 
-/** An expectation that was not met. */
 export interface Breach {
   readonly expectation: Expectation['name'] | 'vanished';
-  /** `>= 60%` */
   readonly expected: string;
-  /** `12%` */
   readonly found: string;
-  /** Both in a sentence, with the difference. */
   readonly message: string;
 }
 
-/** What came out of a run, and what came out before. */
 export interface RunFigures {
   /** Without suppressed rows. */
   readonly rows: number;
   readonly matched: number;
   readonly suppressed: number;
   readonly failed: number;
-  /** The last published complete run of the job before this one; undefined where there is none. */
+  /** The job's last published complete run before this one. */
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
-  /** Lookups whose last published answer was a company, and those of them that found none now. */
+  /** Lookups whose last published answer was a company, and those now not found. */
   readonly known: { readonly calls: number; readonly missed: number };
 }
 
@@ -40,7 +33,7 @@ interface LastResult {
   readonly rows: number;
 }
 
-/** Finds what a result was expected to be and is not. Drops are met where nothing was published before. */
+/** Drop checks pass if nothing was published before. */
 export function findBreaches(expectations: readonly Expectation[], figures: RunFigures): Breach[] {
   return [
     ...findBroken(expectations, (expectation) => measure(expectation, figures)),
@@ -62,8 +55,8 @@ function findBroken(
 const fewestRowsToCut = 20;
 
 /**
- * Finds why a list should not be looked up, before the first call. A job that sets neither `rows` nor `rowsDrop` has two
- * default checks: the list has rows, and it is not the last one cut short. `countKnown` counts its rows that the last result had.
+ * A job without `rows` and `rowsDrop` gets two checks: the list has rows, and it is not the last one cut
+ * short. `countKnown` counts rows that were in the last result.
  */
 export function findListBreaches(
   expectations: readonly Expectation[],
@@ -94,7 +87,6 @@ function measureList(
 
 interface Measured {
   readonly value: number;
-  /** What the value was made of. */
   readonly details?: string;
 }
 
@@ -147,7 +139,7 @@ function breachOf(
   return { expectation: name, expected: text, found, message };
 }
 
-/** The check that needs no setting: half of ten known companies, or all of five, do not vanish in one night. */
+/** Needs no setting: 5 of 10 known companies, or all of 5, do not vanish in one night. */
 export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
   if (!isVanished) return [];
@@ -155,12 +147,12 @@ export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   return [{ expectation: 'vanished', expected: '< 50%', found: shown(missed), message }];
 }
 
-/** Nothing of nothing is nothing: an empty list has no company. */
+/** An empty list has a match rate of 0. */
 function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }
 
-/** Shares differ by less than this only where two floating-point numbers do: 66.7 - 56.7 is 10. */
+/** Hides floating-point errors: 66.7 - 56.7 is 10. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

@@ -2,18 +2,14 @@ import type { CompanyCall } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { IdentifierKind } from '../contract/identifier-kinds.ts';
 
-/** An identifier that a row may ask for: kind and clean value. */
 export type RowCandidate = readonly [kind: IdentifierKind, value: string];
 
-/** A row that waits for the call of one of its candidates. */
 export interface WaitingRow {
   readonly rowId: number;
-  /** The call that it waits for. */
   readonly callId: number;
   readonly country: Country;
-  /** What to ask for, best first. */
   readonly candidates: readonly RowCandidate[];
-  /** Which of the candidates it waits for, from 0. */
+  /** Index of the candidate it waits for. */
   readonly place: number;
 }
 
@@ -22,7 +18,6 @@ export interface NextCandidate {
   readonly call: CompanyCall;
 }
 
-/** The candidates that a row has after the one it waits for, in their order. */
 export function laterCandidates({
   country,
   candidates,

@@ -1,29 +1,20 @@
 import { z } from 'zod';
 
-/**
- * What a call brought. A failure is no answer of the service, and is never a cache hit. An oversized
- * answer was paid for, so it is one.
- */
+/** `failed` is never cached. `oversized` was paid for, so it is. */
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
 
-/** How a run came by an answer: by its own call, from the cache, or by another identifier's answer. */
+/** `joined`: the answer to another identifier of the same company. */
 export type Source = 'called' | 'reused' | 'joined';
 
-/** How a row ended. */
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed' | 'suppressed';
 
-/** How a row stands in the files of a run that may not have finished. */
 export type RecordStatus = RowStatus | 'open';
 
-/**
- * Whether the answer carries the identifier that was asked for. A joined one does, but was given for
- * another identifier of the company.
- */
+/** `joined`: the answer has the identifier but was fetched by another one. */
 export type Match = 'exact' | 'alias' | 'joined' | 'mismatch' | 'unverified';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 
-/** Where a run stands: the part of its facts that the ledger keeps up to date. */
 export const RunCounts = z.strictObject({
   rows: z
     .strictObject({
@@ -52,7 +43,6 @@ export const RunCounts = z.strictObject({
 });
 export type Counts = z.output<typeof RunCounts>;
 
-/** The counts of a run that has read nothing yet. */
 export const noCounts = (): Counts => ({
   rows: { matched: 0, not_found: 0, invalid: 0, failed: 0, suppressed: 0, open: 0, stale: 0 },
   calls: { made: 0, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
@@ -61,30 +51,27 @@ export const noCounts = (): Counts => ({
   incompleteSearches: 0,
 });
 
-/** How an answered call is counted. */
 export function countedAs(source: Source) {
   return source === 'called' ? 'made' : source;
 }
 
-/** Rows of the list, ended or open. */
 export function totalRows({ rows }: Pick<Counts, 'rows'>): number {
   const { stale: _, ...statuses } = rows;
   return Object.values(statuses).reduce((sum, some) => sum + some, 0);
 }
 
-/** Corrections by how they fare with a list. */
 export interface CorrectionCounts {
   readonly applied: number;
-  /** Those whose cell has another value than the rejected one. */
+  /** The cell no longer holds the rejected value. */
   readonly unneeded: number;
-  /** Those whose row the list does not have. */
+  /** The list no longer has the row. */
   readonly missing: number;
 }
 
 /** Fewer misses may be chance. */
 const enoughMisses = 10;
 
-/** Whether a service that answers knows none of many rows: then the job is wrong rather than the rows. */
+/** If the service knows none of many rows, the job is probably wrong, not the rows. */
 export function foundNothing(rows: { readonly matched: number; readonly not_found: number }) {
   return rows.matched === 0 && rows.not_found >= enoughMisses;
 }

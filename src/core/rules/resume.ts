@@ -1,31 +1,28 @@
-/** Tells one list from another. A pipe has no stamp, and a file that is gone has none any more. */
+/** A pipe and a deleted file have no stamp. */
 export type InputStamp =
   | { readonly kind: 'file'; readonly stamp: string }
   | { readonly kind: 'pipe' }
   | { readonly kind: 'gone' };
 
-/** What a job asks now. */
 export interface RunBasis {
   readonly jobFingerprint: string;
   readonly input: InputStamp;
 }
 
-/** What an earlier run of the job has asked. */
 export interface EarlierRun {
   readonly state: string;
   readonly jobFingerprint: string;
-  /** Null where the list was piped in. */
   readonly inputStamp: string | null;
 }
 
-/** What a list holds, whatever its name and time are. */
+/** Ignores the file's name and time. */
 export interface ListContent {
   readonly jobFingerprint: string;
   readonly inputSha256: string | null;
   readonly columns: readonly string[];
 }
 
-/** Whether an unfinished run has read the same list for the same job, so that it can be resumed. */
+/** The run can then be resumed. */
 export function hasReadTheSame(
   run: ListContent & Pick<EarlierRun, 'state'>,
   list: ListContent,
@@ -38,15 +35,12 @@ export function hasReadTheSame(
   );
 }
 
-/**
- * A week. A job that is stopped every night would otherwise never fetch anything anew: each of its runs
- * would take over the answers of the one before.
- */
+/** 7 days. Otherwise a job stopped every night would inherit its answers forever and never refresh them. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
 /**
- * The time from which answers are a run's own, whatever its job says of reuse. Answers of the unfinished
- * runs that it replaces are its own, too, unless they came long before it.
+ * Answers since this time belong to the run, whatever the job's reuse settings. They include answers of the
+ * unfinished runs it replaces, up to 7 days back.
  */
 export function ownAnswersSince(
   { startedAt }: { readonly startedAt: number },
@@ -56,10 +50,7 @@ export function ownAnswersSince(
   return Math.min(startedAt, inherited);
 }
 
-/**
- * Whether a run can be resumed: its list is read, it has not finished, and the job asks the same of the
- * same list. Then its snapshot is used, and nothing is read again.
- */
+/** A resumed run uses its stored rows and does not read the list again. */
 export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis): boolean {
   if (run.state !== 'open' || run.jobFingerprint !== jobFingerprint) return false;
   switch (input.kind) {
@@ -68,7 +59,7 @@ export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis
     case 'gone':
       return run.inputStamp !== null;
     case 'pipe':
-      // What is piped in has to be read to see whether it is the same.
+      // A pipe must be read before it can be compared.
       return false;
   }
 }

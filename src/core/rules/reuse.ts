@@ -1,59 +1,54 @@
 import type { CallRequest } from '../contract/call.ts';
 import type { Outcome, Source } from './outcomes.ts';
 
-/** For how long a job takes answers from the ledger instead of paying for new ones. */
 export interface ReuseTerms {
   readonly companiesMs: number;
   readonly missesMs: number;
   readonly peopleMs: number;
-  /** Answers live up to this share shorter, each by its call, so that not all expire on one night. */
+  /** Shortens each answer's life by up to this share, so answers do not all expire in one night. */
   readonly spread: number;
-  /** How old an answer may be that a row keeps when the call for a newer one fails or is not made. */
+  /** Maximum age of an old answer used if the new call fails or is not made. */
   readonly staleOnFailureMs: number;
-  /** For answers that are refused or oversized; as for misses where it is not given. */
+  /** For refused and oversized answers. Defaults to `missesMs`. */
   readonly refusedMs?: number;
 }
 
-/** What decides whether an answer is fresh. */
 interface AnswerAge {
   readonly outcome: Outcome;
   readonly companyId: string | null;
   readonly fetchedAt: number;
-  /** Set on a miss that is not proven yet. */
   readonly unprovenId?: number | null;
 }
 
-/** Unproven misses are looked up again after this time: the next night. */
+/** 20 h: look unproven misses up again the next night. */
 const unprovenMs = 20 * 3_600_000;
 
-/** A cache hit: an answer that a call takes without being sent. */
 export interface CacheHit<Answer> {
   readonly answer: Answer;
   readonly source: Exclude<Source, 'called'>;
-  /** When it expires; never where the run has paid for it itself. */
+  /** Infinity if the run paid for it. */
   readonly freshUntil: number;
 }
 
 interface ReuseQuestion<Answer extends AnswerAge> {
   readonly operation: CallRequest['operation'];
-  /** Key of the call, which decides how much shorter its answers live. */
+  /** Also decides how much the answer's life is shortened. */
   readonly key: Buffer;
   readonly reuse: ReuseTerms;
-  /** The last start of the run: the age of an answer counts from here. */
+  /** Last start of the run. Ages count from here. */
   readonly asOf: number;
-  /** Answers since then were paid for by the run, or by an unfinished run that it takes the place of. */
+  /** Answers since then were paid for by this run or by an unfinished run it replaces. */
   readonly ownSince: number;
-  /** The newest answer that stands for the call, and whether another call brought it. */
+  /** Newest answer for the call, and whether another call fetched it. */
   readonly own: Answer | undefined;
   readonly isOwnJoined: boolean;
-  /** Looks up the one company that was answered under another of its identifiers before the run. */
+  /** Finds a company answered under another identifier before the run. */
   readonly findAlias: () => Answer | undefined;
 }
 
 /**
- * Chooses the answer that a call may take from the ledger. A fresh one of its own comes first, be it a
- * miss; then a company that was answered under another identifier. Answers that come during the run
- * join no call of it: which one came first must not decide what a row gets.
+ * Prefers the call's own fresh answer, even a miss, to another identifier's. Answers that arrive during the
+ * run join none of its calls, because arrival order must not decide a row.
  */
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
@@ -63,9 +58,9 @@ export function chooseCached<Answer extends AnswerAge>(
   if (isOwnFresh && !isOwnJoined)
     return { answer: own, source: 'reused', freshUntil: freshUntil(own, question) };
   const alias = operation === 'company' ? findAlias() : undefined;
-  // The call itself had brought another company, however long ago: only asking tells which is meant.
+  // The call once returned a different company, so only a new call can decide.
   if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
-  // The answer that joined the call before joins it again, so that another run tells the same.
+  // Prefer the answer that joined before, so a repeated run gives the same result.
   const answer = isOwnFresh ? own : alias;
   const until = freshUntil(answer, question);
   return asOf < until ? { answer, source: 'joined', freshUntil: until } : undefined;
@@ -75,7 +70,7 @@ function freshUntil(
   { outcome, fetchedAt, unprovenId }: Omit<AnswerAge, 'companyId'>,
   { operation, key, reuse, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
 ): number {
-  // What a run has paid for is fresh for it until it ends, even where nothing older is reused.
+  // Answers the run paid for stay fresh until it ends, even if the job reuses nothing.
   if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
   const lifeMs =
     shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
@@ -84,13 +79,12 @@ function freshUntil(
 }
 
 const dayMs = 24 * 3_600_000;
-/** So many different parts of a key are read, and no usual time of reuse is a multiple of as many days. */
+/** Offsets into the key. No usual reuse time is a multiple of 11 days. */
 const partsOfKey = 11;
 
 /**
- * A number from 0 to 1 that is the same whenever the age of an answer is asked for. Keys are hashes, so it
- * spreads evenly; another day reads another part of the key, so that calls which expire on one night do
- * not all do so the next time, too.
+ * A stable number from 0 to 1. Keys are hashes, so it spreads evenly. Another day reads other bytes, so
+ * calls that expire together once do not expire together again.
  */
 function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
@@ -101,7 +95,7 @@ export function shelfLifeMs(
   outcome: Outcome,
   operation: CallRequest['operation'],
 ): number {
-  // A page that was refused leaves its search failed, and what failed is asked again.
+  // A refused page fails its search, and failed searches are repeated.
   if (outcome === 'invalid' && operation === 'people') return 0;
   if (outcome === 'miss') return reuse.missesMs;
   if (outcome !== 'hit') return reuse.refusedMs ?? reuse.missesMs;

@@ -1,25 +1,23 @@
 import type { Match, Outcome, RowStatus, Source } from './outcomes.ts';
 
-/** How rows end by an answer. */
 export interface RowEnd {
   readonly status: RowStatus;
   readonly reason: string | null;
-  /** Null for what the answer says. */
+  /** Null: use the answer's message. */
   readonly message: string | null;
-  /** Null for how the answer matches the call that brought it. */
+  /** Null: use the match of the call that fetched the answer. */
   readonly match: Match | null;
 }
 
-/** What an answer means for the rows that wait for it, and what they wait for next. */
 export interface RowVerdict extends RowEnd {
   readonly next: 'people' | 'candidate' | undefined;
 }
 
-/** One of a few constants, so that rows with the same verdict can be completed together. */
+/** Returns shared constants, so rows with the same verdict can be completed together. */
 export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: Source): RowVerdict {
   switch (outcome) {
     case 'hit':
-      // An answer joins another call only under an identifier that its company carries.
+      // An answer joins another call only under an identifier of its company.
       return source === 'joined' ? joined : matched;
     case 'miss':
       return notFound;
@@ -36,13 +34,11 @@ const asAnswered = { reason: null, message: null, match: null } as const;
 const matched: RowVerdict = { ...asAnswered, status: 'matched', next: 'people' };
 const joined: RowVerdict = { ...matched, match: 'joined' };
 
-/** How a row ends that is suppressed, or whose company is. */
 export const suppressedEnd = {
   status: 'suppressed',
   reason: 'suppressed',
   message: 'The row or its company is suppressed.',
 } as const;
-/** How a row ends whose answer is older than the job may keep. */
 export const expiredEnd = {
   status: 'not_found',
   reason: 'expired',

@@ -1,32 +1,26 @@
 import { dayAt, monthAt, type Period } from '../runtime/budget/calendar.ts';
 
-/** The most requests that all processes on a ledger may be charged for with one key. */
+/** Limits on charged requests for one key, across all processes on a ledger. */
 export interface SharedBudget {
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
   readonly timezone: string;
 }
 
-/** A budget of which nothing is left. */
 export interface SpentBudget {
   readonly per: 'day' | 'month';
   readonly limit: number;
   readonly used: number;
-  /** Name of the day or month. */
   readonly period: string;
-  /** When there are requests again. */
   readonly freeAtMs: number;
   readonly timezone: string;
 }
 
-/** What may still be reserved, and which budget says so. */
 export interface SharedRest {
   readonly left: number;
-  /** Set where nothing is left. */
   readonly spent?: SpentBudget;
 }
 
-/** The periods that the budgets of a moment count. */
 export interface BudgetPeriods {
   readonly day: Period;
   readonly month: Period;
@@ -36,7 +30,6 @@ export function budgetPeriods(atMs: number, timezone: string): BudgetPeriods {
   return { day: dayAt(atMs, timezone), month: monthAt(atMs, timezone) };
 }
 
-/** What is left after what was used of the day and of the month. */
 export function sharedRest(
   { perDay, perMonth, timezone }: SharedBudget,
   used: { readonly day: number; readonly month: number },
@@ -58,9 +51,8 @@ export function sharedRest(
 }
 
 /**
- * How many more calls may be made, so that each can have all its attempts: calls that are cut short by the
- * budget stay open, and the same ones at every start would keep a job from ever going on. One call alone
- * may be made in any case.
+ * Each call needs budget for all its attempts. A call cut short stays open and could block the job at every
+ * start. One call is always allowed.
  */
 export function affordableCalls(
   { left }: { readonly left: number },

@@ -4,29 +4,26 @@ import { type Identifier, isReject, type Reading } from '../identify/identifier.
 import { identifyCell } from '../identify/identify-cell.ts';
 import type { CompanyIdentity } from './company-identity.ts';
 
-/** Hashes of identifiers, sorted. A million take 8 MB, and threads share them. */
+/** Sorted and shared between threads. A million hashes need 8 MB. */
 export interface HashedIdentifiers {
-  /** Empty for a suppression file, whose hashes never leave the process. */
+  /** Empty for a suppression file, because its hashes never leave the process. */
   readonly salt: string;
   readonly hashes: BigUint64Array;
 }
 
-/** What no result of a job shows, as plain data that goes to other threads. */
+/** Plain data, because it is sent to other threads. */
 export interface LeftOut {
   readonly suppressed: readonly HashedIdentifiers[];
-  /** Answers that are older are left out; Infinity keeps all. */
+  /** Maximum answer age; Infinity keeps all. */
   readonly companiesMs: number;
   readonly peopleMs: number;
 }
 
-/**
- * The keys of a cell of a suppression list, as lookups clean it; none for a cell without an identifier. A row asks for the
- * domain of `shop.acme.com.au` first, so the cell stands for both.
- */
+/** Cleaned like lookups. A lookup of `shop.acme.com.au` tries its domain first, so the cell suppresses both. */
 export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
   const text = cleanCell(cell);
   if (as === 'person') return text === '' ? [] : [`person ${text}`];
-  // The employer of a person who wants to be left alone does not go with the person.
+  // Suppressing a person must not suppress their employer.
   if (as === 'auto' && emailAddress.test(text)) return [];
   if (servicePerson.test(text)) return [`person ${text}`];
   const profile = networkProfile.exec(text)?.[1];
@@ -35,13 +32,12 @@ export function suppressionKeys(cell: string, as: Reading | 'person'): string[] 
   return isReject(result) ? [] : [result, ...(result.alternates ?? [])].map(keyOf);
 }
 
-/** The form in which the service writes ids of people. */
+/** The service's person id format */
 const servicePerson = /^p_[a-z0-9]{4,}$/;
 const networkProfile = /linkedin\.(?:com|cn)\/(?:in|pub)\/([^/?#\s]+)/i;
 
 const emailAddress = /^(?:mailto:)?[^\s/@]+@[^\s/@]+$/i;
 
-/** Also for a whole address. */
 function profileKey(page: string): string {
   const slug = page.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return `profile ${decoded(slug).normalize('NFC').toLowerCase()}`;
@@ -69,12 +65,11 @@ export function keyOf({ kind, value }: Identifier): string {
   }
 }
 
-/** 64 bits: with a million values suppressed, one check in 18 million million is wrong. */
+/** 64 bits: with a million values, one check in 18 million million is wrong. */
 export function hashKey(key: string, salt: string): bigint {
   return BigInt(`0x${hash('sha256', salt + key, 'hex').slice(0, 16)}`);
 }
 
-/** Collects hashes in the order in which they come. */
 export function collectHashes(salt = '') {
   let hashes = new BigUint64Array(1_024);
   let count = 0;
@@ -89,7 +84,6 @@ export function collectHashes(salt = '') {
   return {
     add,
     addKey: (key: string) => add(hashKey(key, salt)),
-    /** Each hash once. */
     sorted(): HashedIdentifiers {
       const all = hashes.subarray(0, count).sort();
       const distinct = all.filter((value, index) => index === 0 || value !== all[index - 1]);
@@ -100,7 +94,6 @@ export function collectHashes(salt = '') {
   };
 }
 
-/** The keys of all identifiers of a company. */
 export function companyKeys(company: CompanyIdentity): string[] {
   const { id, abn, abnOfAcn, domain, website, slug, socialSlug } = company;
   const domains = [domain?.host, domain?.domain, website?.host, website?.domain];
@@ -113,19 +106,17 @@ export function companyKeys(company: CompanyIdentity): string[] {
   return keys.filter((key) => key != null);
 }
 
-/** Answers for several sets: those of a suppression file, and those that the ledger has forgotten. */
+/** Combines sets: the suppression file's and the ledger's forgotten identifiers. */
 export function openSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
   const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));
   return {
     isEmpty: sets.length === 0,
     has: (identifier: Identifier) => sets.length > 0 && has(keyOf(identifier)),
-    /** Whether any identifier of a company is suppressed. */
     hasCompany(company: CompanyIdentity): boolean {
       if (sets.length === 0) return false;
       return companyKeys(company).some(has);
     },
-    /** A person of an answer, of any shape. */
     hasPerson(person: unknown): boolean {
       if (sets.length === 0) return false;
       const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;

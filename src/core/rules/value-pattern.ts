@@ -1,17 +1,17 @@
 import { domainToUnicode } from 'node:url';
 
 /**
- * Finds suppression keys in any text: the ABN 51824753556 also as `51 824 753 556`, letters beyond ASCII also as JSON and
- * addresses escape them. `acme.com` is neither in `acme.com.au` nor in `notacme.com`.
+ * Finds the ABN 51824753556 also as `51 824 753 556`, and non-ASCII letters as JSON or URLs escape them.
+ * `acme.com` matches neither in `acme.com.au` nor in `notacme.com`.
  */
 export function valuePattern(keys: readonly string[]): RegExp {
-  // One group for all plain texts, because V8 is fast only with those.
+  // One group of plain texts, because V8 optimises only those.
   const words = new Set<string>();
   const abns: string[] = [];
   for (const key of keys) {
     const kind = key.slice(0, key.indexOf(' '));
     const value = key.slice(kind.length + 1);
-    // An id such as 42 is also a part of other texts.
+    // A short id such as 42 also occurs in unrelated text.
     const isTelling = value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
     if (kind === 'abn') abns.push([...value].join('[ .\\u00a0-]{0,2}'));
     else if (kind === 'domain')
