@@ -1,13 +1,12 @@
 export interface Clock {
-  /** Milliseconds that only grow; they know nothing of dates and of people who set clocks. */
+  /** Never jumps, unlike the wall clock. */
   monotonicMs(): number;
-  /** Milliseconds since 1970, as the machine believes; may jump. */
+  /** Since 1970; jumps when the clock is set. */
   wallMs(): number;
-  /** Rejects with the signal's reason as soon as it aborts, and leaves no timer behind. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** `setTimeout` fires at once for anything longer. */
+/** `setTimeout` fires immediately for longer delays. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -28,7 +27,7 @@ async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<v
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(signal?.reason);
   signal?.addEventListener('abort', giveUp, { once: true });
-  // Timers drop fractions and may fire early by one; rounding up keeps "not before" true.
+  // Timers drop fractions and may fire 1 ms early. Rounding up prevents an early wake-up.
   const timer = setTimeout(resolve, Math.ceil(ms));
   try {
     await promise;

@@ -1,4 +1,4 @@
-/** A set of ids that are close to each other, as a map of bits: a million of them take 125 KB. */
+/** Bitmap for dense ids: a million need 125 KB. */
 export class IdSet {
   #bits = new Uint8Array(1_024);
 
@@ -6,7 +6,6 @@ export class IdSet {
     return ((this.#bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }
 
-  /** Says whether the id is new in the set. */
   add(id: number): boolean {
     const at = id >>> 3;
     if (at >= this.#bits.length) this.#grow(at);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Brings a database to the newest schema: numbered .sql files, each in one transaction, counted in
- * `user_version`. Answers false, having changed nothing, when the database is newer than the files.
+ * Runs numbered .sql files, one transaction each, counted in `user_version`. False, without changes, if the
+ * database is newer than the files.
  */
 export function migrate(
   db: {
@@ -20,7 +20,7 @@ export function migrate(
   for (const [index, name] of files.entries()) {
     if (index < current) continue;
     const sql = readFileSync(join(folder, name), 'utf8');
-    // The version is checked again inside: another process may have been faster.
+    // Check the version again inside: another process may have migrated.
     db.exec('begin immediate');
     try {
       if (Number(db.pragma('user_version', { simple: true })) === index) {

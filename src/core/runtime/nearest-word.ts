@@ -1,10 +1,7 @@
-/** More keystrokes would make the suggestion a guess, and the search slow. */
+/** With more keystrokes the suggestion is a guess and the search is slow. */
 const mostKeystrokes = 4;
 
-/**
- * The candidate that the writer of `word` most likely meant: the same but for case, hyphens
- * and underscores, or few keystrokes away (`pageSzie → pageSize`, `page_size → pageSize`).
- */
+/** Ignores case, hyphens and underscores: `pageSzie → pageSize`, `page_size → pageSize`. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const wanted = bare(word);
   if (wanted === '') return undefined;
@@ -20,7 +17,7 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Whether so many insertions, deletions, replacements and swaps of neighbours are enough. */
+/** Counts insertions, deletions, replacements and swaps of neighbours. */
 function isWithin(from: string, to: string, keystrokes: number): boolean {
   if (from === to) return true;
   if (Math.abs(from.length - to.length) > keystrokes || keystrokes === 0) return false;

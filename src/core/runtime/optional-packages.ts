@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import { DossierError } from '../errors.ts';
 
-/** What only some jobs need, by what they name it with. It is installed beside Dossier, by whoever has such a job. */
+/** Only some jobs need these packages. Users install them next to Dossier. */
 const optional = {
   's3://': ['@aws-sdk/client-s3'],
   postgres: ['pg', 'pg-copy-streams'],
 } as const;
 
-/** Refuses to go on without the packages for something, and says what to install. Loads none of them. */
 export function requirePackages(forWhat: keyof typeof optional): void {
   const missing = optional[forWhat].filter((name) => !isInstalled(name));
   if (missing.length === 0) return;

@@ -2,21 +2,18 @@ import { DossierError, type ErrorCode } from '../errors.ts';
 import { withoutSecrets } from './log/known-secrets.ts';
 
 /**
- * An error code, and its sentences by what the system said: a pattern for a whole code, name, HTTP status or
- * message. `lock:55P03` is a code during one step, `network` any failure of the way to the system. The first
- * match counts.
+ * The key is a pattern for a whole code, name, HTTP status or message. `lock:55P03` matches only during one
+ * step, `network` any network failure. The first match wins.
  */
 type Rule = readonly [
   code: ErrorCode,
   sentences: Readonly<Record<string, string>>,
-  /** The same request may succeed later. */
   again?: 'retry',
 ];
 
 const tlsCode = 'EPROTO|ERR_SSL_\\w+';
 const certificateCode = '\\w*(?:CERT|SIGNED|SIGNATURE|ISSUER|ALTNAME)\\w*';
 
-/** Every failure of a system outside this process that we have words for. The remedy is that of the code. */
 const rules = {
   file: [
     [
@@ -100,7 +97,7 @@ const rules = {
     ],
     ['INPUT_DOWN', { '.*': 'cannot be had: {reason}' }, 'retry'],
   ],
-  // By the name that a store gives its error. A name of AWS may be used by any store.
+  // By the store's error name. Any store may use AWS names.
   s3: [
     [
       'STORE_REFUSED',
@@ -118,7 +115,7 @@ const rules = {
       {
         NoSuchBucket: 'there is no such bucket',
         InvalidBucketName: 'no bucket can have this name',
-        // The answer to HEAD has no body that could name the error.
+        // A HEAD response has no body to name the error.
         'PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|301':
           'the bucket is in another region',
         'Region is missing': 'no region is set for S3',
@@ -150,7 +147,7 @@ const rules = {
       {
         '(?:WRONGPASS|ERR invalid password).*': 'refuses the user name or password: {said}',
         'NOAUTH.*': 'wants a password: {said}',
-        // A script says it in other words, in Redis 6, 7.0 and 7.2.
+        // Scripts word it differently in Redis 6, 7.0 and 7.2.
         "(?:NOPERM|ERR The user executing the script can't|ERR ACL failure in script|.*\\bNOPERM this user has no permissions).*":
           'lets this user do too little: {said}',
         'DENIED.*': 'takes connections of its own machine only: {said}',
@@ -180,7 +177,7 @@ const rules = {
       },
     ],
   ],
-  // Texts that may name the user are left out.
+  // Without texts that may name the user.
   postgres: [
     [
       'WAREHOUSE_REFUSED',
@@ -234,7 +231,7 @@ const rules = {
       },
     ],
     ['WAREHOUSE_DOWN', { 53300: 'takes no more connections' }],
-    // Five letters are a code of the operating system, such as EPIPE: those of PostgreSQL have a digit.
+    // PostgreSQL codes contain a digit. Five letters, such as EPIPE, are an operating system code.
     ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
     [
       'WAREHOUSE_DOWN',
@@ -249,9 +246,8 @@ const rules = {
 type System = keyof typeof rules;
 type Facts = Readonly<Record<string, string | number | undefined>>;
 
-/** Failures of the way to a system. */
 const network = {
-  // How undici tells what a proxy answered instead of opening a tunnel, or of passing a request on.
+  // undici's messages if a proxy refuses a tunnel or request.
   'Proxy (?:response|Authentication Required) \\(407\\).*':
     'the proxy wants a user and a password, or others (HTTP 407)',
   'Proxy response.*': 'the proxy refuses the connection (HTTP {proxyStatus})',
@@ -269,7 +265,7 @@ const network = {
   CERT_HAS_EXPIRED: 'certificate expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host',
   [certificateCode]: 'certificate not trusted: {code}',
-  // Undici asserts that no server upgrades a connection (101) without being asked to.
+  // undici asserts that no server upgrades a connection (101) uninvited.
   'HTTPParserError|ERR_ASSERTION|HPE_\\w+': 'answer is not HTTP',
   [tlsCode]: 'answer is not TLS; does the address begin with http, not https?',
   UND_ERR_PRX_CONN: 'connection to the proxy lost',
@@ -281,8 +277,8 @@ const network = {
 };
 
 /**
- * Says in a sentence what a system did to `subject`. Undefined for an error that no rule knows: a bug.
- * `facts` fill the sentence; `facts.step` is what the system was asked to do.
+ * Undefined for an unknown error, which is a bug. `facts` fill the sentence; `facts.step` is the current
+ * operation.
  */
 export function outsideFailure(
   system: System,
@@ -295,23 +291,21 @@ export function outsideFailure(
   const rule = findRule(system, words);
   if (!rule) return undefined;
   const text = fill(`${subject} ${rule.sentence}`, { ...found, ...facts });
-  // Errors of S3 hold the signed request, those of PostgreSQL records, so they are not passed on.
+  // S3 errors contain the signed request and PostgreSQL errors contain records, so neither is passed on.
   const isSecret = system === 's3' || system === 'postgres';
   const cause = isSecret ? new Error(withoutSecrets(summary)) : thrown;
   return new DossierError(rule.code, withoutSecrets(text), { cause });
 }
 
-/** Whether the same request to the system may succeed later. */
 export function isWorthRetrying(system: System, thrown: unknown): boolean {
   return findRule(system, readFailure(thrown).words)?.again === 'retry';
 }
 
-/** A network error in a few words: `ECONNREFUSED → connection refused`. */
+/** `ECONNREFUSED → connection refused` */
 export function describeFailure(error: unknown): string {
   return error instanceof Error ? readFailure(error).reason : 'unknown failure';
 }
 
-/** The fields that systems give their errors. */
 interface Outside extends Partial<AggregateError> {
   readonly code?: unknown;
   readonly status?: number;
@@ -359,7 +353,7 @@ function fill(sentence: string, facts: Facts): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? ''));
 }
 
-/** The first code along causes and the list that trying several addresses makes. */
+/** Searches causes, and the error list from trying several addresses. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Object)) return undefined;
   const { code, cause, errors = [cause] }: Outside = error;

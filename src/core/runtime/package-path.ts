@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files that travel with the package; src/ and dist/ lie equally deep below its root. */
+/** src/ and dist/ are at the same depth below the package root. */
 export function packagePath(...segments: string[]): string {
   return join(import.meta.dirname, '../../..', ...segments);
 }
@@ -14,9 +14,8 @@ export function packageVersion(): string {
 }
 
 /**
- * The folder in which the user has typed `npm run dossier`. npm runs a script in the folder of its package,
- * but the paths behind it are relative to where the user is. Undefined for any other start: the scripts of
- * another package mean their own folder.
+ * npm runs `npm run dossier` in the package folder, but users type paths relative to their own folder.
+ * Undefined for any other start.
  */
 export function folderOfUser(env: NodeJS.ProcessEnv): string | undefined {
   const isOwnScript =

@@ -1,14 +1,12 @@
 import { type Clock, systemClock } from './clock.ts';
 
-/** Repeats `work` until it succeeds, fails for good, runs out of time, or the signal aborts. */
 export async function retry<Result>(
   work: (attempt: number) => Result | Promise<Result>,
   options: {
-    /** Whether another attempt may succeed. Any other error is thrown at once. */
+    /** Other errors are thrown at once. */
     canRetry(error: unknown, attempt: number): boolean;
-    /** The wait before the next attempt, or a function of the number of failed attempts and the last error. */
     readonly waitMs: number | ((attempt: number, error: unknown) => number);
-    /** Give up and throw the last error after this much time; by default, never. */
+    /** Throws the last error after this time. Default: never. */
     readonly untilMs?: number;
     readonly signal?: AbortSignal | undefined;
     readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;
@@ -20,7 +18,7 @@ export async function retry<Result>(
   const { clock = systemClock } = options;
   const startedAt = clock.monotonicMs();
   for (let attempt = 1; ; attempt += 1) {
-    // The signal ends the waiting: what a stopping run still has to store gets its first attempt.
+    // The signal ends only the waits: a stopping run still gets one attempt to store its data.
     try {
       return await work(attempt);
     } catch (error) {
@@ -33,7 +31,6 @@ export async function retry<Result>(
   }
 }
 
-/** The result of `work`, or a rejection with the signal's reason, whichever comes first. */
 export async function withTimeout<Result>(
   work: PromiseLike<Result>,
   timeout: number | AbortSignal,

@@ -1,2 +1,2 @@
-/** Stands in the place of an address: the bundled service over sample data answers, free and offline. */
+/** Replaces an address: the bundled service answers with sample data, free and offline. */
 export const sampleData = 'embedded';

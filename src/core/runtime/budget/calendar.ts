@@ -1,19 +1,17 @@
-/** Time zones are ahead of each other by quarters of an hour, so days of all zones are made of these. */
+/** Time zone offsets are multiples of 15 minutes, so every local day is made of quarters. */
 export const quarterMs = 15 * 60_000;
 
-/** A day or month of a time zone. */
 export interface Period {
-  /** `2026-11-16` or `2026-11`. */
+  /** `2026-11-16` or `2026-11` */
   readonly name: string;
   readonly fromMs: number;
-  /** The first moment after it. */
   readonly untilMs: number;
 }
 
 export function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    // Offsets such as +10:00 are time zones to Intl, but know no summer time.
+    // Intl accepts offsets such as +10:00, but they have no daylight saving time.
     return !/^[+-]/.test(name);
   } catch {
     return false;
@@ -24,7 +22,6 @@ export function timezoneNames(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 
-/** The day of a time zone that holds a moment. */
 export function dayAt(wallMs: number, timezone: string): Period {
   const [year, month, day] = dateAt(wallMs, timezone);
   return {
@@ -34,7 +31,6 @@ export function dayAt(wallMs: number, timezone: string): Period {
   };
 }
 
-/** The month of a time zone that holds a moment. */
 export function monthAt(wallMs: number, timezone: string): Period {
   const [year, month] = dateAt(wallMs, timezone);
   return {
@@ -44,7 +40,7 @@ export function monthAt(wallMs: number, timezone: string): Period {
   };
 }
 
-/** When a date such as `2026-11-16` begins in a time zone; undefined where it is no date. */
+/** Undefined if the text is not a date such as `2026-11-16`. */
 export function beginningOfDate(date: string, timezone: string): number | undefined {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || nameOf(year, month, day) !== date) return undefined;
@@ -53,7 +49,7 @@ export function beginningOfDate(date: string, timezone: string): number | undefi
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-11-17 00:00`, as clocks of the time zone show it. */
+/** `2026-11-17 00:00` in local time */
 export function localMinute(wallMs: number, timezone: string): string {
   const format =
     formats.get(timezone) ??
@@ -74,14 +70,11 @@ export function localMinute(wallMs: number, timezone: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
-/**
- * Finds the first quarter of an hour that has the date. Where clocks skip midnight, a day begins at one
- * o'clock, so the search looks at dates and not at hours.
- */
+/** Searches by date, not by hour: where daylight saving skips midnight, the day starts at 01:00. */
 function beginningOf(year: number, month: number, day: number, timezone: string): number {
   const asUtc = Date.UTC(year, month - 1, day);
   const name = nameOf(year, month, day);
-  // No zone is further from UTC than 14 hours.
+  // No zone is more than 14 hours from UTC.
   const widestQuarters = (15 * 3_600_000) / quarterMs;
   let [before, at] = [-widestQuarters, widestQuarters];
   while (at - before > 1) {
@@ -92,7 +85,7 @@ function beginningOf(year: number, month: number, day: number, timezone: string)
   return asUtc + at * quarterMs;
 }
 
-/** A month or day beyond the last is one of the next year or month. */
+/** `Date.UTC` carries an overflowing day or month into the next month or year. */
 function nameOf(year: number, month: number, day: number): string {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }

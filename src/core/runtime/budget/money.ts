@@ -1,42 +1,38 @@
-/** Money is counted in millionths of a unit: whole numbers, so that a sum of prices never drifts. */
+/** Integer millionths of a currency unit, because sums of fractions drift. */
 export const microsPerUnit = 1_000_000;
 
-/** What the service charges for a request, by its operation. */
 export interface Price {
-  /** ISO 4217 code, such as AUD. */
   readonly currency: string;
-  /** Undefined where it is not set: unknown, and not free. */
+  /** Undefined means unknown, not free. */
   readonly companyMicros?: number | undefined;
-  /** For one page of people. */
+  /** For one page. */
   readonly peopleMicros?: number | undefined;
-  /** Whether only hits are charged, or every answer. */
+  /** `hits`: misses are free. */
   readonly charged: 'hits' | 'answers';
 }
 
-/** An amount of one currency. */
 export interface Money {
   readonly currency: string;
   readonly micros: number;
 }
 
-/** Millionths of an amount as it is written in a job file; undefined where it has more decimals. */
+/** Undefined if the amount has more than 6 decimals. */
 export function toMicros(amount: number): number | undefined {
   const micros = Math.round(amount * microsPerUnit);
   return micros / microsPerUnit === amount ? micros : undefined;
 }
 
-/** What one request of an operation costs. The currency is empty where that is not set. */
 export function priceFor(price: Price | undefined, operation: 'company' | 'people') {
   const each = operation === 'company' ? price?.companyMicros : price?.peopleMicros;
   return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
-/** `AUD 1,234.50`: as many decimals as the currency has, and more only where the amount needs them. */
+/** `AUD 1,234.50`: the currency's usual decimals, and more if the amount needs them. */
 export function formatMoney({ currency, micros }: Money): string {
   return `${currency} ${formatAmount({ currency, micros })}`;
 }
 
-/** `AUD 0.36 to 1.20`; one amount where both are the same. */
+/** `AUD 0.36 to 1.20`; one amount if both are equal. */
 export function formatMoneyRange(currency: string, least: number, most: number): string {
   const first = formatMoney({ currency, micros: least });
   return least === most ? first : `${first} to ${formatAmount({ currency, micros: most })}`;
@@ -52,21 +48,19 @@ function formatAmount({ currency, micros }: Money): string {
   return (micros / microsPerUnit).toLocaleString('en', shown);
 }
 
-/** An amount from JSON. */
 export function moneyOf({ currency, amount }: { currency: string; amount: number }): Money {
   return { currency, micros: toMicros(amount) ?? 0 };
 }
 
-/** Requests and their price; the currency is empty where it is not set. */
 interface Spent {
   readonly requests: number;
   readonly currency: string;
-  /** What may be charged, and the part of it that is certain. */
+  /** `micros` may be charged; `charged` is the certain part. */
   readonly micros: number;
   readonly charged: number;
 }
 
-/** All requests, and one amount for each currency: charged, and possibly charged on top. */
+/** Amounts by currency. The possible amount comes on top of the charged one. */
 export function totalSpend(rows: readonly Spent[]) {
   const byCurrency = Object.entries(Object.groupBy(rows, ({ currency }) => currency))
     .flatMap(([currency, some = []]) => (currency === '' ? [] : [{ currency, some }]))
@@ -91,7 +85,7 @@ export function totalSpend(rows: readonly Spent[]) {
 type Amount = Parameters<typeof moneyOf>[0];
 
 /**
- * `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set`; empty where no price is set.
+ * `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set`; empty without any price.
  * Currencies are not added up.
  */
 export function formatSpent(spent: {

@@ -4,19 +4,19 @@ import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 
-/** A file that replaces the one at its path whole or not at all. */
+/** Replaces the old file completely or not at all. */
 export interface AtomicFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends the writing: when this returns, every byte is on the disk under the temporary name. */
+  /** Flushes every byte to disk under the temporary name. */
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Takes the place of the old file. `syncFolder` makes that last through a power cut. */
+  /** Renames over the old file. Only `syncFolder` makes the rename survive a power cut. */
   publish(): Promise<void>;
-  /** Removes the temporary file; the old file stays. Does nothing after `publish`. */
+  /** Removes the temporary file. Does nothing after `publish`. */
   discard(): Promise<void>;
 }
 
-/** `.companies.csv.4711-1.dossier-tmp`: hidden, and tells whose it is. SQLite adds files of its own. */
+/** `.companies.csv.4711-1.dossier-tmp`: hidden, with the process id. SQLite adds its own files. */
 const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp(?:-journal|-wal|-shm)?$/;
 const openTemporaries = new Set<string>();
 let filesOpened = 0;
@@ -28,17 +28,17 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   let bytesWritten = 0;
 
   const remove = async () => {
-    // Sealed, it is closed already.
+    // A sealed file is already closed.
     await handle?.close().catch(() => {});
     if (openTemporaries.delete(temporary)) await rm(temporary, { force: true });
   };
   let removed: Promise<void> | undefined;
-  // A write that fails while the export is given up discards, too; both return when the file is gone.
+  // A failed write and a cancelled export may both discard. Both wait until the file is gone.
   const discard = () => {
     removed ??= remove();
     return removed;
   };
-  // Whatever fails, the temporary file goes before the error is told.
+  // Removes the temporary file before throwing.
   const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step, discard);
 
   const opened = await attempt(async () => {
@@ -52,7 +52,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     discard,
     write: (bytes) =>
       attempt(async () => {
-        // Unlike `write`, `writeFile` goes on until every byte is written.
+        // Unlike `write`, `writeFile` continues until every byte is written.
         const written = opened.writeFile(bytes);
         hash.update(bytes);
         await written;
@@ -72,7 +72,6 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   };
 }
 
-/** For files that are at hand as a whole. */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const file = await openAtomicFile(path);
   await file.write(Buffer.from(text));
@@ -81,9 +80,9 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
   await syncFolder(dirname(path));
 }
 
-/** A rename is on the disk only when its folder is. */
+/** A rename survives a power cut only after its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Some network file systems cannot sync a folder and say so; there is nothing better to do there.
+  // Some network file systems cannot sync a folder. Nothing better is possible there.
   const cannotSync = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'];
   try {
     await using handle = await open(folder, 'r');
@@ -94,7 +93,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes the temporary files of processes that were killed; those of living ones stay. */
+/** Removes files of killed processes only. */
 export async function removeLeftovers(folder: string): Promise<void> {
   await orTrouble(folder, async () => {
     for (const name of await readdir(folder)) {
@@ -119,12 +118,11 @@ async function orTrouble<Result>(
   }
 }
 
-/** The error for whatever the file system refuses to do with an output. */
 export function outputTrouble(path: string, error: unknown): unknown {
   return outsideFailure('output', path, error) ?? error;
 }
 
-/** A name beside the path for a file that others write; `removeLeftovers` leaves it until it is disposed of. */
+/** For a file written by other code. `removeLeftovers` skips it until it is disposed. */
 export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {
   const temporary = nameTemporary(path);
   openTemporaries.add(temporary);
@@ -132,22 +130,20 @@ export function claimTemporary(path: string): { readonly path: string } & AsyncD
     path: temporary,
     async [Symbol.asyncDispose]() {
       openTemporaries.delete(temporary);
-      // SQLite may have made files beside it.
       const files = ['', '-journal', '-wal', '-shm'].map((end) => temporary + end);
       await Promise.allSettled(files.map((file) => rm(file, { force: true })));
     },
   };
 }
 
-/** A name beside the path that `removeLeftovers` knows. */
 function nameTemporary(path: string): string {
   filesOpened += 1;
   return join(dirname(path), `.${basename(path)}.${process.pid}-${filesOpened}.dossier-tmp`);
 }
 
 /**
- * Found before the work, so that no export is half published when one of its renames fails. To put a file
- * in the place of a device or a pipe would take it from everybody on the machine.
+ * Checked first, because a failed rename would leave an export half published. Replacing a device or pipe
+ * would remove it for everyone on the machine.
  */
 export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
@@ -155,7 +151,7 @@ export async function refuseOthersThanFiles(path: string): Promise<void> {
   if (facts && !facts.isFile()) throw new DossierError('OUTPUT_TROUBLE', `${path} is no file`);
 }
 
-/** In a container every run may have the same process id, so for our own id we know better. */
+/** In a container every run may have the same process id, so our own files are tracked by name. */
 function isInUse(path: string, owner: number): boolean {
   if (owner === process.pid) return openTemporaries.has(path);
   try {
@@ -168,7 +164,7 @@ function isInUse(path: string, owner: number): boolean {
 
 const chunkBytes = 256 * 1_024;
 
-/** Bytes that wait beside `path` until they are read again. Their file has no name, so a killed process leaves none. */
+/** The file is unlinked at once, so a killed process leaves nothing behind. */
 export async function openSpoolFile(path: string) {
   const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step);
   const temporary = nameTemporary(path);
@@ -176,7 +172,7 @@ export async function openSpoolFile(path: string) {
   await attempt(() => rm(temporary));
   return {
     write: (bytes: Uint8Array) => attempt(() => handle.writeFile(bytes)),
-    /** The bytes from the first on, when all are written. */
+    /** Call after the last write. */
     chunks: (): AsyncIterable<Buffer> =>
       handle.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkBytes }),
     discard: () => handle.close(),

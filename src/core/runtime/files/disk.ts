@@ -9,22 +9,18 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/**
- * Makes a folder and those above it, one after the other: where none may be made, as below /proc,
- * Node's own `recursive` never returns.
- */
+/** Node's `recursive` never returns where no folder can be created, for example below /proc. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have been faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** Bytes that may still be written on the disk of a path; undefined where the file system does not know. */
+/** Undefined if the file system does not report it. */
 export function freeBytesAt(path: string): number | undefined {
   try {
     const { blocks, bavail, bsize } = statfsSync(path);
@@ -34,10 +30,10 @@ export function freeBytesAt(path: string): number | undefined {
   }
 }
 
-/** Files that a run opens besides its sockets: outputs under their temporary names, modules, a log. */
+/** Files opened besides sockets: outputs, modules, a log. */
 const reserve = 20;
 
-/** How many files and sockets this process may still open at once; unlimited where the system does not say. */
+/** Unlimited if the system does not report it. */
 export function filesLeft(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -49,7 +45,7 @@ export function filesLeft(): number {
   }
 }
 
-/** Whether this process may open so many files more. SQLite does not say why it could open none. */
+/** SQLite does not report why it could not open a file. */
 export function canOpenFiles(count: number): boolean {
   const opened: number[] = [];
   try {

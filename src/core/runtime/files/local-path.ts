@@ -2,10 +2,9 @@ import { guardAddress } from '../log/known-secrets.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
-/** Schemes that people mean where a slash is missing; any other word before a colon may begin a path. */
+/** Schemes with a missing slash. Any other word before a colon may begin a path. */
 const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
 
-/** What to do with places that people name most. */
 const advice: Readonly<Record<string, string>> = {
   s3: 'copy it (aws s3 cp) or mount the bucket',
   https: 'download it first (curl -O), or pipe it in',
@@ -15,14 +14,14 @@ const advice: Readonly<Record<string, string>> = {
   postgresql: 'output.postgres loads a result there; export a list to a file first',
 };
 
-/** `s3://bucket/leads.csv → s3`; undefined for a path of this machine. */
+/** `s3://bucket/leads.csv → s3`; undefined for a local path. */
 function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
 
 /**
- * Why a path cannot be used that names another place; undefined where it can. As a path, `s3://bucket` would
- * be a folder called `s3:`, and what was written there would be missing elsewhere. Places of these schemes can.
+ * Why the path is unusable. As a local path, `s3://bucket` would create a folder called `s3:` and the
+ * output would be missing in S3. `schemes` are allowed.
  */
 export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
@@ -37,12 +36,11 @@ export function notLocal(path: string, ...schemes: readonly string[]): string | 
   return `${found}:// is not supported, only paths of this machine${places}: ${advice[found] ?? 'mount or copy it'}`;
 }
 
-/** Whether a list of this name lies on another machine. */
 export function isListAddress(path: string): boolean {
   return ['https', 'http', 's3'].includes(schemeOf(path) ?? '');
 }
 
-/** Why no list can be read from a place; undefined where it can be tried. */
+/** Why no list can be read from there; undefined if it may work. */
 export function notReadable(path: string): string | undefined {
   const found = schemeOf(path);
   if (found === 's3') {
@@ -58,8 +56,8 @@ export function notReadable(path: string): string | undefined {
 }
 
 /**
- * An address as messages may show it, `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. The
- * name of an object may hold any sign, a question mark, too.
+ * `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. S3 keys may contain a question mark,
+ * so they are not cut.
  */
 export function shownPath(path: string): string {
   const found = schemeOf(path);
@@ -74,33 +72,29 @@ export function shownPath(path: string): string {
   return path.replace(/[?#].*$/s, '').replace(/:\/\/.*@/s, '://');
 }
 
-/** A list that lies on another machine. */
 export interface ListAddress {
   /**
-   * Without user, password and query. Ledger, files, logs and messages hold this one, and it tells one
-   * list from another: a signed address is another one every night.
+   * Without user, password and query. Stored, logged and compared, because a signed address changes every
+   * night.
    */
   readonly shown: string;
-  /** The whole address, which may be a secret. A function is in no JSON of a job. */
+  /** May be a secret. A function stays out of JSON. */
   reveal(): string;
 }
 
-/** A path of this machine, or a list elsewhere. */
 export type ListPlace = string | ListAddress;
 
-/** Takes an address as it is written apart; undefined for a path of this machine. */
 export function listAddress(written: string): ListAddress | undefined {
   if (!isListAddress(written)) return undefined;
   guardAddress(written);
   return { shown: shownPath(written), reveal: () => written };
 }
 
-/** Whether a list lies in an object store, and not on the web. */
 export function isObject({ shown }: ListAddress): boolean {
   return /^s3:/i.test(shown);
 }
 
-/** Whether a host is this machine, by its name alone. */
+/** Judged by name only, without DNS. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(hostname);
 }

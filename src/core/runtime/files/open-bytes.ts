@@ -11,15 +11,15 @@ import { outsideFailure } from '../outside-failures.ts';
 import { notLocal, shownPath } from './local-path.ts';
 
 export interface OpenBytes {
-  /** What messages call it: the path, or "standard input". */
+  /** The path, or "standard input"; used in messages. */
   readonly name: string;
-  /** Size on disk before decompression; unknown for pipes. */
+  /** Compressed size; undefined for a pipe. */
   readonly sizeBytes: number | undefined;
-  /** Bytes taken from the disk so far, so that progress fits `sizeBytes`. */
+  /** Before decompression, to compare with `sizeBytes`. */
   bytesRead(): number;
-  /** The plain bytes, decompressed where the file is gzip or zstd. */
+  /** Decompressed if the file is gzip or zstd. */
   readonly bytes: AsyncIterable<Buffer>;
-  /** The bytes as they are stored, in any order; undefined for pipes, which have no other order. */
+  /** Stored bytes, not decompressed; undefined for a pipe. */
   readonly openRandom: (() => Promise<RandomBytes>) | undefined;
 }
 
@@ -28,9 +28,8 @@ const gzipMagic = Buffer.from([0x1f, 0x8b]);
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /**
- * Opens a file, or standard input for `-`. Compression is told by the first bytes, because people
- * rename files and pipes have no name at all. An abort ends the reading with the signal's reason,
- * also where it waits for a pipe that says nothing.
+ * `-` is standard input. Compression is detected by the first bytes: people rename files, and pipes have no
+ * name. The signal also ends a read that waits for a silent pipe.
  */
 export async function openBytes(path: string, signal?: AbortSignal): Promise<OpenBytes> {
   const facts = path === '-' ? undefined : await factsOf(path);
@@ -58,8 +57,8 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
 }
 
 /**
- * Opening a named pipe waits for its writer, and reading it for every byte: done by the file system
- * calls of Node, a pipe that stops would keep even `process.exit` waiting. A socket waits for none.
+ * Node's file calls block on a silent named pipe, and then even `process.exit` waits. A socket does not
+ * block.
  */
 function openSource(path: string, facts: Stats): Readable {
   if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
@@ -83,7 +82,6 @@ async function factsOf(path: string): Promise<Stats> {
   }
 }
 
-/** The bytes of a source, decompressed where its first ones are those of gzip or zstd. */
 export async function* plainBytes(
   source: AsyncGenerator<Buffer>,
   name: string,
@@ -93,7 +91,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // Errors of either side reach the reader; pipeline only has to pass them on.
+      // The reader gets errors of both sides; the callback only satisfies `pipeline`.
       yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
@@ -103,7 +101,7 @@ export async function* plainBytes(
   }
 }
 
-/** A pipe may deliver its first bytes one by one, so this reads until the magic number is whole. */
+/** A pipe may deliver its first bytes one at a time. */
 async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
   let head = Buffer.alloc(0);
   while (head.length < magicBytes) {
@@ -119,24 +117,20 @@ async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerato
     if (head.length > 0) yield head;
     yield* rest;
   } finally {
-    // A reader that leaves after the head must not leave the file open.
+    // Close the file if the reader stops after the head.
     await rest.return(undefined);
   }
 }
 
-/** A file that is read in any order. */
 export interface RandomBytes {
   readonly size: number;
-  /** Exactly these bytes; a file that ends before them is an error. */
+  /** Throws if the file ends earlier. */
   read(position: number, length: number): Promise<Buffer>;
   bytesRead(): number;
   close(): Promise<void>;
 }
 
-/**
- * Copies a stream to a temporary file, which nobody else may read. The file has no name from the first
- * byte on, so that a process that is killed leaves nothing behind.
- */
+/** The file is private and unlinked at once, so a killed process leaves nothing behind. */
 export async function spoolBytes(
   name: string,
   source: AsyncIterable<Buffer>,
@@ -194,14 +188,13 @@ function noRoom(name: string, cause: Error): DossierError {
 }
 
 /**
- * Decompresses zstd of one or more frames. Node's own stream ends after a frame that is followed
- * by another in the same chunk and drops the rest without an error (pzstd and `cat a.zst b.zst`
- * make such files), so what it left over is given to a fresh stream.
+ * Node's stream stops after a frame and drops the next frame in the same chunk, without an error. pzstd and
+ * `cat a.zst b.zst` make such files, so the rest goes to a new stream.
  */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = source[Symbol.asyncIterator]();
   let leftOver: Buffer[] = [];
-  // A chunk that was asked for when a stream ended belongs to the next one.
+  // A chunk requested before a stream ended belongs to the next stream.
   let asked: Promise<IteratorResult<Buffer>> | undefined;
   do {
     const decompressor = createZstdDecompress();
@@ -229,7 +222,6 @@ export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGener
       }
     }
 
-    // Errors of either side reach the reader below; pipeline only has to pass them on.
     pipeline(Readable.from(feed(), { objectMode: false }), decompressor, () => {});
     yield* decompressor as AsyncIterable<Buffer>;
     isOver = true;

@@ -3,17 +3,15 @@ const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface Line {
-  /** Counted from 1, blank lines included, as editors do. */
+  /** From 1, counting blank lines, as in editors. */
   readonly number: number;
   readonly text: string;
-  /** The line was longer than allowed; `text` holds its beginning only. */
   readonly isTooLong: boolean;
 }
 
 /**
- * Splits bytes into lines at LF or CRLF and nowhere else: `node:readline` also splits at U+2028,
- * which JSON may hold unescaped. A line over the limit is cut short and skipped, so one endless
- * line cannot fill the memory.
+ * Splits only at LF and CRLF: `node:readline` also splits at U+2028, which JSON may contain. Lines over the
+ * limit are cut, so an endless line cannot fill the memory.
  */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,

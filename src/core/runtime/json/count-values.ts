@@ -1,9 +1,9 @@
 /**
- * Whether JSON has more commas and brackets than this outside of its strings. They stand for its
- * values: a megabyte of `{},` is a hundred megabytes when it is read, a megabyte of text is one.
+ * Counts commas and brackets outside strings. 1 MB of `{},` needs 100 MB when parsed; 1 MB of text needs 1
+ * MB.
  */
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
-  // Each takes a byte, so nearly every text is told by its length.
+  // Each needs a byte, so short texts pass without counting.
   if (bytes.length <= most) return false;
   const first = bytes.find((byte) => byte < 0x80 && !isSpace(byte));
   if (first !== openObject && first !== openList) return false;
@@ -22,7 +22,6 @@ export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   return false;
 }
 
-/** The bytes that hold JSON together. */
 export const quote = 0x22;
 export const comma = 0x2c;
 export const openList = 0x5b;

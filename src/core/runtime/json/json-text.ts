@@ -1,6 +1,6 @@
 /**
- * JSON text of any value that came as JSON. JSON.parse reads nesting of any depth, but
- * JSON.stringify runs out of stack at a few thousand levels. The ledger still has such a value.
+ * JSON.parse reads any depth, but JSON.stringify overflows the stack at a few thousand levels. The ledger
+ * still has the value.
  */
 export function jsonText(value: unknown): string {
   try {
@@ -12,8 +12,8 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * JSON.stringify keeps half of a surrogate pair as an escape, which DuckDB and others refuse as
- * JSON. In UTF-8 it would be U+FFFD, so it is that here too.
+ * JSON.stringify writes lone surrogates as escapes, which DuckDB and others reject. UTF-8 would have
+ * U+FFFD, so this uses it too.
  */
 function replaceLoneSurrogates(text: string): string {
   if (!text.includes('\\ud')) return text;

@@ -1,13 +1,13 @@
 /**
- * Reads JSON of any depth. A whole number that a double cannot hold becomes the text of its digits:
- * it is an id, and two ids that differ in the last digit must not become one.
+ * Integers too large for a double become text. They are ids, and two that differ in the last digit must not
+ * become equal.
  */
 export function parseJson(text: string): unknown {
   if (!hasLongDigits(text) || !longNumber.test(text)) return JSON.parse(text);
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
-    // A reviver needs stack for every level of the value, which reading alone does not.
+    // A reviver needs stack for every level; plain parsing does not.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
@@ -15,12 +15,12 @@ export function parseJson(text: string): unknown {
 
 const longNumber = /[:[,]\s*-?\d{16}/;
 
-/** A double holds every whole number of fewer digits. */
+/** A double holds every integer with fewer digits. */
 const longDigits = 16;
 
 /**
- * Whether sixteen digits stand in a row anywhere. They cover one of every sixteen places, so only these
- * are looked at: a regular expression looks at every character.
+ * A run of 16 digits covers every 16th position, so only those are tested. A regular expression would test
+ * every character.
  */
 function hasLongDigits(text: string): boolean {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
@@ -47,17 +47,16 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 const decoder = new TextDecoder();
 
-/** Reads an answer. A byte order mark before it is no part of it, whatever JSON.parse thinks. */
+/** Skips a byte order mark, which JSON.parse rejects. */
 export function readAnswerJson(body: Buffer): unknown {
   return parseJson(decoder.decode(body));
 }
 
-/** A number of JSON that keeps the text it was written with. */
 export interface RawJson {
   readonly rawJSON: string;
 }
 
-// Node has both functions; the types of TypeScript's library lack them.
+// TypeScript's library types lack both functions.
 export const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): RawJson;
   isRawJSON(value: unknown): value is RawJson;

@@ -5,26 +5,26 @@ export type Log = Logger;
 
 export type LogFormat = 'text' | 'json';
 
-/** Lines that cannot be written wait for better times; more than this only costs memory. */
+/** 16 MiB of lines wait while writing is blocked. More would only waste memory. */
 const mostUnwritten = 16 * 1024 * 1024;
 
 /**
- * Log lines are events with facts: `log.info({ rows: 5000 }, 'run.started')`. They go to standard
- * error; standard output is for data.
+ * Example: `log.info({ rows: 5000 }, 'run.started')`. Logs go to standard error, because standard output is
+ * for data.
  */
 export function openLog(options: {
   format: LogFormat;
   level?: string;
   /**
-   * Lines of one turn of the event loop leave together, for a process that writes thousands a
-   * second. None is lost at the end, unless the process is killed.
+   * Writes once per event loop turn, for thousands of lines a second. Lines are lost only if the process is
+   * killed.
    */
   isBuffered?: boolean;
-  /** Called before a line is written, to clear what stands on the terminal's line. */
+  /** Clears the progress line on the terminal. */
   beforeLine?: () => void;
 }): Log {
   const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });
-  // A full disk under the log ends the log, not the work that it tells of.
+  // A full disk ends the log, not the run.
   standardError.on('error', () => {});
   const target = options.isBuffered ? inBatches(standardError) : standardError;
   const isText = options.format === 'text';
@@ -45,7 +45,7 @@ export function openLog(options: {
   );
 }
 
-/** One write to the system for sixty lines, not sixty: a write costs more than all else in a line. */
+/** A system call costs more than everything else in a line, so 60 lines share one. */
 function inBatches(target: DestinationStream): DestinationStream {
   let waiting = '';
   const flush = () => {
@@ -63,14 +63,14 @@ function inBatches(target: DestinationStream): DestinationStream {
   };
 }
 
-/** A line of JSON as people read it: `2026-08-22T04:12:09.113Z info  run.started job=acme rows=5000` */
+/** `2026-08-22T04:12:09.113Z info  run.started job=acme rows=5000` */
 export function formatText(line: string): string {
   const { time, level, event, ...facts } = JSON.parse(line) as Record<string, unknown>;
   const parts = Object.entries(facts).map(([key, value]) => `${key}=${formatFact(value)}`);
   return [time, String(level).padEnd(5), event, ...parts].join(' ');
 }
 
-/** Quotes what would not be one word; control characters never reach the terminal raw. */
+/** Control characters must not reach the terminal. */
 function formatFact(value: unknown): string {
   const isWord =
     typeof value === 'string' && !/[\s"=]|^$/u.test(value) && printable(value) === value;

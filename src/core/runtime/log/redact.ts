@@ -2,10 +2,10 @@ export type Redact = (text: string) => string;
 
 const inPlaceOfSecret = '[redacted]';
 
-/** A shorter secret could be a word of an answer, and the answer is what was paid for. */
+/** A shorter secret may be a word in an answer, and redacting it would damage paid data. */
 export const leastGuardedLength = 8;
 
-/** Takes secrets out of foreign text: as they are, URL-encoded, JSON-escaped, in Base64 and in hexadecimal. */
+/** Finds secrets plain, URL-encoded, JSON-escaped, in Base64 and in hexadecimal. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const patterns = secrets.filter((secret) => secret !== '').flatMap(patternsOf);
   return (text) =>
@@ -13,8 +13,8 @@ export function createRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
- * Whether a text may hold a secret that a redactor would take out. All its forms keep a row of its letters and
- * digits unless these are escaped, and looking for these bytes takes a tenth of the time.
+ * Fast pre-check in a tenth of the time. Every form keeps a run of the secret's letters and digits, unless
+ * these are escaped.
  */
 export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
   const traces = [...new Set(formsOf(secret).map(traceOf))].map((trace) => Buffer.from(trace));
@@ -24,17 +24,17 @@ export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
 }
 
 const escapeStart = Buffer.from('\\u00');
-/** Services escape signs and accents; none has a reason to escape letters and digits of ASCII. */
+/** Services escape punctuation and accents, but never ASCII letters and digits. */
 const escapedLetter = /\\u00(?:3\d|[46][1-9a-fA-F]|[57][0-9aA])/;
 
-/** The longest row of letters and digits; empty where there is none, and that is in every text. */
+/** Longest run of letters and digits. If empty, it matches every text. */
 function traceOf(form: string): string {
   const [trace = ''] = form.split(/[^A-Za-z0-9]+/).sort((a, b) => b.length - a.length);
   return trace;
 }
 
 function patternsOf(secret: string): RegExp[] {
-  // The longest first, or a short form would leave the rest of a long one behind.
+  // Longest first: a short form would leave part of a longer one behind.
   return [...new Set(formsOf(secret).map(asCarried))]
     .sort((a, b) => b.length - a.length)
     .map((pattern) => new RegExp(pattern, 'g'));
@@ -46,7 +46,7 @@ function formsOf(secret: string): string[] {
   return [secret, hex, hex.toUpperCase(), base64];
 }
 
-/** Letters and digits stay as they are but for escapes of JSON; other signs do not. */
+/** Only JSON escapes change letters and digits. Other characters have several spellings. */
 function asCarried(form: string): string {
   return form.replace(/./gsu, (sign) => {
     const spellings = /[A-Za-z0-9]/.test(sign) ? [sign] : spellingsOf(sign);
@@ -61,7 +61,7 @@ function spellingsOf(sign: string): string[] {
   return [sign, inUrl, inUrl.toLowerCase(), inJson, `\\${sign}`, inUrlBase64];
 }
 
-/** A pattern for `\u002b` or `\u002B`. */
+/** Matches `\u002b` and `\u002B`. */
 function unicodeEscape(sign: string): string {
   return [...Array(sign.length).keys()]
     .map((index) => sign.charCodeAt(index).toString(16).padStart(4, '0'))
@@ -69,7 +69,6 @@ function unicodeEscape(sign: string): string {
     .join('');
 }
 
-/** A pattern that matches the text and nothing else. */
 export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -3,9 +3,8 @@ import { DossierError } from '../../errors.ts';
 import { isLoopback } from '../files/local-path.ts';
 
 /**
- * The sockets to one service, or to where a list is. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured as undici does,
- * except that a loopback address is never sent to a proxy: that would ask the proxy's own machine,
- * and the bundled service has to work wherever a proxy is set for everything.
+ * Honours HTTP_PROXY, HTTPS_PROXY and NO_PROXY, but never sends a loopback address to a proxy. The proxy
+ * would contact its own machine, and the bundled service would be unreachable.
  */
 export function openSockets(
   url: URL,
@@ -14,7 +13,7 @@ export function openSockets(
   const settings = {
     connections: options.concurrency,
     pipelining: 1,
-    // Many calls over one HTTP/2 connection would fail together, and the start of each is not seen.
+    // Calls on one HTTP/2 connection would fail together, and undici hides when each starts.
     allowH2: false,
     connectTimeout: options.timeoutMs,
   };

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { packError, type ThreadRequest } from './thread.ts';
 
 /*
- * The second thread. It knows nothing of what it serves: a module gives its verbs, a request names
- * one, and an error travels back as the reply.
+ * Entry point of the second thread. A module supplies the verbs; a request names one. Errors are sent back
+ * as replies.
  */
 
 type Verbs = Readonly<Record<string, (request: never) => unknown>>;
@@ -11,7 +11,7 @@ type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
-/** Service 0 opens the others, each by its module, and replies with its number. */
+/** Service 0 opens the others and replies with their number. */
 const services: Verbs[] = [
   {
     async open({ module, data }: { module: string; data: unknown }) {

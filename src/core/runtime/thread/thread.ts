@@ -2,12 +2,11 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DossierError } from '../../errors.ts';
 
-/** A second thread of the process. It serves one module after the other, in memory that it keeps. */
+/** Serves one module after another and keeps its memory. */
 export type Thread = ReturnType<typeof openThread>;
 
-/** The verbs of a module in the thread, each with one request and one reply. */
 export interface Served<Verbs> {
-  /** Verbs begin in the order of asking. The buffers move to the thread with the request. */
+  /** Verbs start in call order. `buffers` are transferred, not copied. */
   ask<Verb extends keyof Verbs>(
     verb: Verb,
     request: RequestOf<Verbs[Verb]>,
@@ -20,7 +19,6 @@ type RequestOf<Verb> = Verb extends (request: infer Request, ...rest: never[]) =
   : never;
 type ReplyOf<Verb> = Verb extends (...request: never[]) => infer Reply ? Awaited<Reply> : never;
 
-/** The one kind of message to the thread: a request of a verb. Service 0 opens the others. */
 export interface ThreadRequest {
   readonly id: number;
   readonly service: number;
@@ -30,11 +28,11 @@ export interface ThreadRequest {
 
 export function openThread() {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
-    // V8 makes three parts of it, so that young objects have 8 MB, as in the main thread.
+    // V8 splits it in three, giving young objects 8 MB as in the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
     stderr: true,
   });
-  // Node prints warnings of a thread as plain text; as one of the process it goes where the log goes.
+  // Node prints a thread's warnings as plain text. Re-emitted here, they go to the log.
   worker.stderr.on('data', (chunk: Buffer) => process.emitWarning(chunk.toString().trim()));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
@@ -61,7 +59,7 @@ export function openThread() {
   worker.once('error', (error) => {
     brokenBy = error;
   });
-  // Node delivers every message of the thread before it tells of the exit.
+  // Node delivers every message before the exit event.
   worker.once('exit', () => {
     hasEnded = true;
     brokenBy ??= new Error('the second thread has ended');
@@ -83,12 +81,11 @@ export function openThread() {
     return await reply.promise;
   };
   return {
-    /** Loads a module in the thread and calls its `serve(data)`, which gives the verbs. */
+    /** Calls the module's `serve(data)`, which returns the verbs. */
     async open<Verbs>(module: URL, data: unknown) {
       const service = (await ask(0, 'open', { module: module.href, data })) as number;
       return { ask: ask.bind(undefined, service) } as Served<Verbs>;
     },
-    /** It answers nothing any more. */
     hasEnded: () => hasEnded,
     async [Symbol.asyncDispose]() {
       await worker.terminate();
@@ -96,21 +93,17 @@ export function openThread() {
   };
 }
 
-/**
- * The address of a module beside another, for threads: imports are rewritten by the build, but this
- * is no import. `serve-thread → serve-thread.ts` among the sources, `.js` in the package.
- */
+/** The build rewrites imports, but not this URL: `serve-thread.ts` in src, `serve-thread.js` in the package. */
 export function siblingModule(importMetaUrl: string, name: string): URL {
   return new URL(`./${name}${extname(importMetaUrl)}`, importMetaUrl);
 }
 
-/** An error on its way from one thread to the other. */
 export function packError(error: unknown) {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { message, stack, code: error instanceof DossierError ? error.code : undefined };
 }
 
-/** The error that was packed, with its code, which decides how the run ends. */
+/** Restores the code, because it decides the exit code. */
 export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
   return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }
