@@ -1,13 +1,12 @@
 import { changeOps } from '../../core/columns/compare-records.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 
-/** All metrics of a run, by their names in Prometheus. docs/metrics.md is made from this table, too. */
+/** docs/metrics.md is generated from this table. */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** All values of each label. They are limited because a time series is stored for each value. */
+  /** A fixed set of values, because Prometheus stores a time series for each. */
   readonly labels: Readonly<Record<string, readonly string[]>>;
-  /** Upper bounds of a histogram's buckets. */
   readonly bounds?: readonly number[];
 }
 
@@ -117,20 +116,19 @@ type Labels<Name extends MetricName> = {
     : never;
 };
 
-/** Records a value: a counter adds it, a gauge takes it, a histogram observes it. */
 export type RecordMetric = <Name extends MetricName>(
   metric: Name,
   value: number,
   labels?: Labels<Name>,
 ) => void;
 
-/** The label that names the job of every metric. Not `job`: Prometheus uses it for its targets. */
+/** Not `job`: Prometheus uses that label for its targets. */
 export const jobLabel = 'job_name';
 
-/** Verdicts that differ for the client, but not in a graph. */
+/** Verdicts that matter to the client, but not in a graph. */
 const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
-/** The labels of a request that went to the service: `404 → 4xx` */
+/** `404 → 4xx` */
 export function labelAttempt(attempt: Extract<ClientEvent, { type: 'attempt.made' }>) {
   const { status, verdict } = attempt;
   const found = status === undefined ? 'none' : `${Math.floor(status / 100)}xx`;

@@ -13,16 +13,14 @@ interface MetricsParts {
   readonly job: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the run spends, where that is counted. */
   readonly budget?: SpentSoFar & { readonly left?: number };
-  /** When the newest snapshot of the ledger was stored, where it has any. */
   readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
 }
 
 /**
- * Keeps the metrics of a run in a file, for node_exporter's textfile collector. Without a path there is no meter, and no
- * package is loaded. Nothing here throws: metrics must not fail a run.
+ * For node_exporter's textfile collector. Without a path no package is loaded. Never throws: metrics must
+ * not fail a run.
  */
 export async function openMetrics(
   path: string | undefined,
@@ -48,7 +46,7 @@ export async function openMetrics(
       isFailing = false;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // Only the first of several failures in a row.
+      // Log only the first of several failures in a row.
       if (!isFailing) log.warn({ to: `the metrics file ${path}`, reason }, 'metrics.lost');
       isFailing = true;
     }
@@ -72,29 +70,27 @@ export async function openMetrics(
   };
   const onStart: RunObserver['onStart'] = (...given) => {
     meter.onStart(...given);
-    // Sent at once, so that even a short run replaces the numbers of the run before.
+    // Write at once, so even a short run replaces the previous run's numbers.
     sendNow();
   };
   return {
     meter: { ...meter, onStart },
-    /** Runs the work. An error of the work is recorded with its exit code and thrown on. */
+    /** Records the exit code of an error and rethrows it. */
     async watch<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         return await work();
       } catch (error) {
-        // Another process runs the job and writes its metrics, which must not be overwritten.
+        // Another process runs the job; do not overwrite its metrics.
         const isJobBusy = error instanceof DossierError && error.code === 'JOB_BUSY';
         if (isJobBusy) clearInterval(timer);
         else await end(exitCodeOf(error));
         throw error;
       }
     },
-    /** Writes everything a last time. */
     end,
   };
 }
 
-/** Records the events of a run as the metrics of the table. */
 export function meterRun(
   record: RecordMetric,
   clock: Clock,
@@ -105,13 +101,13 @@ export function meterRun(
 
   record('dossier_run_started_timestamp_seconds', clock.wallMs() / 1_000);
   record('dossier_run_running', 1);
-  // Counters start at 0, so that a rate over them includes their first increase.
+  // Counters start at 0, so a rate includes their first increase.
   record('dossier_throttles_total', 0);
   for (const operation of metricTable.dossier_retries_total.labels.operation) {
     record('dossier_retries_total', 0, { operation });
   }
 
-  /** Records the present counts and times; to be called before each send. */
+  /** Call before each write. */
   const update = () => {
     record('dossier_run_duration_seconds', (clock.monotonicMs() - startedAtMs) / 1_000);
     if (budget) record('dossier_run_requests', budget.spent);
@@ -182,7 +178,6 @@ export function meterRun(
       }
     },
     update,
-    /** Records the end of the run. */
     end(exitCode: number) {
       const endedAt = clock.wallMs() / 1_000;
       update();

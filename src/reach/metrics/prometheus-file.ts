@@ -9,13 +9,12 @@ import {
   type RecordMetric,
 } from './metric-table.ts';
 
-/** Keeps metrics in a file; each write replaces it. */
 export async function openPrometheusFile(path: string, job: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
-    // Metrics are registered with their first value: an exit code of 0 would mean success.
+    // Register on the first value only: a default exit code of 0 would mean success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);
@@ -28,7 +27,7 @@ export async function openPrometheusFile(path: string, job: string) {
       if (!(await isReplaceable(path))) {
         throw new Error(`${path} holds something else than metrics and is left as it is`);
       }
-      // The format requires a newline at the end, and the registry writes none.
+      // The format requires a final newline, which the registry omits.
       await writeFileAtomically(path, `${await registry.metrics()}\n`);
     },
   };
@@ -49,7 +48,7 @@ function openInstrument(registry: Registry, name: MetricName) {
   return (values: object, value: number) => histogram.observe(values, value);
 }
 
-/** Only metrics and empty files are replaced, so that a wrong path destroys no ledger or list. */
+/** Replaces only metrics and empty files, so a wrong path destroys no ledger or list. */
 async function isReplaceable(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return true;
@@ -60,7 +59,7 @@ async function isReplaceable(path: string): Promise<boolean> {
   return bytesRead === 0 || buffer.equals(mark);
 }
 
-/** Reads the time of the last success from the present file, so that a failed run keeps it. */
+/** A failed run must keep the time of the last success. */
 async function readLastSuccess(path: string, job: string): Promise<number | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const series = `dossier_run_last_success_timestamp_seconds{${jobLabel}="${job}"} `;

@@ -11,18 +11,18 @@ import { siblingModule } from '../../core/runtime/thread/thread.ts';
 import { reachOut } from '../../engine/client/reach-out.ts';
 import type { RunEnd } from '../../results/manifest.ts';
 
-/** 0 and 3 have finished: the files are whole. */
+/** Both 0 and 3 mean that the files are complete. */
 export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {
   if (exitCode === 0 || exitCode === 3) return 'finished';
   return exitCode === 4 ? 'expectation' : 'failed';
 }
 
-/** Another process works on the job, and its end is the one that counts. */
+/** Another process runs the job and reports its end. */
 const busyReason = 'JOB_BUSY';
-/** The longest that the end of a run waits for all deliveries together. */
+/** Limit for all deliveries together at the end of a run. */
 const mostWaitMs = 5_000;
 
-/** Tells people and monitors how a run goes. Nothing here throws, nor changes how the run ends. */
+/** Never throws and never changes the exit code. */
 export function openOnCall(
   notify: { address: URL; on: readonly ReturnType<typeof eventOf>[] } | undefined,
   heartbeat: URL | undefined,
@@ -47,7 +47,7 @@ export function openOnCall(
   const deliveriesOf = (ended: RunEnd, changed: string): Delivery[] => {
     const deliveries: Delivery[] = [];
     const event = eventOf(ended.exitCode);
-    // The process that holds the job tells the monitor how it ends.
+    // The process that holds the job reports to the monitor.
     if (heartbeat && ended.reason !== busyReason) {
       deliveries.push(beat(heartbeat, event === 'finished' ? '' : String(ended.exitCode)));
     }
@@ -64,16 +64,16 @@ export function openOnCall(
     return deliveries;
   };
   return {
-    /** The run has taken its job. Nobody waits for this to arrive. */
+    /** Does not wait for delivery. */
     begin() {
       if (heartbeat) begun = send(beat(heartbeat, 'start'), ending.signal);
     },
-    /** The run has ended. Waits until all is delivered, a few seconds at most. */
+    /** Waits up to 5 s for delivery. */
     async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
-      // Further attempts at the start would take the time that the end needs.
+      // Retrying the start would use up the time for the end.
       ending.abort();
-      // The start first: a monitor takes the last word as the state.
+      // Send the start first: a monitor takes the last message as the state.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);
@@ -81,10 +81,10 @@ export function openOnCall(
       await Promise.all(endings);
       clearTimeout(timer);
     },
-    /** The process is about to be left, and nothing else may run in it: another process delivers. */
+    /** The process is about to exit and nothing else may run in it, so another process delivers. */
     endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // The addresses go through a pipe: a command line is seen by every user of the machine.
+      // Addresses go through a pipe, because every user can see a command line.
       spawnSync(process.execPath, [path], {
         input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
@@ -96,10 +96,7 @@ export function openOnCall(
 
 export type OnCall = ReturnType<typeof openOnCall>;
 
-/**
- * The message about the end of a run: `text` is what a chat shows, the rest is for programs. `changed` are its
- * changes in words, such as `5 rows added`.
- */
+/** Chats show `text`; the rest is for programs. `changed` describes the changes: `5 rows added`. */
 export function composeMessage(ended: RunEnd, changed: string, host: string, version: string) {
   const { job, run, exitCode, reason, remedy, rows, calls, changes, folder, money } = ended;
   const { files: _, unchanged: _same, destinations: _all, notes: _notes, ...facts } = ended;
@@ -136,20 +133,17 @@ const words = {
   expectation: 'finished, but not as expected',
 };
 
-/** The smallest of the chats takes 4,096 characters; nobody reads more than this. */
+/** The smallest chat limit is 4,096 characters, but nobody reads that much. */
 const longestText = 1_500;
 
-/**
- * Chats read `<!channel>` and `@channel` as a call to everybody in it, and a message may quote words of
- * the service.
- */
+/** Messages may quote the service, and chats would notify everyone for `<!channel>` or `@channel`. */
 function chatText(lines: string): string {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
   return text.length > longestText ? `${text.slice(0, longestText - 1).toWellFormed()}…` : text;
 }
 
-/** Stale rows are among the others. */
+/** Stale rows are already counted in the others. */
 const wordsOf: Readonly<Record<string, string>> = {
   not_found: 'not found',
   stale: 'of them stale',
@@ -164,24 +158,23 @@ function countsText(label: string, counts: Readonly<Record<string, number>> | nu
   return `${label}: ${some.map(([name, count]) => `${count} ${wordsOf[name] ?? name}`).join(', ')}.`;
 }
 
-/** A request that tells somebody how a run goes. Plain data, so that another process can send it. */
+/** Plain data, so another process can send it. */
 export interface Delivery {
-  /** What it is, for the log: the address is a secret. */
+  /** For the log, because the address is a secret. */
   readonly to: 'notify' | 'heartbeat';
   readonly address: string;
   readonly request: Parameters<typeof reachOut>[1];
-  /** The body for a receiver that refuses the first one: some chats take `text` and nothing else. */
+  /** Some chats accept only `text`. Sent if the first body is refused. */
   readonly plainBody?: string;
 }
 
-/** For one attempt. */
 const timeoutMs = 2_000;
 const attempts = 3;
 const pauseMs = 300;
 
 /**
- * Delivers with few attempts, and with no further one once `enough` is aborted. Gives why it was lost, in
- * words without the address; undefined if it arrived.
+ * Makes no further attempt after `enough` aborts. Returns the failure without the address, or undefined on
+ * success.
  */
 export async function deliver(
   { address, request: first, plainBody }: Delivery,

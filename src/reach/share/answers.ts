@@ -4,29 +4,28 @@ import { retry } from '../../core/runtime/retry.ts';
 import { defineScript, luaNow, type ShareKeys } from './redis.ts';
 import { isFull, isUnwilling } from './redis-errors.ts';
 
-/** An answer that any run has paid for. */
 export interface SharedAnswer {
   readonly kind: 'hit' | 'miss';
   readonly status: number;
   readonly body: Buffer;
   readonly companyId?: string | undefined;
   readonly durationMs: number;
-  /** The run whose request may be charged for it; absent if none is. */
+  /** Run that may be charged; absent if the answer is free. */
   readonly paidBy?: string | undefined;
-  /** By the clock of Redis. */
+  /** By Redis's clock. */
   readonly fetchedAt: number;
 }
 
-/** The bytes of all answers in Redis. */
+/** Limit for all answers in Redis. */
 export const mostAnswerBytes = 256_000_000;
-/** Version of the form in which an answer is stored. */
+/** Storage format version. */
 const form = '3';
-/** What Redis needs for an answer besides its bytes: names, times and places in tables. */
+/** Estimated Redis overhead per answer: names, times and index entries. */
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
-/** A run that was killed may be started again within this time. */
+/** A killed run may restart within 10 minutes. */
 const restartMs = 600_000;
-/** Sorts answers that a run has stored before all others: they are evicted first, the oldest first. */
+/** Sorts stored answers first, oldest first, because they are evicted first. */
 const storedShift = 1e13;
 
 /** KEYS: kept, sizes, then others. ARGV: prefix of answers, then others. */
@@ -46,7 +45,7 @@ local function evict(most)
 end
 `;
 
-/** KEYS: kept, sizes, answer. The tables expire with the last answer. */
+/** KEYS: kept, sizes, answer. Both tables expire with the last answer. */
 const keepAnswer = defineScript<number>(`
 ${luaForget}
 local call, keepMs, maxBytes, bytes = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -65,7 +64,7 @@ redis.call('PEXPIRE', KEYS[1], lastMs)
 return redis.call('PEXPIRE', KEYS[2], lastMs)
 `);
 
-/** KEYS: kept, sizes. Deleting is allowed while the memory is full. */
+/** KEYS: kept, sizes. Redis allows deleting even if its memory is full. */
 const evictAnswers = defineScript<number>(`
 ${luaForget}
 local evicted = evict(${evictedAtOnce})
@@ -97,13 +96,12 @@ return #ARGV
 
 export type ShareAnswers = ReturnType<typeof openAnswers>;
 
-/** The answers of all runs that are kept in Redis. */
 export function openAnswers(redis: Redis, keys: ShareKeys) {
   const tables = [keys.kept, keys.sizes];
   let stored: string[] = [];
   let telling: Promise<void> = Promise.resolve();
 
-  /** Stored answers may be evicted from now on. A full Redis lets them go at once. */
+  /** Allows eviction. A full Redis deletes the answers at once. */
   const acknowledge = async (calls: readonly string[]) => {
     try {
       await acknowledgeAnswers(redis, [keys.kept], calls);
@@ -116,14 +114,14 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     const calls = stored;
     stored = [];
     const retrying = { canRetry: isUnwilling, waitMs: 200 };
-    // An answer that is not acknowledged stays until it expires.
+    // An unacknowledged answer stays until it expires.
     telling = retry(() => acknowledge(calls), retrying).catch(() => {});
   };
   return {
     async look(call: string): Promise<SharedAnswer | undefined> {
       return readAnswer(await redis.hgetallBuffer(keys.answer(call)));
     },
-    /** Keeps an answer for `keepMs`, within `maxBytes` for all answers. */
+    /** `maxBytes` limits all answers together. */
     async keep(call: string, answer: SharedAnswer, keepMs: number, maxBytes: number) {
       const fields = writeAnswer(answer);
       const bytes = fields.reduce((sum, field) => sum + field.length, overheadBytes);
@@ -133,30 +131,29 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
         [keys.answer(''), call, keepMs, maxBytes, bytes, ...fields],
       );
     },
-    /** The ledger of a run has committed the answer. */
+    /** Call after the ledger has committed the answer. */
     noteStored(call: string) {
       if (stored.length === 0) setImmediate(tellStored);
       stored.push(call);
     },
-    /** Resolves when Redis knows of all stored answers. */
     async flush() {
       if (stored.length > 0) tellStored();
       await telling;
     },
-    /** Evicts answers that a run has stored, or else old answers of runs that did not come back. */
+    /** Evicts stored answers first, then old answers of runs that did not come back. */
     async relieve() {
       await evictAnswers(redis, tables, [keys.answer('')]);
     },
   };
 }
 
-/** Scripts read the kind and the time. */
+/** Scripts read `kind` and `at`. */
 function writeAnswer({ kind, fetchedAt, body, ...about }: SharedAnswer): (string | Buffer)[] {
   const texts = { form, kind, at: String(fetchedAt), about: JSON.stringify(about) };
   return [...Object.entries(texts).flat(), 'body', zstdCompressSync(body)];
 }
 
-/** Undefined if there is none, or one in a form that this version does not know. */
+/** Undefined if missing or in an unknown format. */
 function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
   const { form: found, kind, at, about, body } = fields;
   if (String(found) !== form || !body) return undefined;

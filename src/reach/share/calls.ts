@@ -7,70 +7,67 @@ import type { Verdict } from '../../engine/client/judge/classify-answer.ts';
 import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
 
-/** The queue of a service and key. Its name changes with the meaning of messages and results. */
+/** Change the name if messages or results change their meaning. */
 export const queueName = 'calls-2';
 
-/** A call that a run wants to have made once. It holds no key, and no address of the service. */
+/** Holds no key and no service address. */
 export interface CallMessage {
-  /** The canonical text of the call. */
   readonly call: string;
-  /** The run that pays for it. */
   readonly run: string;
-  /** The Redis that was asked. After a restart its run asks again for what it still waits for. */
+  /** Redis instance that got the request. After a Redis restart the run requests again. */
   readonly server: string;
-  /** By the clock of Redis. */
+  /** By Redis's clock. */
   readonly askedAt: number;
-  /** Older answers are too old, by their kind. */
+  /** Older answers are too old, by kind. */
   readonly freshFrom: { readonly hit: number; readonly miss: number };
   readonly timeoutMs: number;
-  /** The service has given a hit before, so an empty 404 is a miss. */
+  /** The service has returned a hit before, so an empty 404 is a miss. */
   readonly isProven: boolean;
   readonly charged: 'hits' | 'answers';
 }
 
-/** The result of a call that was made once. `mayBeCharged` concerns the run that the message names. */
+/** `mayBeCharged` refers to the run in the message. */
 export type CallResult =
-  /** The answer is in Redis. */
   | { readonly kind: 'answered'; readonly run: string; readonly mayBeCharged: boolean }
   | {
       readonly kind: 'unanswered';
       readonly run: string;
       readonly mayBeCharged: boolean;
-      /** Words of the service are without the key. */
+      /** Service messages, with the key redacted. */
       readonly verdict: Exclude<Verdict, { readonly kind: 'hit' | 'miss' }>;
       readonly status: number;
       readonly durationMs: number;
-      /** By the clock of Redis. */
+      /** By Redis's clock. */
       readonly endedAt: number;
     }
-  /** No request has left: its run does not wait for it. */
+  /** Nothing was sent, because the run no longer waits. */
   | { readonly kind: 'unwanted' };
 
 export type CallEnd =
-  /** The answer is there if this process has made the call. */
+  /** `answer` is set if this process made the call. */
   | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The process that made the call was lost. */
+  /** The process that made the call died. */
   | { readonly kind: 'stalled' }
-  /** The job is not there any more. */
+  /** The job has disappeared from Redis. */
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
-/** More than any search needs, in characters. */
+/** 256 Ki characters, more than any search needs. */
 const longestCall = 256 * 1_024;
-/** A job without a sign for this time is looked at: events may be lost with a connection. */
+/** Check a job after 3 s without an event: a lost connection loses events. */
 const silentMs = 3_000;
-/** At its end a process waits one second longer than this for a Redis that does not reply. */
+/** On exit a process waits 1 s longer than this for a silent Redis. */
 const readMs = 1_000;
 const stalledText = 'job stalled';
 
 export type SharedCalls = ReturnType<typeof openCalls>;
 
-/** The id of a call's job. It has no colon, which BullMQ keeps for itself. */
+/** BullMQ job id; colons are reserved. */
 export function callName(call: CallRequest): string {
   return createHash('sha256').update(canonicalCall(call)).digest('hex').slice(0, 32);
 }
 
-/** The calls of all runs: one job for each, however many runs wait for it. `nowMs` is the clock of Redis. */
+/** One job per call, shared by all waiting runs. `nowMs` is Redis's clock. */
 export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
   const waiting = new Map<string, ReturnType<typeof openEntry>>();
   const queue = new Queue<CallMessage, CallResult>(queueName, {
@@ -78,7 +75,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     prefix,
     defaultJobOptions: {
       attempts: 1,
-      // The name of an ended job must be free: answers are stored elsewhere.
+      // Free the name when a job ends; answers are stored elsewhere.
       removeOnComplete: true,
       removeOnFail: true,
       sizeLimit: 4 * longestCall,
@@ -90,7 +87,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     blockingTimeout: readMs,
     lastEventId: `${Math.floor(nowMs)}-0`,
   });
-  // The connection is watched where it is opened; a command that fails throws.
+  // `openRedis` watches the connection, and failed commands throw.
   queue.on('error', () => {});
   events.on('error', () => {});
   const isReady = events.waitUntilReady();
@@ -102,7 +99,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       call,
       end,
       resolve,
-      /** This run has added the job, or another one in the same moment. */
+      /** This run added the job, or another run did at the same moment. */
       isAdded: false,
       /** How often a process took the job since it last waited. */
       taken: 0,
@@ -127,7 +124,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       entry.taken = 0;
     });
   events.on('completed', ({ jobId, returnvalue }) =>
-    // The declared type is that of the text; QueueEvents has parsed it.
+    // The declared type is text, but QueueEvents has already parsed it.
     end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
   );
   events.on('failed', ({ jobId, failedReason: reason }) =>
@@ -155,7 +152,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
         entry.heardAtMs = now;
         continue;
       }
-      // Its last event may be on the way.
+      // Its last event may still arrive.
       entry.missed += 1;
       if (entry.missed > 1 && waiting.get(name) === entry)
         end(name, { kind: 'gone', isLost: true });
@@ -165,13 +162,11 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
   timer.unref();
 
   return {
-    /** Ends a call whose end is known in this process before Redis reports it. */
+    /** For a call that ends in this process before Redis reports it. */
     end,
-    /** Resolves when events arrive at once. */
+    /** Resolves once events arrive without delay. */
     ready: () => isReady,
-    /** Calls of this run that a process has taken. */
     active: () => [...waiting.values()].filter(({ taken }) => taken > 0).map(({ call }) => call),
-    /** Waits for the end of a call from now on. */
     expect(call: CallRequest) {
       const name = callName(call);
       const entry = openEntry(call);
@@ -193,7 +188,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
           await queue.add('call', { ...message, call: text }, { jobId: name });
           entry.heardAtMs = performance.now();
         },
-        /** Removes the job of this run, unless a process has taken it. The end says what happened first. */
+        /** Removes this run's job unless a process has taken it. `end` reports which came first. */
         async takeBack(run: string) {
           const job = await queue.getJob(name);
           if (job && job.data.run !== run) end(name, { kind: 'gone', isLost: false });

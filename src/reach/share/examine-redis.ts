@@ -5,13 +5,12 @@ import { withTimeout } from '../../core/runtime/retry.ts';
 import { defineScript, judgeEviction, judgeVersion, openRedis, readFacts } from './redis.ts';
 import { asTrouble } from './redis-errors.ts';
 
-/** One thing that was found out about a Redis. */
 export interface RedisFinding {
   readonly about: 'reached' | 'version' | 'eviction' | 'rights';
   readonly finding: string;
-  /** What to do about it, though runs can share it as it is. */
+  /** Runs can share this Redis, but it could be better. */
   readonly advice?: string;
-  /** Why no run can share it. */
+  /** Runs cannot share this Redis. */
   readonly error?: DossierError;
 }
 
@@ -19,7 +18,6 @@ type Found = Pick<RedisFinding, 'finding' | 'advice'>;
 
 const answerMs = 5_000;
 
-/** Looks at the Redis that runs are to share. Only a Redis that can be reached is looked at further. */
 export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   const findings: RedisFinding[] = [];
   const tryTo = async <Result>(about: RedisFinding['about'], find: () => Promise<Result>) => {
@@ -35,7 +33,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
     tryTo(about, async () => {
       findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
     });
-  // A user who may not read INFO can still be told what else is missing.
+  // Skip the ready check: a user without INFO rights should still see the other findings.
   const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
   if (!redis) return findings;
   try {
@@ -50,7 +48,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   }
 }
 
-/** KEYS: one of each kind that sharing writes. All are gone afterwards. */
+/** KEYS: one of each type that sharing writes. All are deleted at the end. */
 const tryWriting = defineScript<number>(`
 redis.call('SET', KEYS[1], 'a check', 'EX', 60)
 redis.call('HSET', KEYS[2], 'a', 'check')
@@ -62,7 +60,6 @@ redis.call('SADD', KEYS[6], 'a check')
 return redis.call('DEL', unpack(KEYS))
 `);
 
-/** Does what sharing takes, under names that are gone afterwards. */
 async function tryRights(redis: Redis) {
   const name = `dossier:check:${randomUUID()}`;
   const kinds = ['text', 'table', 'order', 'list', 'events', 'set'];
@@ -71,11 +68,11 @@ async function tryRights(redis: Redis) {
     kinds.map((kind) => `${name}:${kind}`),
     [],
   );
-  // Redis may have kept the script of an earlier check, which needs no other right then.
+  // EVALSHA of a cached script needs no EVAL right, so test EVAL separately.
   await redis.eval('return 0', 0);
   await redis.time();
   await redis.hgetall(name);
-  // What workers and runs wait by; nothing is there to be waited for.
+  // Blocking commands of workers and runs; there is nothing to wait for.
   await redis.bzpopmin(name, 0.01);
   await redis.xread('COUNT', 1, 'STREAMS', name, '0');
   return { finding: 'may write and run scripts under dossier:' };

@@ -9,35 +9,34 @@ import type { RunStop } from '../../engine/client/run-stop.ts';
 import { defineScript, luaNow, luaServer, type ShareKeys } from './redis.ts';
 import { isFull, placeOf } from './redis-errors.ts';
 
-/** Hears of Redis going away, coming back, and other failures. */
 export interface RedisListener {
   onLost(since: Date): void;
   onBack(awaySince: Date): void;
-  /** The same failure is reported once a minute at most. */
+  /** Reports the same failure at most once a minute. */
   onTrouble(message: string): void;
 }
 
-/** Internal: tests with dying processes make it short. */
+/** Internal: tests that kill processes shorten it. */
 const lockVariable = 'DOSSIER_SHARE_LOCK_MS';
-/** A process without a sign of life for this time is dead, and others take its jobs. */
+/** 20 s without a heartbeat: the process counts as dead and others take its jobs. */
 export const lockMs = Number(process.env[lockVariable] ?? 20_000);
-/** A run without a sign of life for this time is gone: nobody makes its calls. */
+/** 15 s without a heartbeat: the run counts as gone and its calls are dropped. */
 const goneMs = (lockMs * 3) / 4;
 const beatMs = 1_000;
-/** Redis hangs, or the network is cut: neither ends a connection. */
+/** A hung Redis or a network cut does not close the connection. */
 const silentMs = 5_000;
-/** After this silence another connection is tried. */
+/** Reconnect after 15 s of silence. */
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
-/** A run that starts later tries for itself: the quota may be paid for, and the service back. */
+/** Runs started over a minute later try again: the quota may be topped up or the service back. */
 const stopMs = 60_000;
 
-/** Stops that are about the key or the service, and not about one job. */
+/** Errors that concern the key or the service, not one job. */
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];
 const answered = ['hit', 'miss', 'invalid', 'oversized'];
 const failed = ['transient', 'unusable', 'unproven'];
 
-/** KEYS: present, stop. Says that a run is there, and reads what holds for all runs. */
+/** KEYS: present, stop. Registers the run and reads a shared stop. */
 const beatOnce = defineScript<
   [nowMs: number, server: string, at?: string, code?: string, message?: string, machine?: string]
 >(`
@@ -55,7 +54,7 @@ redis.call('HSET', KEYS[1], 'at', now, 'code', ARGV[1], 'message', ARGV[2], 'mac
 return redis.call('PEXPIRE', KEYS[1], ${stopMs})
 `);
 
-/** How BullMQ reports a job that Redis has lost, or given to another process: once for each job. */
+/** BullMQ's messages for a job lost by Redis or taken by another process, once per job. */
 const ofLostJob =
   /^((missing (key|lock)|lock mismatch|could not renew lock) for job|job \S+ is not in the \w+ state)/i;
 const lostJobsText = 'Redis no longer knows calls that this run was making; they may be made again';
@@ -63,7 +62,6 @@ const fullText = 'the memory of Redis is full (maxmemory): calls wait until ther
 
 export type Heartbeat = ReturnType<typeof openHeartbeat>;
 
-/** Shows other runs once a second that this one lives, and learns what holds for all of them. */
 export function openHeartbeat(
   redis: Redis,
   keys: ShareKeys,
@@ -92,8 +90,8 @@ export function openHeartbeat(
   let heardStop: DossierError | undefined;
 
   /**
-   * A short list of rows that always fail ends its run as if the service were down. A run that the service has
-   * answered goes on until a call of its own fails after that.
+   * A short list of rows that all fail looks like a service that is down. So a run with answers continues
+   * until one of its own calls fails later.
    */
   const concernsUs = (code: ErrorCode, at: number) => {
     if (code !== 'SERVICE_DOWN' || answeredAt === Number.NEGATIVE_INFINITY) return true;
@@ -121,7 +119,7 @@ export function openHeartbeat(
   const awaySinceMs = () =>
     lostAtMs ?? (clock.monotonicMs() - heardAtMs > silentMs ? heardAtMs : undefined);
 
-  /** Reports changes, and stops the run if Redis is away for longer than the job waits. */
+  /** Stops the run if Redis is away longer than the job waits. */
   const look = () => {
     const sinceMs = awaySinceMs();
     if ((sinceMs !== undefined) !== (awaySince !== undefined)) {
@@ -164,13 +162,13 @@ export function openHeartbeat(
     awaySinceMs,
     /** Changes with each restart of Redis. */
     server: () => server,
-    /** The clock of Redis, as it is known here. */
+    /** Estimate of Redis's clock. */
     nowMs: () => clock.monotonicMs() + offsetMs,
-    /** Whether other runs count this one as gone: it could tell them nothing for too long. */
+    /** Other runs count this one as gone after missing its heartbeats. */
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
     noteTrouble(error: Error) {
-      // That Redis is away, or back, is reported before its reason.
+      // Report that Redis is away or back before the reason.
       look();
       const isLostJob = ofLostJob.test(error.message);
       const text = isFull(error) ? fullText : isLostJob ? lostJobsText : error.message;
@@ -179,17 +177,16 @@ export function openHeartbeat(
       reportedAtMs.set(text, now);
       listener.onTrouble(text);
     },
-    /** An attempt for this run has ended. */
     noteAttempt({ verdict: { kind }, fetchedAt = 0 }: Pick<Attempt, 'verdict' | 'fetchedAt'>) {
       if (answered.includes(kind)) answeredAt = Math.max(answeredAt, fetchedAt);
       if (failed.includes(kind)) failedAt = Math.max(failedAt, fetchedAt);
     },
-    /** Nobody makes calls of this run any more. An error that concerns the key or service stops all runs. */
+    /** Other processes stop making this run's calls. A key or service error stops all runs. */
     async leave(error: unknown) {
       hasLeft = true;
       await redis.zrem(keys.present, id);
       if (!(error instanceof DossierError) || !sharedStops.includes(error.code)) return;
-      // Announced again, a stop would end runs that were started after it.
+      // Announcing a received stop again would end runs started after it.
       if (error === heardStop) return;
       await writeStop(redis, [keys.stop], [error.code, error.message, hostname()]);
     },

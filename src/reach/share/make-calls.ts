@@ -24,28 +24,27 @@ interface MakingParts extends ClientParts {
   readonly heartbeat: Heartbeat;
   readonly patience: Patience;
   readonly concurrency: number;
-  /** The bytes that all answers may take in Redis. */
   readonly maxBytes: number;
-  /** Hears how a call ends before Redis does. */
+  /** Reports the end of a call before Redis does. */
   readonly deliver: SharedCalls['end'];
   readonly onTrouble: (error: Error) => void;
 }
 
-/** A throttle may last for an hour, and the run that waits may be stopped meanwhile. */
+/** A throttle may last an hour, and the waiting run may stop meanwhile. */
 const checkMs = 1_000;
-/** A process that did not check for this time was stopped itself. */
+/** Without a check for 1.5 s, this process was suspended. */
 const staleMs = 1_500;
 const roomMs = 1_000;
-/** How long answers stay in Redis. People are personal data, so they stay no longer than runs need. */
+/** One day for companies. One hour for people: personal data stays only as long as runs need it. */
 const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
-/** How long calls have for their end after their requests were given up. */
+/** Time for calls to end after their requests are cancelled. */
 const settleMs = 100;
 const noRoomText =
   'answers that no run has stored fill the 256 MB for them in Redis: calls wait until there is room';
 
 /**
- * KEYS: present, stop, answer, sizes, kept, rate. A call is made only if its run waits for it: one that Redis brought
- * back from its disk was asked for in an earlier life, and its run asks again if it must.
+ * KEYS: present, stop, answer, sizes, kept, rate. Makes a call only if its run still waits. A job restored
+ * from Redis's disk is dropped; its run requests again if needed.
  */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
 ${luaNow}${luaServer}
@@ -62,7 +61,7 @@ if tonumber(closedUntil or 0) > now then return 'closed' end
 return 'go'
 `);
 
-/** Makes calls of all runs that share a service and key, until the run stops. */
+/** Makes calls for all runs with the same service and key. */
 export function openCallMaker(parts: MakingParts) {
   const making = new Map<string, Promise<CallResult>>();
   const wire = new AbortController();
@@ -70,7 +69,7 @@ export function openCallMaker(parts: MakingParts) {
     queueName,
     async (job, token = '') => {
       const name = job.id ?? '';
-      // Its lock expired while Redis was away, but its request is under way, or the answer waits for room.
+      // The lock expired while Redis was away, but the request is in flight or its answer waits for room.
       await making.get(name)?.catch(() => {});
       const made = makeCall(parts, job, token, wire.signal);
       making.set(name, made);
@@ -83,7 +82,7 @@ export function openCallMaker(parts: MakingParts) {
       concurrency: parts.concurrency,
       lockDuration: lockMs,
       stalledInterval: lockMs / 4,
-      // Its run asks again: only it can reserve another request.
+      // Only the run can reserve another request, so the run must retry.
       maxStalledCount: 0,
       runRetryDelay: 1_000,
       drainDelay: 1,
@@ -95,12 +94,12 @@ export function openCallMaker(parts: MakingParts) {
   parts.runStop.signal.addEventListener('abort', () => void worker.pause(true).catch(() => {}));
   return {
     ready: () => isReady,
-    /** The call with this name, if this process is making it or storing its answer. */
+    /** Set while this process makes the call or stores its answer. */
     making: (name: string) => making.get(name),
-    /** Waits up to `waitMs` for the answers of requests that have left. */
+    /** Waits up to `waitMs` for requests in flight. */
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      // A call may wait for a Redis that is away. The worker must end all the same: it would keep the process.
+      // A call may wait for an absent Redis. Close the worker anyway, or the process would stay alive.
       const settling = Promise.allSettled(making.values());
       const isSettled = await withTimeout(settling, waitMs + settleMs).then(
         () => true,
@@ -138,7 +137,7 @@ async function makeCall(
     if (beginning === 'answered') ended = { kind: beginning, run, mayBeCharged: false };
     return beginning;
   };
-  /** Gives up a call that nobody waits for any more, and one that another process has taken. */
+  /** Cancels a call that no run waits for, or that another process has taken. */
   const check = async () => {
     const [beginning, isLocked] = await Promise.all([begin(), job.extendLock(token, lockMs)]);
     note(beginning);
@@ -146,7 +145,7 @@ async function makeCall(
     else if (ended) notNow.abort(new Error('nobody waits for the call'));
   };
   const timer = setInterval(() => void check().catch(() => {}), checkMs);
-  // A call that waits for a Redis which is away for good does not keep the process.
+  // A call waiting for an absent Redis must not keep the process alive.
   timer.unref();
   try {
     let beginning = note(await patiently(begin, patience, stopping));
@@ -156,7 +155,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // A run without a rate asks for no place, so it would not hear of a throttle at once.
+    // A run without a rate takes no permit, so it would miss a throttle.
     if (beginning === 'closed') await permits.beat();
     const reservation = { isHeld: true };
     const waiting = AbortSignal.any([stopping, notNow.signal]);
@@ -166,7 +165,7 @@ async function makeCall(
         timeoutMs: message.timeoutMs,
         charged: message.charged,
         breaker: { ...parts.breaker, isProven: message.isProven },
-        // Its run has reserved one request.
+        // Its run has already reserved one request.
         budget: { reserve: () => true, refund: () => {} },
         permits: {
           ...permits,
@@ -176,7 +175,7 @@ async function makeCall(
             return permit;
           },
         },
-        // A request that has left is awaited, though nobody may wait for its call.
+        // A sent request is awaited even if no run waits for the call.
         runStop: { ...runStop, or: () => waiting },
       },
       parseCall(message.call),
@@ -188,7 +187,7 @@ async function makeCall(
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;
-    // The run stops: another one takes the job.
+    // This run stops, so another process takes the job.
     parts.deliver(name, { kind: 'gone', isLost: false });
     await job.moveToWait(token);
     throw new WaitingError();
@@ -197,7 +196,6 @@ async function makeCall(
   }
 }
 
-/** Stores an answer for all runs, or says what came instead of one. */
 async function conclude(
   { answers, bodies, deliver, heartbeat, maxBytes, patience, throttle }: MakingParts,
   { id: name = '', data: { run, call } }: Job<CallMessage, CallResult>,
@@ -225,7 +223,7 @@ async function conclude(
     };
     const result = { kind: 'answered', run, mayBeCharged } as const;
     deliver(name, { kind: 'result', result, answer });
-    // A paid answer is kept until Redis takes it.
+    // Retry until Redis accepts the paid answer.
     await patiently(
       () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
       patience,

@@ -24,24 +24,22 @@ import {
 import { asLoss, asRefusal, isFull, isRefused } from './redis-errors.ts';
 
 interface SharedClientOptions extends ClientOptions {
-  /** A secret. */
+  /** Contains a password. */
   readonly redis: URL;
-  /** The bytes of answers that may lie there. */
   readonly maxBytes?: number;
   readonly reuse: ReuseTerms;
   readonly listener: RedisListener;
 }
 
-/** Long enough for a restart of Redis while a run begins, and short enough for a person who waits. */
+/** Covers a Redis restart at the start of a run, and is short enough for a waiting person. */
 const openingMs = 20_000;
 const makeRoomMs = 2_000;
-/** How long a stop waits for Redis, which may be away. */
+/** How long a stop waits for Redis. */
 const graceMs = 2_000;
 const awayGraceMs = 200;
-/** A process that was taken for dead may live: it stores the answer it has as soon as Redis takes it. */
+/** A process presumed dead may still be alive and store its answer as soon as Redis accepts it. */
 const lateAnswerMs = 1_000;
 
-/** Opens the client of a run that shares its key with other machines. Throws if Redis cannot be reached. */
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
   const { redis: address } = options;
   const redis = await openRedis(address);
@@ -84,7 +82,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     address,
     clock,
     runStop,
-    // Its rate holds for all runs, though others may make its calls.
+    // The rate applies to all runs, even if others make this run's calls.
     onBeat: () => void permits.beat().catch(() => {}),
   });
   await retry(heartbeat.beat, {
@@ -110,7 +108,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     concurrency: options.concurrency,
     maxBytes,
     deliver: calls.end,
-    // The run that waits for the call counts its attempt.
+    // The waiting run counts the attempt.
     onEvent: () => {},
     onTrouble(error) {
       heartbeat.noteTrouble(error);
@@ -124,7 +122,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     heartbeat.leave(runStop.signal.reason).catch(() => {});
   });
 
-  /** Answers that were fetched since the run began are fresh for it. */
+  /** Answers fetched since the start of the run are always fresh. */
   const freshFrom = (operation: CallRequest['operation']) => {
     const from = (kind: 'hit' | 'miss') => {
       const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
@@ -132,14 +130,13 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     };
     return { hit: from('hit'), miss: from('miss') };
   };
-  /** An answer that any run was given, if it is fresh. */
   const lookAt = async (call: CallRequest, signal: AbortSignal) => {
     const answer = await patiently(() => answers.look(callName(call)), patience, signal);
     return answer && answer.fetchedAt >= freshFrom(call.operation)[answer.kind]
       ? answer
       : undefined;
   };
-  /** Takes an answer, and its price if a request of this run brought it. */
+  /** Counts the answer's price if this run's request fetched it. */
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
     if (paidBy === heartbeat.id) reservation.isHeld = false;
@@ -162,7 +159,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   });
   type Expected = ReturnType<typeof calls.expect>;
 
-  /** Adds a job and waits for its end. A stop of the run takes it back, unless a process has taken it. */
+  /** A stop takes the job back unless a process has taken it. */
   const untilEnd = async (call: CallRequest, expected: Expected, signal: AbortSignal) => {
     const waiting = runStop.or(signal);
     try {
@@ -172,12 +169,11 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       if (!waiting.aborted) throw error;
     }
     const isAway = heartbeat.awaySinceMs() !== undefined;
-    // Redis is not asked, and other runs may make the call until they miss this one.
+    // Redis is unreachable, so other runs may make the call until they miss this run's heartbeat.
     const mayLeave = isAway && !heartbeat.isMissed();
     let patienceMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
     if (!isAway) {
       await withTimeout(expected.takeBack(heartbeat.id), graceMs).catch(() => {
-        // A process has taken it.
         patienceMs = timeoutMs + graceMs;
       });
     } else if (patienceMs > 0) patienceMs = timeoutMs;
@@ -191,7 +187,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       throw waiting.reason;
     }
   };
-  /** The attempt, or undefined if the call has to be asked for again. */
   const conclude = async (
     end: CallEnd,
     expected: Expected,
@@ -212,9 +207,10 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     }
     const { result } = end;
     if (result.kind === 'unwanted') {
-      // One process took it to say so; another one, before Redis was restarted, may have made the call.
+      // The first taker reported `unwanted`. A second one, before the Redis restart, may have made the
+      // call.
       if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
-      // All runs may have to stop, or Redis may be another one.
+      // Find out whether all runs must stop or Redis was restarted.
       await patiently(heartbeat.beat, patience, waiting);
       return undefined;
     }
@@ -227,7 +223,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     const answer = end.answer ?? (await fetchAnswer(expected.name, reservation, signal));
     return answer && take(answer, reservation, isOwn);
   };
-  /** Fetches a paid answer. A stop of the run waits for it, though not for a Redis that is away. */
+  /** A stop waits for a paid answer, but not for an absent Redis. */
   const fetchAnswer = async (name: string, reservation: Reservation, signal: AbortSignal) => {
     const stopping = runStop.or(signal);
     const look = (until: AbortSignal) => patiently(() => answers.look(name), patience, until);
@@ -242,7 +238,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       throw reservation.isHeld ? stopping.reason : new UnansweredError(stopping.reason);
     }
   };
-  /** Has a call made once by any run. If another run has it in flight, no request of this run leaves. */
+  /** If another run has the call in flight, this run sends no request. */
   const attempt = async (call: CallRequest, reservation: Reservation, signal: AbortSignal) => {
     const waiting = runStop.or(signal);
     for (;;) {
@@ -276,7 +272,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     }
     return made;
   };
-  /** Outcomes whose answers are in Redis. */
   const names = new WeakMap<CallOutcome, string>();
 
   return {
@@ -300,7 +295,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     release(outcome) {
       const name = names.get(outcome);
       if (name === undefined) return;
-      // The ledger may be faster than Redis.
+      // The ledger may commit before Redis has the answer.
       const stored = () => answers.noteStored(name);
       void Promise.resolve(maker.making(name)).then(stored, stored);
     },
@@ -309,7 +304,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       const isAway = heartbeat.awaySinceMs() !== undefined;
-      // Requests that have left for other runs are paid for.
+      // Requests in flight for other runs are paid for, so wait for them.
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);
@@ -322,7 +317,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   };
 }
 
-/** Waits for some work, but no longer than this. Its result does not matter. */
 async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
   await withTimeout(work, ms).catch(() => {});
 }

@@ -5,45 +5,42 @@ import {
   outsideFailure,
 } from '../../core/runtime/outside-failures.ts';
 
-/** Whether Redis takes nothing at present, and may later: its memory is full, it is loading, or a replica. */
+/** Temporary: the memory is full, Redis is loading, or it is a replica. */
 export function isUnwilling(error: unknown): boolean {
   return isWorthRetrying('redis', error);
 }
 
-/** Whether its memory is full. A script of Redis 6 says so in the middle of a sentence. */
+/** In Redis 6 scripts the text is in the middle of a sentence. */
 export function isFull(error: unknown): boolean {
   return /\bOOM command not allowed/.test(messageOf(error));
 }
 
-/** Whether the user or password is wrong, or has too few rights. */
 export function isRefused(error: unknown): boolean {
   return outsideFailure('redis', '', error)?.code === 'SHARE_REFUSED';
 }
 
-/** The sentence for a Redis that refuses the user, or what sharing needs; undefined for other failures. */
 export function asRefusal(address: URL, error: unknown): DossierError | undefined {
   return isRefused(error) ? asReply(address, error) : undefined;
 }
 
-/** Where a Redis is, without what may be secret. */
+/** Without the password. */
 export function placeOf({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
 }
 
-/** The sentence for a Redis that cannot be used. */
 export function asTrouble(address: URL, error: unknown): DossierError {
   return asReply(address, error) ?? asUnreachable(address, error);
 }
 
-/** The sentence for a Redis that was reached before: nothing is wrong with its address. */
+/** Redis was reached before, so the address is right. */
 export function asLoss(address: URL, error: unknown): DossierError {
   const text = `${placeOf(address)} was reached, and does not answer any more`;
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
-/** Undefined where Redis has said nothing. */
+/** Undefined if Redis did not reply. */
 function asReply(address: URL, error: unknown): DossierError | undefined {
-  // The reply of a protected Redis is a page of advice.
+  // A protected Redis replies with a page of advice; keep the first sentence.
   const [said] = messageOf(error).split(/[.,] | script: /);
   return outsideFailure('redis', placeOf(address), error, { said });
 }

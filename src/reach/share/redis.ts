@@ -6,14 +6,14 @@ import { retry, withTimeout } from '../../core/runtime/retry.ts';
 import { asLoss, asTrouble, isFull, isRefused, isUnwilling } from './redis-errors.ts';
 
 const connectTimeoutMs = 5_000;
-/** A closed connection keeps the process for this time if the other side is away. */
+/** A closing connection blocks exit for 100 ms if the other side is gone. */
 const disconnectTimeoutMs = 100;
 const longestReconnectMs = 1_000;
 const retryMs = 200;
-/** Wait this long for memory to free up before answers are evicted. */
+/** Wait 10 s for memory to free up before evicting answers. */
 const evictAfterMs = 10_000;
 
-/** BullMQ duplicates this connection. The duplicates must not keep the process if Redis is away at its end. */
+/** BullMQ duplicates this connection. Duplicates must not block exit if Redis is away. */
 class SharedRedis extends Redis {
   isLetGo = false;
 
@@ -23,38 +23,35 @@ class SharedRedis extends Redis {
   }
 }
 
-/**
- * Connects to Redis, and stays connected: once it was reached, commands wait until it is reached again.
- * Throws a DossierError if it cannot be reached now.
- */
+/** Throws if Redis is unreachable now. Afterwards commands wait for reconnection. */
 export async function openRedis(address: URL, options: RedisOptions = {}): Promise<Redis> {
   let isReached = false;
   let failure: Error | undefined;
   const { href } = address;
-  // Without a user name ioredis writes to the terminal if no password is needed.
+  // Without a user name ioredis prints a warning if no password is needed.
   const redis: SharedRedis = new SharedRedis(href.replace('://:', '://default:'), {
     ...options,
     lazyConnect: true,
     connectionName: 'dossier-run',
     connectTimeout: connectTimeoutMs,
     disconnectTimeout: disconnectTimeoutMs,
-    // BullMQ requires it: a command waits until its sender gives up.
+    // Required by BullMQ: commands wait until the caller gives up.
     maxRetriesPerRequest: null,
     retryStrategy: (times) =>
       isReached && !redis.isLetGo ? Math.min(50 * 2 ** times, longestReconnectMs) : null,
   });
-  // Without a listener ioredis writes errors to the terminal.
+  // Without a listener ioredis prints errors to the terminal.
   redis.on('error', (error) => {
     failure = error;
   });
-  // A Redis that hangs accepts the connection and says nothing.
+  // A hung Redis accepts the connection but never replies.
   const overdue = setTimeout(() => redis.disconnect(), 2 * connectTimeoutMs);
   try {
     await redis.connect();
     isReached = true;
-    // A lazy duplicate gives up if it is cut off before it is ready.
+    // A lazy duplicate gives up if the connection drops before it is ready.
     redis.options.lazyConnect = false;
-    // If the database of the address does not exist, ioredis goes on in the first one.
+    // If the database does not exist, ioredis silently uses database 0.
     await redis.select(Number(address.pathname.slice(1)));
     return redis;
   } catch (error) {
@@ -67,11 +64,10 @@ export async function openRedis(address: URL, options: RedisOptions = {}): Promi
 
 export interface Patience {
   readonly clock: Pick<Clock, 'monotonicMs' | 'sleep'>;
-  /** Evicts answers that are no longer needed. */
   relieve(): Promise<void>;
 }
 
-/** Repeats `work` while Redis is full or starting. The signal ends the waiting, also for a Redis that is away. */
+/** Retries while Redis is full or loading. The signal also ends waiting for an absent Redis. */
 export async function patiently<Result>(
   work: () => Promise<Result>,
   { clock, relieve }: Patience,
@@ -98,7 +94,7 @@ export async function patiently<Result>(
   }
 }
 
-/** A Lua script. Redis keeps scripts by their hash until it is restarted; then the text is sent again. */
+/** Redis caches scripts by hash until it restarts; then the text is sent again. */
 export function defineScript<Result>(text: string) {
   const sha = createHash('sha1').update(text).digest('hex');
   return async (
@@ -115,7 +111,7 @@ export function defineScript<Result>(text: string) {
   };
 }
 
-/** The time of Redis in milliseconds: one clock for all machines. */
+/** Redis's time in ms: one clock for all machines. */
 export const luaNow = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -128,29 +124,25 @@ local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 
 export type ShareKeys = ReturnType<typeof shareKeys>;
 
-/**
- * The names of everything that belongs to one service and key in Redis. The hash is slow, so a key cannot be
- * guessed from it; the braces keep all names on one node of a cluster.
- */
+/** A slow hash, so the key cannot be guessed. Braces keep all names on one cluster node. */
 export function shareKeys(service: string, key: string) {
   const account = scryptSync(key, `dossier\n${service}`, 9).toString('base64url');
   const prefix = `dossier:{${account}}`;
   return {
-    /** BullMQ puts it before its own names. */
+    /** BullMQ prepends it to its own names. */
     prefix,
     rate: `${prefix}:rate`,
-    /** Runs, by when they count as gone. */
+    /** Runs, scored by the time they count as gone. */
     present: `${prefix}:present`,
-    /** Why all runs stop, if they do. */
     stop: `${prefix}:stop`,
-    /** Answers in the order in which they may be evicted, and the bytes of each. */
+    /** Answers in eviction order, and their sizes. */
     kept: `${prefix}:kept`,
     sizes: `${prefix}:sizes`,
     answer: (call: string) => `${prefix}:answer:${call}`,
   };
 }
 
-/** The facts of INFO by name; empty if the user may not read them. */
+/** Empty if the user may not run INFO. */
 export async function readFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const text = await redis.info().catch(() => '');
   return new Map(
@@ -165,7 +157,7 @@ type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
 
 const unread = 'Redis tells this user nothing of itself: INFO may not be read, which needs `+info`';
 const leastVersion = [6, 2] as const;
-/** The queue, and what Redis needs for itself, come on top of 256 MB of answers. */
+/** 256 MB of answers, plus the queue and Redis itself. */
 const neededBytes = 384e6;
 
 export function judgeVersion(facts: RedisFacts): { finding: string } {
@@ -181,7 +173,7 @@ export function judgeVersion(facts: RedisFacts): { finding: string } {
   return { finding: valkey ? `Valkey ${valkey}, as Redis ${version}` : `Redis ${version}` };
 }
 
-/** A Redis that evicts keys loses calls that runs wait for, and the rate with them. */
+/** Eviction would lose calls that runs wait for, and the rate. */
 export function judgeEviction(facts: RedisFacts): { finding: string; advice?: string } {
   const policy = facts.get('maxmemory_policy');
   if (policy === undefined) throw new DossierError('SHARE_REFUSED', unread);

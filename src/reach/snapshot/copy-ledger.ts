@@ -13,7 +13,6 @@ import { acceptCopy, copyLedger, placeLedger } from '../../engine/ledger/care/ba
 import { makeLedgerFolder, realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
 import type { StoredCopy } from './lease.ts';
 
-/** Puts the stored copy in the place of a ledger, whole or not at all. */
 export async function restoreLedger(
   store: ObjectStore,
   { bucket }: ObjectAddress,
@@ -32,7 +31,7 @@ export async function restoreLedger(
   return { bytes, replaced: await placeLedger(copy.path, path) };
 }
 
-/** Fetches a stored ledger to a file, decompressed, in memory of a few chunks; gives its size. */
+/** Streams and decompresses; returns the size in bytes. */
 export async function fetchLedger(
   store: ObjectStore,
   from: ObjectAddress,
@@ -59,7 +58,7 @@ export async function fetchLedger(
     }
     await file.sync();
   } catch (error) {
-    // A file that ends too early has a code that zstd shares with zlib.
+    // zstd reports a truncated file with zlib's code.
     const isOfZstd = /^(?:ZSTD_|Z_BUF_ERROR$)/.test((error as NodeJS.ErrnoException).code ?? '');
     throw isOfZstd ? damaged((error as Error).message, error) : error;
   } finally {
@@ -70,21 +69,18 @@ export async function fetchLedger(
 
 interface PackRequest {
   readonly ledger: string;
-  /** The copy, which is gone when this is done. */
   readonly copy: string;
-  /** The compressed copy. */
   readonly packed: string;
 }
 
-/** The thread's verbs. */
 export function serve() {
   return { pack };
 }
 
-/** Below this size a ledger is copied before a thread has started. */
+/** 16 MiB: a smaller ledger is copied before a thread would start. */
 const leastBytes = 16 * 1024 * 1024;
 
-/** Copies and compresses a ledger; a large one in a thread, as its check would hold up the run for seconds. */
+/** Large ledgers use a thread, because checking them would block the run for seconds. */
 export async function packLedger(request: PackRequest): ReturnType<typeof pack> {
   if (statSync(request.ledger).size < leastBytes) return await pack(request);
   await using thread = openThread();
@@ -98,7 +94,7 @@ const chunkBytes = 1024 * 1024;
 async function pack({ ledger, copy, packed }: PackRequest) {
   const copied = await copyLedger(ledger, copy);
   const source = createReadStream(copy, { highWaterMark: chunkBytes });
-  // Bodies of answers are compressed already, so more effort saves little. A restore checks the checksum.
+  // Answers are already compressed, so level 1 is enough. A restore verifies the checksum.
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   const compress = createZstdCompress({ params, chunkSize: chunkBytes });
   const target = createWriteStream(packed, { flags: 'wx' });

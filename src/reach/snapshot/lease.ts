@@ -9,31 +9,28 @@ import { formatDuration } from '../../core/runtime/duration.ts';
 import type { CopyTokens } from '../../engine/ledger/care/backup-ledger.ts';
 
 /*
- * One small object names the process that may pay and the copy that counts. It is only written on
- * condition that it is unchanged, so a pod that has lost its lease cannot replace the copy.
+ * One small object names the process that may pay and the current copy. Writes are conditional, so a pod
+ * without the lease cannot replace the copy.
  */
 
 const Holder = z.object({
-  /** Tells this holding of the lease from all others. */
+  /** New for each holding of the lease. */
   token: z.string(),
   host: z.string(),
   pid: z.number(),
-  /** The job or command that took it. */
   job: z.string(),
-  /** By the clock of the holder, for people. */
+  /** By the holder's clock, for display only. */
   startedAt: z.number(),
   lengthMs: z.number(),
-  /** Makes each renewal another content: equal contents have the same etag. */
+  /** Changes the etag at each renewal: equal contents have equal etags. */
   renewals: z.number(),
 });
 
 const StoredCopy = z.object({
-  /** Key of the object in the same bucket. */
   key: z.string(),
-  /** Of the compressed bytes. */
   size: z.number(),
   answers: z.number(),
-  /** Answers with a greater id are not in it. */
+  /** The copy lacks answers with a greater id. */
   lastAnswerId: z.number(),
   storedAt: z.number(),
   host: z.string(),
@@ -43,7 +40,7 @@ const Control = z.object({
   dossier: z.literal(2),
   holder: Holder.nullable(),
   snapshot: StoredCopy.nullable(),
-  /** Keys of copies that do not count: the one before, one being stored. The next store removes them. */
+  /** Outdated or incomplete copies. The next store removes them. */
   others: z.array(z.string()),
 });
 
@@ -58,10 +55,10 @@ function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
   return { bucket, key: `${key}.lease` };
 }
 
-/** What the names of copies begin with; they sort by the time they were stored. */
+/** Copy names sort by the time they were stored. */
 export const copyMark = '.copy-';
 
-/** The object as it is; without an etag there is none yet. */
+/** No etag means that the object does not exist. */
 export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const address = controlAddress(at);
   const found = await store.get(address, signal);
@@ -76,8 +73,8 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
 }
 
 /**
- * Writes the object if it is as it was read; undefined otherwise. A store may have written it although
- * the reply was lost, so a refusal counts only if the object is not what was to be written.
+ * Undefined if the object has changed. A lost reply may hide a successful write, so after a refusal the
+ * object is compared.
  */
 export async function writeControl(
   store: ObjectStore,
@@ -97,8 +94,8 @@ export async function writeControl(
 }
 
 /**
- * Refuses copies without the object that says which one counts: a run would start without them and pay
- * for all answers again. A ledger that was last stored as the newest copy lacks nothing.
+ * Copies without a control object: a run would ignore them and pay for all answers again. Allowed if the
+ * local ledger is the newest copy.
  */
 export async function refuseForgotten(
   store: ObjectStore,
@@ -115,39 +112,38 @@ export async function refuseForgotten(
   );
 }
 
-/** Whether a ledger was last stored as the copy of this address, or may have been. */
+/** A pending token counts too: the store may have been completed. */
 export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
   return tokens?.token === address || tokens?.pending === address;
 }
 
-/** Longer than most outages of a store; a pod waits this long after another has crashed. */
+/** 2 minutes: longer than most store outages. After a crash the next pod waits this long. */
 const usualLengthMs = 120_000;
 
-/** For tests, which do not wait for minutes. */
+/** Tests shorten it. */
 export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>): number {
   return Number(env.DOSSIER_LEASE_MS) || usualLengthMs;
 }
 
-/** The seconds between SIGTERM and SIGKILL, as deploy/ sets them. */
+/** Seconds between SIGTERM and SIGKILL, as set in deploy/. */
 const usualGrace = 420;
 
-/** How long the last snapshot may be retried: until a minute before the grace period ends. */
+/** Stop retrying one minute before the grace period ends. */
 export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>): number {
   return Math.max(0, (Number(env.DOSSIER_GRACE_SECONDS) || usualGrace) - 60) * 1_000;
 }
 
-/** Hears what becomes of the lease and the copies of a ledger, for the log and for people. */
 export interface SnapshotListener {
-  /** Another process has the lease and is watched, for this time at most. */
+  /** Another process holds the lease. Waits at most this long. */
   onWatch?(holder: Holder, atMostMs: number): void;
   onTaken?(lengthMs: number): void;
-  /** `replaced` is the new name of the ledger that was there before. */
+  /** `replaced` is the new name of the previous ledger. */
   onRestored?(
     copy: StoredCopy,
     facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
   ): void;
   onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
-  /** A renewal or a copy failed, and is tried again. */
+  /** A renewal or copy failed and will be retried. */
   onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
   onLost?(error: Error): void;
 }
@@ -155,21 +151,18 @@ export interface SnapshotListener {
 export interface LeaseRequest {
   readonly store: ObjectStore;
   readonly at: ObjectAddress;
-  /** The job or command that uses the ledger. */
   readonly job: string;
   readonly leaseMs: number;
   readonly clock: Clock;
-  /** Ends waiting and restoring. */
   readonly signal: AbortSignal;
   readonly listener: SnapshotListener;
 }
 
-/** A lease that is renewed until it is released or lost. */
 export type Lease = Awaited<ReturnType<typeof takeLease>>;
 
 /**
- * Takes the lease of a ledger, or throws JOB_BUSY. The lease of another process is free once it has
- * not changed for its whole length, by the clock of this process. `onFirst` may refuse the first lease at an address.
+ * Throws JOB_BUSY if it is held. A lease is free after its full length without a change, by this process's
+ * clock. `onFirst` may refuse the first lease at an address.
  */
 export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<void>) {
   const { store, at, clock, signal, job, leaseMs: lengthMs } = request;
@@ -196,7 +189,6 @@ export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<v
   }
 }
 
-/** Returns when the lease may be taken: it was released, or has not changed for its length. */
 async function watch(
   { store, at, clock, signal, listener }: LeaseRequest,
   etag: string | undefined,
@@ -222,7 +214,7 @@ function holderText({ job, host, pid, startedAt }: Holder): string {
   return `${job} on ${host} (process ${pid}) since ${new Date(startedAt).toISOString()}`;
 }
 
-/** The holder gives up before others may take over: clocks do not run equally fast. */
+/** Clocks drift, so the holder gives up at 90% of the lease. */
 const shareToTrust = 0.9;
 
 function holdLease(
@@ -255,7 +247,7 @@ function holdLease(
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
     lose(new DossierError(code, `the lease of ${where} ${why}. No further call is made`));
 
-  /** One change of the object at a time: each has to know what the last has written. */
+  /** One change at a time, because each needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
     const turn = async () => {
       for (;;) {
@@ -305,27 +297,26 @@ function holdLease(
       );
       return;
     }
-    // The monotonic clock stands still while a machine sleeps.
+    // The monotonic clock stops while a machine sleeps.
     const hasSlept = clock.wallMs() - confirmedWallAt >= trustedMs;
     if (!isRenewing && (hasSlept || ageMs >= lengthMs / 3)) void renew();
   };
   const timer = setInterval(check, lengthMs / 20);
   timer.unref();
   return {
-    /** Aborts as soon as another process may have the lease. */
+    /** Aborts as soon as another process may hold the lease. */
     lost: controller.signal,
     lose,
-    /** The object as it was last seen. */
     control: () => read.control,
-    /** Looks at the clock at once: a stopped process wakes before its timers do. */
+    /** Checks now: a suspended process may resume before its timers fire. */
     check,
-    /** Changes the object while this process has the lease; false where another has it. */
+    /** False if another process holds the lease. */
     change,
     async release() {
       stop();
       await change((control) => ({ ...control, holder: null }));
     },
-    /** Renews no more, and leaves the object as it is. */
+    /** Stops renewing without releasing. */
     stop,
   };
 }

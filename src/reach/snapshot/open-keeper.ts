@@ -22,16 +22,15 @@ import {
 export interface KeeperOptions extends LeaseRequest {
   readonly ledger: string;
   readonly everyMs: number;
-  /** How long the last copy is retried, from the signal that stops the command or from its end. */
+  /** Retry time for the last copy, from the stop signal or the end of the command. */
   readonly lastCopyMs: number;
-  /** Neither a ledger nor a stored copy is an error. */
+  /** Fail if there is neither a ledger nor a stored copy. */
   readonly mustExist: boolean;
 }
 
-/** Keeps the ledger of a command in the store while the command uses it. */
 export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
 
-/** Takes the lease of a ledger, restores the stored copy where that is newer, and stores it from then on. */
+/** Restores the stored copy if it is newer, then stores regularly. */
 export async function openKeeper(options: KeeperOptions) {
   const { store, at, ledger, listener } = options;
   const lease = await takeLease(options, () => refuseForgotten(store, at, readTokens(ledger)));
@@ -65,25 +64,20 @@ export async function openKeeper(options: KeeperOptions) {
   }, options.everyMs);
   timer.unref();
   return {
-    /** Aborts when another process may use the ledger. */
     lost: lease.lost,
-    /** Looks at once whether the lease still holds. */
     check: lease.check,
-    /** When the newest copy was stored, by the wall clock; undefined before the first. */
+    /** Wall clock; undefined before the first copy. */
     storedAt: () => lease.control().snapshot?.storedAt,
-    /**
-     * Stores a last copy and releases the lease. Returns what went wrong, and what is at risk. `removesOld` leaves
-     * no older copy in the store.
-     */
+    /** Returns the error and the data at risk. `removesOld` deletes older copies from the store. */
     async end(removesOld = false): Promise<DossierError | undefined> {
       clearInterval(timer);
-      // The copy under way is given up: the last one has all that it has.
+      // Cancel the current copy: the last one includes its data.
       stopping.abort(new Error('the last copy is next'));
       await storing;
       try {
         const now = clock.monotonicMs();
         const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
-        // An attempt under way may use half of the last minute; the other half is for the message.
+        // Of the last minute, 30 s are for a running attempt and 30 s for the message.
         const outOfTime = AbortSignal.timeout(leftMs + 30_000);
         const storeLast = () =>
           retry(() => storeCopy(lease, options, outOfTime), {
@@ -97,7 +91,7 @@ export async function openKeeper(options: KeeperOptions) {
             onRetry: (error) => listener.onTrouble?.('snapshot', error),
           });
         if (!(await storeLast())) {
-          // Without an answer nothing was paid for, and the next start does it again.
+          // Without new answers nothing paid for is at risk, and the next start repeats the rest.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
         }
@@ -126,7 +120,7 @@ function riskText(lease: Lease, ledger: string): string {
     const count = answersAtRisk(lease, ledger);
     calls = count === 1 ? '1 call' : `${count.toLocaleString('en')} calls`;
   } catch {
-    // The ledger itself cannot be read.
+    // The ledger cannot be read.
   }
   return `The answers to ${calls} since the last snapshot are only in ${ledger}: if this disk goes away, they are lost`;
 }
@@ -154,7 +148,7 @@ async function bringToNewest(
   if (local?.token === token) return;
   if (local?.pending === token) return writeTokens(ledger, { token, pending: null });
   if (local?.token && !local.token.startsWith(place + copyMark)) {
-    // Each job would lack what the other has paid for.
+    // Each job would lack the answers paid for by the other.
     throw new DossierError(
       'SNAPSHOT_MISMATCH',
       `${ledger} was last stored as ${local.token}, and not at ${place}, where another ledger is`,
@@ -167,8 +161,8 @@ async function bringToNewest(
 }
 
 /**
- * Stores a whole copy under a name of its own, then makes it the one that counts, in one write that
- * holds only while the lease does. False where the lease is lost, or the store has a foreign copy.
+ * Uploads under a new name, then makes it current in one write that requires the lease. False if the lease
+ * is lost or the store has a foreign copy.
  */
 async function storeCopy(
   lease: Lease,
@@ -181,7 +175,7 @@ async function storeCopy(
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
   const left = await removeOthers(lease, { store, at });
-  // The name is noted before the copy leaves, so that the next store can remove it after a crash.
+  // Record the name before the upload, so the next store can remove it after a crash.
   if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
   const base = lease.control().snapshot;
   const baseToken = base && showObjectAddress({ ...at, key: base.key });
@@ -203,7 +197,7 @@ async function storeCopy(
   signal?.throwIfAborted();
   const to = { ...at, key };
   const token = showObjectAddress(to);
-  // Before the store has it: should this process die, the next knows the copy for its own.
+  // Write the token first: after a crash the next process recognises the copy as its own.
   writeTokens(ledger, { token: baseToken, pending: token });
   const { size, answers, lastAnswerId, bytes } = packed;
   const options = { type: 'application/zstd', signal };
@@ -222,20 +216,19 @@ async function storeCopy(
   try {
     writeTokens(ledger, { token, pending: null });
   } catch {
-    // Another program holds the ledger: the next store or start knows this copy by its pending token.
+    // Another program holds the ledger. The next store or start recognises this copy by its pending token.
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;
 }
 
-/** Removes copies that no longer count; gives those that could not be removed. */
+/** Returns the copies that could not be removed. */
 async function removeOthers(lease: Lease, { store, at }: Pick<KeeperOptions, 'store' | 'at'>) {
   const { others } = lease.control();
   const removals = others.map((key) => store.remove({ ...at, key }).catch(() => key));
   return (await Promise.all(removals)).filter((key) => key !== undefined);
 }
 
-/** Reads which copy counts, who holds the lease, and how the ledger of this machine relates to the copy. */
 export async function readSnapshot(store: ObjectStore, at: ObjectAddress, ledger: string) {
   const { control, etag } = await readControl(store, at);
   const { snapshot, holder } = control;
@@ -247,7 +240,7 @@ export async function readSnapshot(store: ObjectStore, at: ObjectAddress, ledger
     stored: snapshot && address !== null ? { ...snapshot, address } : null,
     holder,
     here: local ? (isCurrent ? ('current' as const) : ('other' as const)) : ('missing' as const),
-    /** Answers that a lost disk would cost. */
+    /** Answers lost with this disk. */
     callsAtRisk: local && isCurrent ? local.answersSince : 0,
   };
 }

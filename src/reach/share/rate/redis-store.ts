@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { changeState, closeGate, type RateStore } from '../../../engine/client/rate/rate-state.ts';
 import { defineScript, luaNow, type Patience, patiently } from '../redis.ts';
 
-/** KEYS: rate. Writes the state if nobody has written another since, and says what is there. */
+/** KEYS: rate. Compare-and-swap; returns the current state. */
 const swapState = defineScript<[nowMs: number, version: string, state: string]>(`
 ${luaNow}
 local version, state = unpack(redis.call('HMGET', KEYS[1], 'version', 'state'))
@@ -15,11 +15,11 @@ end
 return { now, version, state }
 `);
 
-/** Longer than any request that a Redis without its data does not know of counts. */
+/** 1.1 s, about one rate window. Then requests unknown to the emptied Redis no longer count. */
 const quietMs = 1_100;
 const smoothing = 0.2;
 
-/** The rate of all machines that share a key, by the clock of Redis. */
+/** One rate for all machines with the same key, by Redis's clock. */
 export function openRedisStore(redis: Redis, rateKey: string, patience: Patience): RateStore {
   const closed = new AbortController();
   let roundTripMs = 0;
@@ -42,7 +42,8 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
     async change(update) {
       for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
-        // A Redis that lost its data learns it again, and not all that left since is known here.
+        // Redis lost its data, so write the state back. Other machines' latest requests are unknown, so
+        // pause first.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
@@ -64,7 +65,7 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
   };
 }
 
-/** Versions count up, and those of two writers differ. */
+/** Versions increase, and two writers never share one. */
 function countOf(version: string): number {
   return Number(version.split(':')[0]);
 }
