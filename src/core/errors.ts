@@ -4,7 +4,7 @@ export { errorCatalog };
 
 export type ErrorCode = keyof typeof errorCatalog;
 
-/** The page has buttons and fields instead of commands and flags. */
+/** The page has buttons and fields, so remedies must not name commands or flags. */
 export function remedyOnPage(code: ErrorCode): string {
   const { remedy, onPage = remedy }: ErrorFacts = errorCatalog[code];
   return onPage;
@@ -41,7 +41,6 @@ export class UnansweredError extends Error {
 /** Used instead of an error code when a run finished but its result is held. */
 export const heldReason = 'HELD';
 
-/** An error outside the catalogue is a bug and exits with 1. */
 export function exitCodeOf(thrown: unknown): number {
   const error = withoutFiles(thrown);
   return error instanceof DossierError ? errorCatalog[error.code].exitCode : 1;

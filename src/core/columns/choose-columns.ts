@@ -17,7 +17,6 @@ export function columnPattern(written: string): RegExp {
 
 export interface ColumnPreset {
   readonly about: string;
-  /** Names or patterns, in output order. */
   readonly companies: readonly string[];
   readonly people: readonly string[];
 }
@@ -107,7 +106,6 @@ export function canChoose(wanted: string): boolean {
 export const expectedColumn = `a column of companies or people, a pattern such as company_next_gen_* or input_*, or a preset (${presetNames.join(', ')})`;
 
 export interface ColumnChoice {
-  /** Names, patterns and presets. */
   readonly columns: readonly string[];
   readonly order: ColumnOrder;
 }

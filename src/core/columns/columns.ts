@@ -73,10 +73,8 @@ export function positionOf(columns: readonly Column[], name: string): number {
   return position;
 }
 
-/** Brand names with an inner capital that stay one word. */
 const oneWord = /LinkedIn|YouTube|TikTok|GitHub|HubSpot|WhatsApp/g;
 
-/** Plural abbreviations: `IDs`, `ABNs` */
 const pluralCapitals = /\p{Lu}{2,}s(?!\p{Ll})/gu;
 
 /**
@@ -126,7 +124,6 @@ function asOneWord(name: string): string {
   return `_${name.toLowerCase()}_`;
 }
 
-/** Never cuts inside a character or leaves a trailing `_`. */
 function cutName(name: string, maxBytes: number): string {
   // A UTF-16 unit needs at most three bytes.
   const room = new Uint8Array(Math.min(maxBytes, 3 * name.length));

@@ -18,7 +18,7 @@ export type ChangeOp = (typeof changeOps)[number];
 
 export type ChangeCounts = Record<ChangeOp, number>;
 
-/** JSON cells are parsed. */
+/** JSON cells hold the parsed value. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
 export interface Change {
@@ -49,7 +49,6 @@ export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Com
   return volatileFields.some((pattern) => pattern.test(field)) ? 'on_request' : 'always';
 }
 
-/** Row position, fetch time, and names defined by the job. */
 const neverCompared: ReadonlySet<string> = new Set([
   ...['row_number', 'row_key', 'fetched_at', 'stale', 'changed_at'],
   ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],

@@ -8,7 +8,6 @@ export interface ValueField {
   readonly path: readonly string[];
   readonly type: FieldType;
   readonly description: string;
-  /** Position among all values of the answer. */
   readonly index: number;
 }
 
@@ -18,7 +17,7 @@ export interface ObjectFields {
   readonly values: readonly ValueField[];
 }
 
-/** Opens nested objects. Everything else is one value. */
+/** Nested objects become several columns. Everything else is one column. */
 export function fieldsOf(schema: z.ZodObject): ObjectFields {
   return openObject(schema, [], { next: 0 });
 }

@@ -10,7 +10,7 @@ export interface RecordedRun {
   readonly hasPeople: boolean;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** Set if the ledger does not yet mark the run as finished. */
+  /** For a run that the ledger does not yet mark as finished. */
   readonly endedAt?: number | undefined;
   /** Earliest fetch time of people reused because a search did not complete. */
   readonly staleSince?: number | undefined;
@@ -20,7 +20,6 @@ export interface RecordedRun {
 
 export interface RowRecord {
   readonly number: number;
-  /** Stays the same between runs. */
   readonly key: string;
   readonly status: RecordStatus;
   readonly reason: string | null;
@@ -37,7 +36,6 @@ export interface RowRecord {
   readonly peopleComplete: boolean | null;
   /** The answer is older than the job allows, and fetching a newer one failed. */
   readonly isStale: boolean;
-  /** ISO 8601; null for an open row. */
   readonly changedAt: string | null;
   /** In the order of the input columns. A row may be shorter. */
   readonly cells: readonly (string | null)[];
@@ -64,7 +62,6 @@ export interface PeopleRecord {
   /** Run in which people last changed. `changedRunByPerson` lists people who last changed in an earlier run. */
   readonly changedRun: number | null;
   readonly changedRunByPerson: Readonly<Record<string, number>>;
-  /** End times of those runs, ISO 8601. */
   readonly changedAt: string | null;
   readonly changedAtByPerson: Readonly<Record<string, string>>;
   readonly searches: readonly SearchRecord[];
@@ -80,7 +77,6 @@ export interface RunRecords {
   people(): Iterable<PeopleRecord>;
 }
 
-/** `before` is absent for an added row, `after` for a removed one. */
 export interface ChangedRow {
   readonly key: string;
   readonly before: ChangedSide | undefined;
@@ -90,7 +86,6 @@ export interface ChangedRow {
 export interface ChangedSide {
   readonly rowId: number;
   readonly record: RowRecord;
-  /** Run in which the record last changed. */
   readonly changedRun: number | null;
   /** The run found a company that is now suppressed or too old. */
   readonly isLeftOut?: boolean;

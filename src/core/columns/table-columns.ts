@@ -39,7 +39,6 @@ function own<Source>(
   return { ...column, value: (source) => source[value] as Cell };
 }
 
-/** The first columns of companies.*, before the company and the input. */
 export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own('row_number', 'integer', 'Number of the input row, from 1 without the header.', 'number'),
   own(
@@ -121,12 +120,9 @@ function inputName(header: string, index: number): string {
 export interface FoundPerson {
   readonly company: PeopleRecord;
   readonly cells: readonly Cell[];
-  /** Fields outside the interface; undefined if there are none. */
   readonly extra: unknown;
-  /** From the first search that found the person. */
   readonly fetchedAt: string;
   readonly searches: ReadonlySet<SearchRecord>;
-  /** The job's names for seniority and department ids. */
   readonly names: ReferenceNames;
 }
 
@@ -216,7 +212,6 @@ function distinct(
 }
 
 export interface RecordedChange extends Change {
-  /** `r29` */
   readonly sinceRun: string;
   readonly run: string;
 }

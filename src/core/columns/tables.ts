@@ -30,7 +30,6 @@ export interface FlatRow {
   readonly cells: FlatRecord;
 }
 
-/** All conversion of rows to records happens here. */
 export function flattenRow(row: RowRecord, inputWidth: number): FlatRow {
   const cells = new Array<Cell>(inputOffset + inputWidth).fill(null);
   for (const [position, { value }] of rowColumns.entries()) cells[position] = value(row);
@@ -46,7 +45,6 @@ export function companiesColumns(headers: readonly string[]): Column[] {
   return [...rowColumns, ...companyColumns, ...inputColumns(headers)];
 }
 
-/** Position of the first company column in a record of companies.*. */
 export const companyOffset = rowColumns.length;
 
 const inputOffset = companyOffset + companyColumns.length;
@@ -74,7 +72,6 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
   ];
 }
 
-/** Undefined for rows that are matched, suppressed or open. */
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
   // Test the status, not the company: a row with a damaged answer has failed.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
@@ -99,7 +96,6 @@ export const tables = {
   string,
   {
     readonly columns: (headers: readonly string[]) => readonly Column[];
-    /** Undefined if the source does not belong to the table. */
     readonly record: (source: RunRecord) => FlatRecord | undefined;
   }
 >;

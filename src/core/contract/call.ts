@@ -23,7 +23,6 @@ interface CallFacts {
   readonly durationMs: number;
   /** Set only if the answer does not come directly from the service. */
   readonly fetchedAt?: number;
-  /** Another run made the request. */
   readonly isReused?: true;
 }
 
@@ -33,7 +32,6 @@ export type CallOutcome =
       readonly kind: 'hit';
       readonly status: number;
       readonly body: Buffer;
-      /** Absent for a people search. */
       readonly companyId?: string;
       /** Set if the client already parsed them from the body. */
       readonly names?: CompanyNames;
@@ -50,7 +48,7 @@ export type CallOutcome =
   | (CallFacts & {
       readonly kind: 'failed';
       readonly reason: string;
-      /** Replaces the failure if the service proves healthy. */
+      /** Replaces the failure if the service later proves that it works. */
       readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
     });
 

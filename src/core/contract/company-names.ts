@@ -1,4 +1,3 @@
-/** Raw values from the answer; empty if absent. */
 export interface CompanyNames {
   readonly abn: string;
   readonly acn: string;

@@ -22,7 +22,6 @@ function nameInHolder(holder: Json): Json {
 function rename(holder: Json): Json {
   if (!Object.hasOwn(holder, 'linkedin')) return holder;
   if (holder.network != null) return holder;
-  // The new field keeps the position of the old one.
   const entries = Object.entries(holder).filter(([key]) => key !== 'network');
   return Object.fromEntries(
     entries.map(([key, value]) => [key === 'linkedin' ? 'network' : key, value]),

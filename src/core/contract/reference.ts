@@ -1,4 +1,3 @@
-/** Names by id: `{1: 'Board Member / Director', …}` */
 export type NameTable = Readonly<Record<string, string>>;
 
 export interface ReferenceNames {

@@ -1,7 +1,6 @@
 export interface ErrorFacts {
   readonly exitCode: number;
   readonly remedy: string;
-  /** Remedy for the page, if `remedy` names commands or flags. */
   readonly onPage?: string;
 }
 

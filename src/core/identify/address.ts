@@ -1,5 +1,4 @@
 export interface Address {
-  /** Has a scheme or begins with `//`. */
   readonly isUrl: boolean;
   readonly user: string | undefined;
   /** As written, without the port. Not validated. */
@@ -94,7 +93,6 @@ export function isWellFormed(host: string): boolean {
   return host.length <= 253 && labels.test(host);
 }
 
-/** True if lower-casing is enough: no escapes, punycode or trailing number. */
 function isPlainHost(written: string): boolean {
   return plainCharacters.test(written) && !endsInNumber.test(written) && !written.includes('xn--');
 }

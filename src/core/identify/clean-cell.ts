@@ -4,7 +4,6 @@ export const maxCellLength = 4_000;
 const blankWords = new Set([
   ...['', 'n/a', 'na', 'n.a', 'n.a.', 'none', 'null', 'nil', 'unknown', 'tbc', 'tba', 'tbd'],
   ...['undefined', 'nan', '(blank)', '(none)', 'not available', 'not applicable'],
-  // Errors of spreadsheet formulas
   ...['#n/a', '#ref!', '#value!', '#name?', '#null!', '#num!', '#div/0!'],
 ]);
 const longestBlankWord = Math.max(...[...blankWords].map((word) => word.length));
@@ -38,7 +37,6 @@ export function isBlank(cleaned: string): boolean {
   return blankWords.has(cleaned.toLowerCase()) || onlyDashes.test(cleaned);
 }
 
-/** Most cells need no cleaning, so they skip it. */
 const plainCell = /^[A-Za-z0-9](?:[ -~]{0,250}[A-Za-z0-9/])?$/;
 const asciiCell = /^[ -~]*$/;
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;

@@ -1,6 +1,5 @@
 import { type IdentifierKind, identifierKinds } from '../contract/identifier-kinds.ts';
 
-/** `auto` decides for each cell by its content. */
 export const readings = [...identifierKinds, 'auto'] as const;
 export type Reading = (typeof readings)[number];
 

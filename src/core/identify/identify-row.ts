@@ -13,7 +13,6 @@ import { identifyCell } from './identify-cell.ts';
 import { parseCountry } from './parse-country.ts';
 
 export interface RowPlan {
-  /** In lookup order. */
   readonly identify: readonly { readonly index: number; readonly as: Reading }[];
   readonly country: { readonly index?: number; readonly default: Country };
 }
@@ -33,7 +32,6 @@ export function identifyRow(
   /** Best first. Each is looked up after a miss of the one before. */
   readonly candidates: readonly Candidate[];
   readonly rejects: readonly (Reject & { readonly column: number })[];
-  /** Undefined if there is a candidate to look up. */
   readonly reject: Reject | undefined;
 } {
   const values: Candidate[] = [];

@@ -14,7 +14,6 @@ export function parseAbn(cell: string): AbnResult {
   return chooseOne(numbers);
 }
 
-/** Does not validate: `ABN: ５１-824 → 51824`. */
 export function digitsOf(text: string): string {
   return text.normalize('NFKC').replace(/\D+/g, '');
 }
@@ -70,7 +69,6 @@ function parseAcn(digits: string): AbnResult {
   return { kind: 'abn', value: abnOfAcn(digits), derivedFrom: 'acn' };
 }
 
-/** Two numbers matched as one run of digits, with or without a separator. */
 function parseSeveral(text: string, digits: string): AbnResult {
   const parts = text.split(/\s*[,;/|\n]\s*/).filter((part) => /\d/.test(part));
   if (parts.length > 1) {

@@ -18,7 +18,6 @@ function agreedCountry(cell: string): Country | undefined {
   return others.every((country) => country === first) ? first : undefined;
 }
 
-/** Spellings missing from ISO 3166. */
 const otherSpellings: Record<Country, readonly string[]> = {
   AU: ['Aust', 'Aussie', 'Commonwealth of Australia'],
   NZ: ['Aotearoa', 'Aotearoa New Zealand', 'New Zealand Aotearoa', 'N Zealand', 'NewZealand'],

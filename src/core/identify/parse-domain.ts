@@ -301,7 +301,6 @@ const hostingDomains = new Set([
 /** The Public Suffix List has blogspot.com, but not blogspot.com.au, blogspot.de and others. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
-/** Subdomains of the hosting service itself. */
 const ownHosts = new Set([
   ...[
     'www',

@@ -10,7 +10,6 @@ export function parseNetworkUrl(cell: string): NetworkResult {
   return parsePlainPage(cell) ?? parseAnyPage(cell);
 }
 
-/** Fast path for the network's own URL format. */
 function parsePlainPage(cell: string): NetworkResult | undefined {
   const slug = plainPage.exec(cell)?.[1];
   const isName = slug !== undefined && !isBlank(slug) && !reservedNames.has(slug);
@@ -102,7 +101,6 @@ function identifierOf(page: 'company' | 'school', slug: string): Identified {
   return { kind: 'ln_url', value: `https://www.linkedin.com/${page}/${name}` };
 }
 
-/** Pages of the network itself, where a slug could be. */
 const reservedNames = new Set(['setup', 'unavailable', 'new', 'create', 'login', 'undefined']);
 const slugCharacters = /^[\p{L}\p{M}\p{N}\p{So}\-_.&'’+!~*·]+$/u;
 /** The network allows 100 characters; percent-encoding makes them longer. */
@@ -143,7 +141,6 @@ function chooseOne(parts: readonly string[]): NetworkResult {
   return hasDomain || outcomes.size > 1 ? rejectAs('multiple_values') : first;
 }
 
-/** An organisation's page, or the reason to reject the path. */
 type NetworkPage = 'company' | 'school' | RejectCode;
 
 const pages = new Map<string, NetworkPage>([
@@ -162,7 +159,6 @@ const pages = new Map<string, NetworkPage>([
   ['slink', 'network_shortlink'],
 ]);
 
-/** Sales and recruiting products */
 const productPages = new Map<string, NetworkPage>([
   ['company', 'company'],
   ['companies', 'company'],

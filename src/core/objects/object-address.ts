@@ -1,12 +1,11 @@
 export interface ObjectAddress {
   readonly bucket: string;
-  /** Empty for the bucket itself. */
   readonly key: string;
 }
 
 /** Some stores allow capitals and underscores, unlike S3. */
 const form = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,62})(?:\/(.*))?$/is;
-/** S3 allows control characters in keys, but terminals would execute them. */
+/** S3 allows control characters in keys, but a terminal would act on them. */
 const unusable = /\p{Cc}|\p{Cs}/u;
 const longestKeyBytes = 1_024;
 

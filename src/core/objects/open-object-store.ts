@@ -16,7 +16,6 @@ export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 const usualSilenceMs = 30_000;
 /** Consecutive cuts allowed without a byte between them. */
 const mostCuts = 5;
-/** Objects up to 1 MiB are held in memory and sent in one request. */
 const mostHeldBytes = 1_048_576;
 interface WriteOptions {
   readonly type?: string | undefined;
@@ -100,7 +99,6 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     return there?.metadata[writeMark] === mark ? { etag: there.etag } : undefined;
   };
 
-  /** Resumes after a cut connection. Undefined if there is no object. */
   const get = async (at: ObjectAddress, signal?: AbortSignal) => {
     const options = signal ? { abortSignal: signal } : {};
     const ask = (rest: { Range?: string; IfMatch?: string }) =>
@@ -159,11 +157,9 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
         abort: async () => {},
       };
     },
-    /** Succeeds if there is no object. */
     async remove(at: ObjectAddress): Promise<void> {
       await attempt(at, () => client.deleteObject(placeOf(at)));
     },
-    /** Removes unfinished uploads of killed processes. */
     async removeParts(at: ObjectAddress, begunBefore: number): Promise<void> {
       const below = { Bucket: at.bucket, Prefix: at.key };
       let page: ListMultipartUploadsOutput | undefined;
@@ -192,7 +188,6 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
   };
 }
 
-/** Names in `metadata` are lower case. */
 function factsOf({ ContentLength, ETag, LastModified, Metadata }: HeadObjectCommandOutput) {
   return {
     size: ContentLength ?? 0,

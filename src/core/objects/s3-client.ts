@@ -43,7 +43,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
     },
   });
   const store = endpoint?.host ?? 'S3';
-  /** Our own errors are bugs and stay unchanged. */
+  /** An error without a rule is a bug of ours and stays unchanged. */
   const trouble = (at: ObjectAddress, error: unknown) => {
     if (!(error instanceof Error)) return error;
     const facts = { store, hint: hintOf(error), named: namedBy(error) };
@@ -103,7 +103,6 @@ function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   };
 }
 
-/** `name` is the store's error code. */
 interface SdkError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
 }

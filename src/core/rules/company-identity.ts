@@ -6,11 +6,9 @@ import { isReject } from '../identify/identifier.ts';
 import { identifyCell } from '../identify/identify-cell.ts';
 import type { Match } from './outcomes.ts';
 
-/** Cleaned; null if the answer lacks it. */
 export interface CompanyIdentity {
   readonly id: string;
   readonly abn: string | null;
-  /** ABN derived from the ACN. */
   readonly abnOfAcn: string | null;
   readonly domain: Domain | null;
   readonly website: Domain | null;

@@ -15,12 +15,10 @@ export interface Breach {
 }
 
 export interface RunFigures {
-  /** Without suppressed rows. */
   readonly rows: number;
   readonly matched: number;
   readonly suppressed: number;
   readonly failed: number;
-  /** The job's last published complete run before this one. */
   readonly last: (LastFigures & Pick<LastResult, 'run'>) | undefined;
   /** Lookups whose last published answer was a company, and those now not found. */
   readonly known: { readonly calls: number; readonly missed: number };
@@ -147,7 +145,6 @@ export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   return [{ expectation: 'vanished', expected: '< 50%', found: shown(missed), message }];
 }
 
-/** An empty list has a match rate of 0. */
 function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }

@@ -9,7 +9,6 @@ export interface WaitingRow {
   readonly callId: number;
   readonly country: Country;
   readonly candidates: readonly RowCandidate[];
-  /** Index of the candidate it waits for. */
   readonly place: number;
 }
 

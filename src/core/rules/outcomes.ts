@@ -68,7 +68,6 @@ export interface CorrectionCounts {
   readonly missing: number;
 }
 
-/** Fewer misses may be chance. */
 const enoughMisses = 10;
 
 /** If the service knows none of many rows, the job is probably wrong, not the rows. */

@@ -40,7 +40,6 @@ export function searchFilters({ searches }: PeopleTerms): SearchFilters[] {
   }));
 }
 
-/** -1 if the job has no such search. */
 export function searchIndex(people: PeopleTerms, search: SearchFilters): number {
   return searchFilters(people).findIndex(
     ({ seniority, department, position }) =>
@@ -65,7 +64,6 @@ export interface PageFacts {
   readonly received: number;
   readonly receivedForCompany: number;
   readonly pageLength: number;
-  /** New people, not on an earlier page of the search. */
   readonly added: number;
   readonly total: number | undefined;
   readonly maxPerCompany: number;
@@ -79,7 +77,6 @@ export function endOfSearch(page: PageFacts): SearchEnd | undefined {
   return page.receivedForCompany >= page.maxPerCompany ? 'max_per_company' : undefined;
 }
 
-/** True only if the search certainly found everyone the service knows. */
 export function isCompleteSearch({
   end,
   found,
@@ -87,7 +84,6 @@ export function isCompleteSearch({
 }: {
   readonly end: SearchEnd;
   readonly found: number;
-  /** Highest total of any page; null if no page had one. */
   readonly total: number | null;
 }): boolean {
   switch (end) {
@@ -97,7 +93,7 @@ export function isCompleteSearch({
       return total === null || found >= total;
     case 'no_new_person':
     case 'max_per_company':
-      // More people may follow the repeated ones or the limit.
+      // The service may have more people after the repeated ones or beyond the limit.
       return total !== null && found >= total;
     case 'failed':
       return false;

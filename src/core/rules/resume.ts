@@ -1,4 +1,3 @@
-/** A pipe and a deleted file have no stamp. */
 export type InputStamp =
   | { readonly kind: 'file'; readonly stamp: string }
   | { readonly kind: 'pipe' }
@@ -22,7 +21,6 @@ export interface ListContent {
   readonly columns: readonly string[];
 }
 
-/** The run can then be resumed. */
 export function hasReadTheSame(
   run: ListContent & Pick<EarlierRun, 'state'>,
   list: ListContent,

@@ -9,7 +9,6 @@ export interface ReuseTerms {
   readonly spread: number;
   /** Maximum age of an old answer used if the new call fails or is not made. */
   readonly staleOnFailureMs: number;
-  /** For refused and oversized answers. Defaults to `missesMs`. */
   readonly refusedMs?: number;
 }
 
@@ -32,10 +31,8 @@ export interface CacheHit<Answer> {
 
 interface ReuseQuestion<Answer extends AnswerAge> {
   readonly operation: CallRequest['operation'];
-  /** Also decides how much the answer's life is shortened. */
   readonly key: Buffer;
   readonly reuse: ReuseTerms;
-  /** Last start of the run. Ages count from here. */
   readonly asOf: number;
   /** Answers since then were paid for by this run or by an unfinished run it replaces. */
   readonly ownSince: number;

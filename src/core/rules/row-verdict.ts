@@ -17,7 +17,6 @@ export interface RowVerdict extends RowEnd {
 export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: Source): RowVerdict {
   switch (outcome) {
     case 'hit':
-      // An answer joins another call only under an identifier of its company.
       return source === 'joined' ? joined : matched;
     case 'miss':
       return notFound;

@@ -14,7 +14,6 @@ export interface HashedIdentifiers {
 /** Plain data, because it is sent to other threads. */
 export interface LeftOut {
   readonly suppressed: readonly HashedIdentifiers[];
-  /** Maximum answer age; Infinity keeps all. */
   readonly companiesMs: number;
   readonly peopleMs: number;
 }
@@ -32,7 +31,6 @@ export function suppressionKeys(cell: string, as: Reading | 'person'): string[] 
   return isReject(result) ? [] : [result, ...(result.alternates ?? [])].map(keyOf);
 }
 
-/** The service's person id format */
 const servicePerson = /^p_[a-z0-9]{4,}$/;
 const networkProfile = /linkedin\.(?:com|cn)\/(?:in|pub)\/([^/?#\s]+)/i;
 
@@ -106,7 +104,7 @@ export function companyKeys(company: CompanyIdentity): string[] {
   return keys.filter((key) => key != null);
 }
 
-/** Combines sets: the suppression file's and the ledger's forgotten identifiers. */
+/** Checks the suppression file and the identifiers forgotten by the ledger. */
 export function openSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
   const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));

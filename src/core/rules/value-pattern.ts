@@ -5,7 +5,7 @@ import { domainToUnicode } from 'node:url';
  * `acme.com` matches neither in `acme.com.au` nor in `notacme.com`.
  */
 export function valuePattern(keys: readonly string[]): RegExp {
-  // One group of plain texts, because V8 optimises only those.
+  // V8 is fast only with a group of plain texts, so they share one.
   const words = new Set<string>();
   const abns: string[] = [];
   for (const key of keys) {

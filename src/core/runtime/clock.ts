@@ -1,7 +1,5 @@
 export interface Clock {
-  /** Never jumps, unlike the wall clock. */
   monotonicMs(): number;
-  /** Since 1970; jumps when the clock is set. */
   wallMs(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -17,7 +17,6 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Counts insertions, deletions, replacements and swaps of neighbours. */
 function isWithin(from: string, to: string, keystrokes: number): boolean {
   if (from === to) return true;
   if (Math.abs(from.length - to.length) > keystrokes || keystrokes === 0) return false;

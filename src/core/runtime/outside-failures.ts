@@ -177,7 +177,6 @@ const rules = {
       },
     ],
   ],
-  // Without texts that may name the user.
   postgres: [
     [
       'WAREHOUSE_REFUSED',
@@ -247,7 +246,6 @@ type System = keyof typeof rules;
 type Facts = Readonly<Record<string, string | number | undefined>>;
 
 const network = {
-  // undici's messages if a proxy refuses a tunnel or request.
   'Proxy (?:response|Authentication Required) \\(407\\).*':
     'the proxy wants a user and a password, or others (HTTP 407)',
   'Proxy response.*': 'the proxy refuses the connection (HTTP {proxyStatus})',

@@ -3,14 +3,12 @@ import { type Clock, systemClock } from './clock.ts';
 export async function retry<Result>(
   work: (attempt: number) => Result | Promise<Result>,
   options: {
-    /** Other errors are thrown at once. */
     canRetry(error: unknown, attempt: number): boolean;
     readonly waitMs: number | ((attempt: number, error: unknown) => number);
     /** Throws the last error after this time. Default: never. */
     readonly untilMs?: number;
     readonly signal?: AbortSignal | undefined;
     readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;
-    /** Called before each wait, with the time since the first attempt. */
     onRetry?(error: unknown, elapsedMs: number): void | Promise<void>;
   },
 ): Promise<Result> {

@@ -1,4 +1,3 @@
-/** Used if a job does not set `ledger.keepRuns`. */
 export const defaultKeepRuns = 30;
 
 /** Equal to the longest reuse time of answers. */
@@ -16,5 +15,4 @@ export const defaultRate = 10;
 /** Set by the workbench: the service for jobs that name none. */
 export const fallbackUrlVariable = 'DOSSIER_FALLBACK_URL';
 
-/** Set by the workbench on the runs it starts. */
 export const startedByVariable = 'DOSSIER_STARTED_BY';

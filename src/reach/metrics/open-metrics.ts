@@ -46,7 +46,6 @@ export async function openMetrics(
       isFailing = false;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // Log only the first of several failures in a row.
       if (!isFailing) log.warn({ to: `the metrics file ${path}`, reason }, 'metrics.lost');
       isFailing = true;
     }
@@ -75,7 +74,6 @@ export async function openMetrics(
   };
   return {
     meter: { ...meter, onStart },
-    /** Records the exit code of an error and rethrows it. */
     async watch<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         return await work();
@@ -107,7 +105,6 @@ export function meterRun(
     record('dossier_retries_total', 0, { operation });
   }
 
-  /** Call before each write. */
   const update = () => {
     record('dossier_run_duration_seconds', (clock.monotonicMs() - startedAtMs) / 1_000);
     if (budget) record('dossier_run_requests', budget.spent);

@@ -19,7 +19,6 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
 
 /** Another process runs the job and reports its end. */
 const busyReason = 'JOB_BUSY';
-/** Limit for all deliveries together at the end of a run. */
 const mostWaitMs = 5_000;
 
 /** Never throws and never changes the exit code. */
@@ -64,11 +63,9 @@ export function openOnCall(
     return deliveries;
   };
   return {
-    /** Does not wait for delivery. */
     begin() {
       if (heartbeat) begun = send(beat(heartbeat, 'start'), ending.signal);
     },
-    /** Waits up to 5 s for delivery. */
     async end(ended: RunEnd, changed: string) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
       // Retrying the start would use up the time for the end.
@@ -150,7 +147,6 @@ const wordsOf: Readonly<Record<string, string>> = {
 };
 
 function countsText(label: string, counts: Readonly<Record<string, number>> | null): string {
-  // `saved` is the sum of others.
   const some = Object.entries(counts ?? {}).filter(
     ([name, count]) => count > 0 && name !== 'saved',
   );

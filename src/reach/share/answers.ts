@@ -12,18 +12,15 @@ export interface SharedAnswer {
   readonly durationMs: number;
   /** Run that may be charged; absent if the answer is free. */
   readonly paidBy?: string | undefined;
-  /** By Redis's clock. */
   readonly fetchedAt: number;
 }
 
-/** Limit for all answers in Redis. */
 export const mostAnswerBytes = 256_000_000;
-/** Storage format version. */
 const form = '3';
 /** Estimated Redis overhead per answer: names, times and index entries. */
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
-/** A killed run may restart within 10 minutes. */
+/** 10 minutes. A killed run may restart within this time and needs its answers. */
 const restartMs = 600_000;
 /** Sorts stored answers first, oldest first, because they are evicted first. */
 const storedShift = 1e13;
@@ -121,7 +118,6 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     async look(call: string): Promise<SharedAnswer | undefined> {
       return readAnswer(await redis.hgetallBuffer(keys.answer(call)));
     },
-    /** `maxBytes` limits all answers together. */
     async keep(call: string, answer: SharedAnswer, keepMs: number, maxBytes: number) {
       const fields = writeAnswer(answer);
       const bytes = fields.reduce((sum, field) => sum + field.length, overheadBytes);
@@ -153,7 +149,6 @@ function writeAnswer({ kind, fetchedAt, body, ...about }: SharedAnswer): (string
   return [...Object.entries(texts).flat(), 'body', zstdCompressSync(body)];
 }
 
-/** Undefined if missing or in an unknown format. */
 function readAnswer(fields: Record<string, Buffer>): SharedAnswer | undefined {
   const { form: found, kind, at, about, body } = fields;
   if (String(found) !== form || !body) return undefined;

@@ -16,7 +16,6 @@ export interface CallMessage {
   readonly run: string;
   /** Redis instance that got the request. After a Redis restart the run requests again. */
   readonly server: string;
-  /** By Redis's clock. */
   readonly askedAt: number;
   /** Older answers are too old, by kind. */
   readonly freshFrom: { readonly hit: number; readonly miss: number };
@@ -37,7 +36,6 @@ export type CallResult =
       readonly verdict: Exclude<Verdict, { readonly kind: 'hit' | 'miss' }>;
       readonly status: number;
       readonly durationMs: number;
-      /** By Redis's clock. */
       readonly endedAt: number;
     }
   /** Nothing was sent, because the run no longer waits. */
@@ -47,12 +45,10 @@ export type CallEnd =
   /** `answer` is set if this process made the call. */
   | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The process that made the call died. */
   | { readonly kind: 'stalled' }
   /** The job has disappeared from Redis. */
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
-/** 256 Ki characters, more than any search needs. */
 const longestCall = 256 * 1_024;
 /** Check a job after 3 s without an event: a lost connection loses events. */
 const silentMs = 3_000;
@@ -87,7 +83,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     blockingTimeout: readMs,
     lastEventId: `${Math.floor(nowMs)}-0`,
   });
-  // `openRedis` watches the connection, and failed commands throw.
+  // The connection has its own error handler, and failed commands throw.
   queue.on('error', () => {});
   events.on('error', () => {});
   const isReady = events.waitUntilReady();
@@ -101,9 +97,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       resolve,
       /** This run added the job, or another run did at the same moment. */
       isAdded: false,
-      /** How often a process took the job since it last waited. */
       taken: 0,
-      /** Undefined until Redis has the job. */
       heardAtMs: undefined as number | undefined,
       missed: 0,
     };

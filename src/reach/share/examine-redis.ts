@@ -8,9 +8,7 @@ import { asTrouble } from './redis-errors.ts';
 export interface RedisFinding {
   readonly about: 'reached' | 'version' | 'eviction' | 'rights';
   readonly finding: string;
-  /** Runs can share this Redis, but it could be better. */
   readonly advice?: string;
-  /** Runs cannot share this Redis. */
   readonly error?: DossierError;
 }
 

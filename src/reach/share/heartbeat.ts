@@ -25,7 +25,6 @@ const goneMs = (lockMs * 3) / 4;
 const beatMs = 1_000;
 /** A hung Redis or a network cut does not close the connection. */
 const silentMs = 5_000;
-/** Reconnect after 15 s of silence. */
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
 /** Runs started over a minute later try again: the quota may be topped up or the service back. */
@@ -160,7 +159,6 @@ export function openHeartbeat(
     id,
     beat,
     awaySinceMs,
-    /** Changes with each restart of Redis. */
     server: () => server,
     /** Estimate of Redis's clock. */
     nowMs: () => clock.monotonicMs() + offsetMs,

@@ -32,12 +32,11 @@ interface MakingParts extends ClientParts {
 
 /** A throttle may last an hour, and the waiting run may stop meanwhile. */
 const checkMs = 1_000;
-/** Without a check for 1.5 s, this process was suspended. */
+/** If the last check is older than 1.5 s, this process was suspended. */
 const staleMs = 1_500;
 const roomMs = 1_000;
 /** One day for companies. One hour for people: personal data stays only as long as runs need it. */
 const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
-/** Time for calls to end after their requests are cancelled. */
 const settleMs = 100;
 const noRoomText =
   'answers that no run has stored fill the 256 MB for them in Redis: calls wait until there is room';
@@ -61,7 +60,6 @@ if tonumber(closedUntil or 0) > now then return 'closed' end
 return 'go'
 `);
 
-/** Makes calls for all runs with the same service and key. */
 export function openCallMaker(parts: MakingParts) {
   const making = new Map<string, Promise<CallResult>>();
   const wire = new AbortController();
@@ -94,9 +92,7 @@ export function openCallMaker(parts: MakingParts) {
   parts.runStop.signal.addEventListener('abort', () => void worker.pause(true).catch(() => {}));
   return {
     ready: () => isReady,
-    /** Set while this process makes the call or stores its answer. */
     making: (name: string) => making.get(name),
-    /** Waits up to `waitMs` for requests in flight. */
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
       // A call may wait for an absent Redis. Close the worker anyway, or the process would stay alive.

@@ -34,7 +34,6 @@ interface SharedClientOptions extends ClientOptions {
 /** Covers a Redis restart at the start of a run, and is short enough for a waiting person. */
 const openingMs = 20_000;
 const makeRoomMs = 2_000;
-/** How long a stop waits for Redis. */
 const graceMs = 2_000;
 const awayGraceMs = 200;
 /** A process presumed dead may still be alive and store its answer as soon as Redis accepts it. */
@@ -108,7 +107,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     concurrency: options.concurrency,
     maxBytes,
     deliver: calls.end,
-    // The waiting run counts the attempt.
     onEvent: () => {},
     onTrouble(error) {
       heartbeat.noteTrouble(error);
@@ -159,7 +157,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   });
   type Expected = ReturnType<typeof calls.expect>;
 
-  /** A stop takes the job back unless a process has taken it. */
   const untilEnd = async (call: CallRequest, expected: Expected, signal: AbortSignal) => {
     const waiting = runStop.or(signal);
     try {
@@ -207,8 +204,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     }
     const { result } = end;
     if (result.kind === 'unwanted') {
-      // The first taker reported `unwanted`. A second one, before the Redis restart, may have made the
-      // call.
+      // One taker reported `unwanted`. Another, before Redis restarted, may have made the call.
       if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
       // Find out whether all runs must stop or Redis was restarted.
       await patiently(heartbeat.beat, patience, waiting);

@@ -23,7 +23,6 @@ export function asRefusal(address: URL, error: unknown): DossierError | undefine
   return isRefused(error) ? asReply(address, error) : undefined;
 }
 
-/** Without the password. */
 export function placeOf({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
 }
@@ -38,7 +37,6 @@ export function asLoss(address: URL, error: unknown): DossierError {
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
-/** Undefined if Redis did not reply. */
 function asReply(address: URL, error: unknown): DossierError | undefined {
   // A protected Redis replies with a page of advice; keep the first sentence.
   const [said] = messageOf(error).split(/[.,] | script: /);

@@ -129,13 +129,11 @@ export function shareKeys(service: string, key: string) {
   const account = scryptSync(key, `dossier\n${service}`, 9).toString('base64url');
   const prefix = `dossier:{${account}}`;
   return {
-    /** BullMQ prepends it to its own names. */
     prefix,
     rate: `${prefix}:rate`,
     /** Runs, scored by the time they count as gone. */
     present: `${prefix}:present`,
     stop: `${prefix}:stop`,
-    /** Answers in eviction order, and their sizes. */
     kept: `${prefix}:kept`,
     sizes: `${prefix}:sizes`,
     answer: (call: string) => `${prefix}:answer:${call}`,

@@ -31,7 +31,6 @@ export async function restoreLedger(
   return { bytes, replaced: await placeLedger(copy.path, path) };
 }
 
-/** Streams and decompresses; returns the size in bytes. */
 export async function fetchLedger(
   store: ObjectStore,
   from: ObjectAddress,

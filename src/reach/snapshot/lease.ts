@@ -14,7 +14,6 @@ import type { CopyTokens } from '../../engine/ledger/care/backup-ledger.ts';
  */
 
 const Holder = z.object({
-  /** New for each holding of the lease. */
   token: z.string(),
   host: z.string(),
   pid: z.number(),
@@ -58,7 +57,6 @@ function controlAddress({ bucket, key }: ObjectAddress): ObjectAddress {
 /** Copy names sort by the time they were stored. */
 export const copyMark = '.copy-';
 
-/** No etag means that the object does not exist. */
 export async function readControl(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const address = controlAddress(at);
   const found = await store.get(address, signal);
@@ -94,7 +92,7 @@ export async function writeControl(
 }
 
 /**
- * Copies without a control object: a run would ignore them and pay for all answers again. Allowed if the
+ * Without the control object a run would ignore the copies and pay for all answers again. Allowed if the
  * local ledger is the newest copy.
  */
 export async function refuseForgotten(
@@ -143,7 +141,6 @@ export interface SnapshotListener {
     facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
   ): void;
   onStored?(copy: StoredCopy, facts: { readonly bytes: number; readonly ms: number }): void;
-  /** A renewal or copy failed and will be retried. */
   onTrouble?(what: 'lease' | 'snapshot', error: unknown): void;
   onLost?(error: Error): void;
 }
@@ -304,13 +301,11 @@ function holdLease(
   const timer = setInterval(check, lengthMs / 20);
   timer.unref();
   return {
-    /** Aborts as soon as another process may hold the lease. */
     lost: controller.signal,
     lose,
     control: () => read.control,
     /** Checks now: a suspended process may resume before its timers fire. */
     check,
-    /** False if another process holds the lease. */
     change,
     async release() {
       stop();

@@ -24,7 +24,6 @@ export interface KeeperOptions extends LeaseRequest {
   readonly everyMs: number;
   /** Retry time for the last copy, from the stop signal or the end of the command. */
   readonly lastCopyMs: number;
-  /** Fail if there is neither a ledger nor a stored copy. */
   readonly mustExist: boolean;
 }
 
@@ -66,7 +65,6 @@ export async function openKeeper(options: KeeperOptions) {
   return {
     lost: lease.lost,
     check: lease.check,
-    /** Wall clock; undefined before the first copy. */
     storedAt: () => lease.control().snapshot?.storedAt,
     /** Returns the error and the data at risk. `removesOld` deletes older copies from the store. */
     async end(removesOld = false): Promise<DossierError | undefined> {
@@ -222,7 +220,6 @@ async function storeCopy(
   return true;
 }
 
-/** Returns the copies that could not be removed. */
 async function removeOthers(lease: Lease, { store, at }: Pick<KeeperOptions, 'store' | 'at'>) {
   const { others } = lease.control();
   const removals = others.map((key) => store.remove({ ...at, key }).catch(() => key));

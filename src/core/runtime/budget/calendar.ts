@@ -2,7 +2,6 @@
 export const quarterMs = 15 * 60_000;
 
 export interface Period {
-  /** `2026-11-16` or `2026-11` */
   readonly name: string;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -40,7 +39,6 @@ export function monthAt(wallMs: number, timezone: string): Period {
   };
 }
 
-/** Undefined if the text is not a date such as `2026-11-16`. */
 export function beginningOfDate(date: string, timezone: string): number | undefined {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || nameOf(year, month, day) !== date) return undefined;

@@ -5,7 +5,6 @@ export interface Price {
   readonly currency: string;
   /** Undefined means unknown, not free. */
   readonly companyMicros?: number | undefined;
-  /** For one page. */
   readonly peopleMicros?: number | undefined;
   /** `hits`: misses are free. */
   readonly charged: 'hits' | 'answers';
@@ -16,7 +15,6 @@ export interface Money {
   readonly micros: number;
 }
 
-/** Undefined if the amount has more than 6 decimals. */
 export function toMicros(amount: number): number | undefined {
   const micros = Math.round(amount * microsPerUnit);
   return micros / microsPerUnit === amount ? micros : undefined;
@@ -39,7 +37,6 @@ export function formatMoneyRange(currency: string, least: number, most: number):
 }
 
 function formatAmount({ currency, micros }: Money): string {
-  // Two for AUD, none for JPY.
   const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
@@ -60,7 +57,7 @@ interface Spent {
   readonly charged: number;
 }
 
-/** Amounts by currency. The possible amount comes on top of the charged one. */
+/** Groups by currency. The possible amount comes on top of the charged one. */
 export function totalSpend(rows: readonly Spent[]) {
   const byCurrency = Object.entries(Object.groupBy(rows, ({ currency }) => currency))
     .flatMap(([currency, some = []]) => (currency === '' ? [] : [{ currency, some }]))

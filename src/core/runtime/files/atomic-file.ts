@@ -12,7 +12,6 @@ export interface AtomicFile {
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
   /** Renames over the old file. Only `syncFolder` makes the rename survive a power cut. */
   publish(): Promise<void>;
-  /** Removes the temporary file. Does nothing after `publish`. */
   discard(): Promise<void>;
 }
 
@@ -28,7 +27,6 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   let bytesWritten = 0;
 
   const remove = async () => {
-    // A sealed file is already closed.
     await handle?.close().catch(() => {});
     if (openTemporaries.delete(temporary)) await rm(temporary, { force: true });
   };
@@ -38,7 +36,6 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     removed ??= remove();
     return removed;
   };
-  // Removes the temporary file before throwing.
   const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step, discard);
 
   const opened = await attempt(async () => {
@@ -93,7 +90,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes files of killed processes only. */
 export async function removeLeftovers(folder: string): Promise<void> {
   await orTrouble(folder, async () => {
     for (const name of await readdir(folder)) {

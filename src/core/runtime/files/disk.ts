@@ -20,7 +20,6 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Undefined if the file system does not report it. */
 export function freeBytesAt(path: string): number | undefined {
   try {
     const { blocks, bavail, bsize } = statfsSync(path);
@@ -33,7 +32,6 @@ export function freeBytesAt(path: string): number | undefined {
 /** Files opened besides sockets: outputs, modules, a log. */
 const reserve = 20;
 
-/** Unlimited if the system does not report it. */
 export function filesLeft(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -14,7 +14,6 @@ const advice: Readonly<Record<string, string>> = {
   postgresql: 'output.postgres loads a result there; export a list to a file first',
 };
 
-/** `s3://bucket/leads.csv → s3`; undefined for a local path. */
 function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
@@ -40,7 +39,6 @@ export function isListAddress(path: string): boolean {
   return ['https', 'http', 's3'].includes(schemeOf(path) ?? '');
 }
 
-/** Why no list can be read from there; undefined if it may work. */
 export function notReadable(path: string): string | undefined {
   const found = schemeOf(path);
   if (found === 's3') {
@@ -94,7 +92,6 @@ export function isObject({ shown }: ListAddress): boolean {
   return /^s3:/i.test(shown);
 }
 
-/** Judged by name only, without DNS. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(hostname);
 }

@@ -11,13 +11,11 @@ import { outsideFailure } from '../outside-failures.ts';
 import { notLocal, shownPath } from './local-path.ts';
 
 export interface OpenBytes {
-  /** The path, or "standard input"; used in messages. */
   readonly name: string;
   /** Compressed size; undefined for a pipe. */
   readonly sizeBytes: number | undefined;
   /** Before decompression, to compare with `sizeBytes`. */
   bytesRead(): number;
-  /** Decompressed if the file is gzip or zstd. */
   readonly bytes: AsyncIterable<Buffer>;
   /** Stored bytes, not decompressed; undefined for a pipe. */
   readonly openRandom: (() => Promise<RandomBytes>) | undefined;
@@ -124,7 +122,6 @@ async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerato
 
 export interface RandomBytes {
   readonly size: number;
-  /** Throws if the file ends earlier. */
   read(position: number, length: number): Promise<Buffer>;
   bytesRead(): number;
   close(): Promise<void>;

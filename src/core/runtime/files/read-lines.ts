@@ -3,7 +3,6 @@ const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface Line {
-  /** From 1, counting blank lines, as in editors. */
   readonly number: number;
   readonly text: string;
   readonly isTooLong: boolean;

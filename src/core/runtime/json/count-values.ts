@@ -3,7 +3,7 @@
  * MB.
  */
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
-  // Each needs a byte, so short texts pass without counting.
+  // Each value needs at least a byte, so short texts pass without counting.
   if (bytes.length <= most) return false;
   const first = bytes.find((byte) => byte < 0x80 && !isSpace(byte));
   if (first !== openObject && first !== openList) return false;

@@ -15,7 +15,6 @@ export function parseJson(text: string): unknown {
 
 const longNumber = /[:[,]\s*-?\d{16}/;
 
-/** A double holds every integer with fewer digits. */
 const longDigits = 16;
 
 /**
@@ -62,7 +61,6 @@ export const { rawJSON, isRawJSON } = JSON as unknown as {
   isRawJSON(value: unknown): value is RawJson;
 };
 
-/** For JSON.parse: 1.50 stays 1.50, and long numbers keep every digit. */
 export function keepNumberAsWritten(
   _key: string,
   value: unknown,

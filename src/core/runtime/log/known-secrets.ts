@@ -2,7 +2,6 @@ import { createRedactor } from './redact.ts';
 
 const secrets = new Set<string>();
 
-/** Crash reports and messages leave this text out. */
 export function keepSecret(secret: string): void {
   secrets.add(secret);
 }
@@ -21,7 +20,6 @@ const leastPartLength = 8;
 /** Redacting shorter passwords would make messages unreadable. */
 const leastPasswordLength = 4;
 
-/** Hides user, password and query. Host and path may be shown. */
 export function guardAddress(text: string): void {
   if (!URL.canParse(text)) return;
   const { search, searchParams, username, password } = new URL(text);

@@ -5,7 +5,7 @@ export type Log = Logger;
 
 export type LogFormat = 'text' | 'json';
 
-/** 16 MiB of lines wait while writing is blocked. More would only waste memory. */
+/** Up to 16 MiB of lines wait while writing is blocked. Waiting lines cost memory. */
 const mostUnwritten = 16 * 1024 * 1024;
 
 /**
@@ -20,7 +20,6 @@ export function openLog(options: {
    * killed.
    */
   isBuffered?: boolean;
-  /** Clears the progress line on the terminal. */
   beforeLine?: () => void;
 }): Log {
   const standardError = destination({ dest: 2, sync: true, maxLength: mostUnwritten });

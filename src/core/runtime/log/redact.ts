@@ -61,7 +61,6 @@ function spellingsOf(sign: string): string[] {
   return [sign, inUrl, inUrl.toLowerCase(), inJson, `\\${sign}`, inUrlBase64];
 }
 
-/** Matches `\u002b` and `\u002B`. */
 function unicodeEscape(sign: string): string {
   return [...Array(sign.length).keys()]
     .map((index) => sign.charCodeAt(index).toString(16).padStart(4, '0'))

@@ -11,7 +11,6 @@ type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 const port = parentPort;
 if (!port) throw new Error('this module runs in a thread');
 
-/** Service 0 opens the others and replies with their number. */
 const services: Verbs[] = [
   {
     async open({ module, data }: { module: string; data: unknown }) {

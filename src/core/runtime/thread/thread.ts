@@ -81,7 +81,6 @@ export function openThread() {
     return await reply.promise;
   };
   return {
-    /** Calls the module's `serve(data)`, which returns the verbs. */
     async open<Verbs>(module: URL, data: unknown) {
       const service = (await ask(0, 'open', { module: module.href, data })) as number;
       return { ask: ask.bind(undefined, service) } as Served<Verbs>;

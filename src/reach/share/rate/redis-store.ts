@@ -42,8 +42,8 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
     async change(update) {
       for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
-        // Redis lost its data, so write the state back. Other machines' latest requests are unknown, so
-        // pause first.
+        // Redis lost its data. Write the state back, and pause: other machines' latest requests are
+        // unknown.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
