@@ -178,7 +178,7 @@ const webmailNames = new Set([
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Public and customer mail providers missing from the package */
+/** Public and customer mail providers missing from `email-providers` */
 const customerMail = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
@@ -206,7 +206,7 @@ const customerMail = new Set([
   ...['bellsouth.net', 'cox.net', 'charter.net', 'shaw.ca', 'sympatico.ca', 'videotron.ca'],
 ]);
 
-/** Listed as providers by the package, but company staff write from these domains. */
+/** `email-providers` lists these, but company staff write from them. */
 const companies = new Set([
   ...['telstra.com', 'tpg.com.au', 'singpost.com', 'saudia.com', 'alibaba.com', 'facebook.com'],
   ...['ancestry.com', 'discovery.com', 'medscape.com', 'globo.com', 'sky.com', 'bt.com', 'law.com'],

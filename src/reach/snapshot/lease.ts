@@ -9,8 +9,8 @@ import { formatDuration } from '../../core/runtime/duration.ts';
 import type { CopyTokens } from '../../engine/ledger/care/backup-ledger.ts';
 
 /*
- * One small object names the process that may pay and the current copy. Writes are conditional, so a pod
- * without the lease cannot replace the copy.
+ * One small object names the current copy and the lease holder, the only process that may pay. Writes are
+ * conditional, so a pod without the lease cannot replace the copy.
  */
 
 const Holder = z.object({
@@ -110,7 +110,7 @@ export async function refuseForgotten(
   );
 }
 
-/** A pending token counts too: the store may have been completed. */
+/** Accepts a pending token too, because its upload may have completed. */
 export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
   return tokens?.token === address || tokens?.pending === address;
 }

@@ -75,7 +75,7 @@ export async function openKeeper(options: KeeperOptions) {
       try {
         const now = clock.monotonicMs();
         const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
-        // Of the last minute, 30 s are for a running attempt and 30 s for the message.
+        // The last minute: 30 s for a running attempt, 30 s for the message.
         const outOfTime = AbortSignal.timeout(leftMs + 30_000);
         const storeLast = () =>
           retry(() => storeCopy(lease, options, outOfTime), {
@@ -237,7 +237,7 @@ export async function readSnapshot(store: ObjectStore, at: ObjectAddress, ledger
     stored: snapshot && address !== null ? { ...snapshot, address } : null,
     holder,
     here: local ? (isCurrent ? ('current' as const) : ('other' as const)) : ('missing' as const),
-    /** Answers lost with this disk. */
+    /** Answers that would be lost with this disk. */
     callsAtRisk: local && isCurrent ? local.answersSince : 0,
   };
 }

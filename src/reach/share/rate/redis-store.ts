@@ -42,8 +42,7 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
     async change(update) {
       for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
-        // Redis lost its data. Write the state back, and pause: other machines' latest requests are
-        // unknown.
+        // Redis lost its data. Other machines' latest requests are unknown, so pause one window.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
