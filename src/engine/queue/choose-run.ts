@@ -3,18 +3,13 @@ import { isLookupSlot } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 
-/** The job whose run is wanted, and what its user knows it by. */
 interface Chosen {
   readonly name: string;
   readonly list: string;
-  /** Path of its ledger. */
   readonly ledger: string;
 }
 
-/**
- * Finds the run of a job that is to be written: the one that is named, or the newest that is not held. With `accept` the
- * run is to be published, so it must be held.
- */
+/** Returns the named run, or the newest that is not held. With `accept`, the run must be held. */
 export function chooseRun(
   ledger: Ledger,
   job: Chosen,
@@ -26,16 +21,16 @@ export function chooseRun(
   const runs = ledger.runs
     .list(job.name)
     .filter(({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null);
-  // A run of the whole list comes before one with --limit, which holds only the first rows.
+  // Prefer a run of the whole list to one with --limit.
   const whole = runs.filter(({ rowLimit }) => rowLimit === null);
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
   if (newest) return newest;
-  // A list that shares its file name with another is told by its path.
+  // Show the path, because two lists may share a file name.
   const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
   throw new DossierError('RUN_MISSING', message);
 }
 
-/** The run that waits to be accepted: held, and no later one is published. */
+/** Held, and no later run is published. */
 export function newestWaiting({ runs }: Ledger, job: string): Run | undefined {
   const newest = runs
     .list(job)
@@ -70,7 +65,7 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
 
 const shown = 5;
 
-/** Which runs a job has, newest first, for a message about one that it does not have. */
+/** For the error about a missing run. Newest first. */
 export function nameRuns(runs: readonly Run[]): string {
   const names = runs.filter(({ state }) => state !== 'ingesting').map(runName);
   if (names.length === 0) return 'it has none yet';
@@ -79,7 +74,6 @@ export function nameRuns(runs: readonly Run[]): string {
   return `its runs are ${names.slice(0, shown).join(', ')}${older}`;
 }
 
-/** Refuses a run whose rows are no longer in the ledger. */
 export function refusePruned(run: Run): void {
   if (run.prunedAt === null) return;
   const day = new Date(run.prunedAt).toISOString().slice(0, 10);
@@ -87,8 +81,8 @@ export function refusePruned(run: Run): void {
 }
 
 /**
- * Refuses runs that were pruned while they were read: what was read of them is not all. A reader holds no
- * lock, so a run of the job that ends meanwhile may prune them.
+ * A reader holds no lock, so the end of another run may prune the runs it reads. The result would
+ * be incomplete.
  */
 export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void {
   for (const { id } of read) {
@@ -97,7 +91,7 @@ export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void 
   }
 }
 
-/** Reads runs. What is missing of them because they were pruned meanwhile is not told as damage. */
+/** Reports pruned runs as pruned, not as damage. */
 export async function readUnlessPruned<Result>(
   ledger: Ledger,
   runs: readonly Run[],

@@ -17,8 +17,8 @@ import type { Answer } from './run-queue.ts';
 type Operation = CallRequest['operation'];
 
 /**
- * Counts requests in the ledger, for all processes with the same key. Everything happens inside the
- * transaction of the caller, so that two processes never reserve the same last request.
+ * Counts for all processes that use the same key. Runs inside the caller's transaction, so two
+ * processes never reserve the same last request.
  */
 export function openSpendCounter(
   { spend }: Ledger,
@@ -42,7 +42,7 @@ export function openSpendCounter(
   };
 
   let periods: BudgetPeriods | undefined;
-  // Finding a day takes over a millisecond, so the one found last is kept until it ends.
+  // Computing a day takes over 1 ms, so cache it until the day ends.
   const periodsAt = (atMs: number): BudgetPeriods => {
     if (!periods || atMs < periods.day.fromMs || atMs >= periods.day.untilMs)
       periods = budgetPeriods(atMs, budget.timezone);
@@ -66,7 +66,7 @@ export function openSpendCounter(
   };
 
   return {
-    /** Takes refunds back, then gives how many of the wanted calls may be leased. */
+    /** Books refunds first, then returns how many of the wanted calls may be leased. */
     roomFor(wanted: number, callsInFlight: number, charge: Charge) {
       takeBack(charge);
       if (wanted === 0) return { calls: 0 };
@@ -74,15 +74,15 @@ export function openSpendCounter(
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
-    /** Reserves a request for each leased call, in the quarter of an hour that it returns. */
+    /** Reserves one request per leased call. Returns the quarter-hour they count in. */
     reserve,
-    /** Reserves requests for further attempts, as many as the budget has. */
+    /** Reserves as many retries as the budget allows. */
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
       takeBack(charge);
       const granted = operations.length === 0 ? 0 : Math.min(operations.length, rest(charge).left);
       return { granted, reserved: reserve(operations.slice(0, granted), charge) };
     },
-    /** Counts the answers to charged requests. Reserved requests without an answer may have been charged. */
+    /** Reserved requests without an answer stay counted: they may have been charged. */
     noteAnswers(answers: readonly Answer[], { atMs }: Charge) {
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;
@@ -99,21 +99,22 @@ function quarterOf(atMs: number): number {
   return Math.floor(atMs / quarterMs) * quarterMs;
 }
 
-/** How the requests of a job are counted. Plain data, so that it can go to another thread. */
+/** Plain data, because it may go to another thread. */
 export interface SpendTerms {
-  /** The account that is charged, as a hash. */
+  /** Hash of the account that is charged. */
   readonly account: string;
   readonly budget: SharedBudget;
   readonly price: Price | undefined;
-  /** How often a call may be tried. */
+  /** Attempts per call. */
   readonly attempts: number;
 }
 
-/** What the count of requests needs to know at a commit. */
 export interface Charge {
-  /** The time by the clock of the run. */
   readonly atMs: number;
-  /** Reserved requests that did not leave. A free one has left, and its reservation serves the next. */
+  /**
+   * Reserved requests that did not leave. A free one did leave, and its reservation covers the
+   * next.
+   */
   readonly refunds: readonly {
     readonly operation: Operation;
     readonly quarterAt: number;

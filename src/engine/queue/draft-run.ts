@@ -34,20 +34,20 @@ import {
 } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 
-/** Gives `work` a run to plan with: it is written to a scratch ledger, and that of the job is only read. */
+/** Writes to a scratch ledger and only reads the job's. */
 export async function withDraft<Result>(
   terms: QueueTerms,
   work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
 ): Promise<Result> {
   return await tellingTrouble(terms.ledgerPath, async () => {
-    // The run would end so, and the price of buying everything again would mislead.
+    // The run would fail too. The price of buying everything again would mislead.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');
-    // A run is copied into a ledger that has numbered no calls of its own.
+    // Copying a run needs a ledger without call ids of its own.
     using second = openLedger(':temporary:');
     const { leftOut } = terms;
-    // The scratch ledger has forgotten nothing.
+    // The scratch ledger has no record of forgotten companies.
     const suppressed = [...(leftOut?.suppressed ?? []), ...(past?.forgotten.sets() ?? [])];
     const drafted = { ...terms, ...(leftOut && { leftOut: { ...leftOut, suppressed } }) };
     return await work(draftRun(drafted, past, first, second));
@@ -70,13 +70,13 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const before = past && answersBefore(past, opened, terms);
       const run = { ...opened, ownSince: opened.startedAt, ...before };
       answers = openPastAnswers(past, scratch, run, terms);
-      // A process that takes the run in the meantime makes no difference to its copy.
+      // The copy is independent of the process that owns the run.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       const isFix = terms.keepsOutcomes && isNew && past;
       return isFix ? withoutStanding(queue, past, opened) : queue;
     },
-    // The scratch ledger numbers its run from 1. A run that only fixes rows adds no others.
+    // The scratch ledger numbers its run from 1. A fix adds no rows.
     judgeList: (expectations, run, ...list) =>
       terms.keepsOutcomes
         ? undefined
@@ -85,7 +85,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
   };
   return {
     ...toOpen,
-    /** What a run would do. Completes every cache hit of the draft. */
+    /** Completes every cached call of the draft. */
     async plan(run: Run, queue: RunQueue) {
       if (!answers) throw new Error('a run is planned before its queue is open');
       const rows = scratch.planning.rows();
@@ -98,7 +98,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
         openFallbacks(scratch, run.id, terms.serviceUrl, has),
       );
       const { suppressed } = counts.rows;
-      /** `open` are rows that no cached answer settles. */
+      /** `open` counts rows that no cached answer settles. */
       const open = scratch.planning.openRows(run.id).rows;
       return { rows: { ...rows, open, suppressed }, hits, calls };
     },
@@ -106,8 +106,8 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
 }
 
 /**
- * The answers of the job's ledger, which is only read, for a queue over a scratch ledger: each that is
- * found is copied there without its body, since the scratch ledger numbers calls and answers itself.
+ * Copies each answer into the scratch ledger without its body, because that ledger assigns its own
+ * ids.
  */
 function openPastAnswers(
   past: Ledger | undefined,
@@ -115,19 +115,19 @@ function openPastAnswers(
   run: QueuedRun,
   terms: QueueTerms,
 ) {
-  /** Calls that a run would not make; `misses` are companies that the service does not know, or refuses. */
+  /** Calls already answered. `misses` are companies that the service does not know or refuses. */
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
-  /** Ids of answers in the job's ledger, whose bodies may be read, by those of their copies. */
+  /** Answer ids in the job's ledger, by the id of their copy. Needed to read bodies. */
   const originals = new Map<number, number>();
   const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string) => {
     if (!past) return undefined;
-    // A call that was never asked may be answered under another identifier all the same.
+    // A new call may already be answered under another identifier.
     const callId = past.calls.find(callKey(terms.serviceUrl, request));
     const own = callId === undefined ? undefined : past.calls.newestAnswer(callId);
     const hit = chooseIn?.(request, callId, own);
     const isPage = operationOf(request) === 'people' && hit?.answer.outcome === 'hit';
-    // A run finds that a page is damaged, and asks for it again.
+    // A run would fetch a damaged page again.
     return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
   };
   const source: AnswerSource = {
@@ -151,17 +151,13 @@ function openPastAnswers(
     },
     readBody: (answerId) => past?.calls.body(originals.get(answerId) ?? 0) ?? undefined,
   };
-  /** `has` tells whether a call would be completed from the cache. */
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
-/**
- * The queue of a planned run that only fixes rows: those that the last run had keep their outcomes, and are
- * left out of the plan.
- */
+/** For a fix: rows of the last run keep their outcomes and are left out of the plan. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const earlier = new IdSet();
-  // The scratch ledger numbers its run from 1, and a run of the job would come after all others.
+  // The scratch ledger numbers its run from 1. A real run would come last.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
   for (const { rowIds } of past.lists.blocks(followed.listId))
     for (const id of rowIds) earlier.add(id);
@@ -174,7 +170,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
         const id = known[index];
         return id === undefined || !earlier.has(id);
       });
-      // A list has no gaps in the numbers of its rows.
+      // Row numbers must have no gaps.
       return await queue.add(others.map((row) => ({ ...row, number: ++asked })));
     },
   };
@@ -182,10 +178,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
 
 const rowsInBatch = 1_000;
 
-/**
- * Supposes that nothing is found, and wants every later candidate of every open row. Gives how many of those calls
- * would be completed from the cache, and how many would not.
- */
+/** Assumes that every lookup misses, and counts all fallback calls of open rows. */
 function openFallbacks(
   scratch: Ledger,
   runId: number,
@@ -211,7 +204,7 @@ function openFallbacks(
   }
 }
 
-/** Calls from the fewest to the most; `mostIfFull` is the most where the service fills its pages. */
+/** `mostIfFull` assumes that the service fills its pages. */
 export interface CallRange {
   readonly least: number;
   readonly mostIfFull: number;
@@ -219,9 +212,8 @@ export interface CallRange {
 }
 
 /**
- * Counts the calls of a planned run whose cache hits are complete. The fewest are those that are open
- * now. For the most, every fallback is asked, every company is found all the same, and every search
- * goes on to `maxPerCompany`.
+ * Least: the calls open now. Most: every fallback is looked up, every company is found, and every
+ * search reaches `maxPerCompany`.
  */
 function countCalls(
   { planning }: Ledger,
@@ -231,16 +223,15 @@ function countCalls(
 ) {
   const { calls: companies, distinct } = planning.openRows(runId);
   const fallbacks = fallbacksOf();
-  // A row finds one company at most, and so does a call.
+  // A row finds at most one company, and so does a call.
   const found = Math.min(distinct, companies + fallbacks.asked + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.asked;
   return {
-    /** Company lookups that have to be made now, one for each distinct question. */
+    /** Distinct lookups needed now. */
     companies,
-    /** Company lookups that come up when those find nothing. */
+    /** Further lookups if those find nothing. */
     fallbacks: fallbacks.asked,
-    /** Pages of people searches. */
     pages,
     least: companies + pages.least,
     mostIfFull: lookups + pages.mostIfFull,
@@ -269,7 +260,7 @@ function countPages(
   ];
   const sum = (some: typeof all, pages: (ahead: SearchesAhead) => number) =>
     some.reduce((calls, ahead) => calls + ahead.companies * pages(ahead), 0);
-  // The next page of an open search is open, so one call is certain.
+  // An open search needs at least one more page.
   return {
     least: sum(certain, () => 1),
     mostIfFull: sum(all, mostFullPages),

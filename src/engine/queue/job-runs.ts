@@ -24,18 +24,15 @@ import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
 import { busyMs, type Patience, patienceMs, waitingWhileHeld, whileHeld } from './while-held.ts';
 
-/** What a process that works on runs may bring. */
 export interface JobParts extends Patience {
-  /** Serves the queue of a run, where there is one. */
+  /** Runs the queue, if given. */
   readonly thread?: Thread | undefined;
-  /** Notes this start in the ledger, and how it ends. */
+  /** Records this start and how it ends. */
   readonly start?: StartFacts | undefined;
 }
 
-/** The runs of a job, for the one process that holds the job. */
 export type JobRuns = ReturnType<typeof jobRuns>;
 
-/** What opening a run needs, of a job or of a plan. */
 export type RunsToOpen = Omit<JobRuns, 'ledger' | 'finish' | 'prune' | 'beginCalling' | 'judge'>;
 
 function jobRuns(
@@ -58,15 +55,15 @@ function jobRuns(
     ...runsBefore(ledger, terms),
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
       together(() => startRun(ledger, { ...run, job })),
-    /** An unfinished run is taken up again. */
+    /** Resumes an unfinished run. */
     resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
       together(() => {
         noteRun(run);
         return runs.resume(run, facts);
       }),
-    /** Removes a run whose list turned out to be that of another. */
+    /** Removes a run whose list turned out to be another run's. */
     dropRead: () => together(() => runs.dropUnfinishedIngests(job)),
-    /** Opens the queue of a run; calls that a dead process had leased are open again. */
+    /** Calls leased by a dead process are open again. */
     async open(run: Run): Promise<RunQueue> {
       await together(() => runs.take(owner, run.id));
       const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
@@ -84,19 +81,13 @@ function jobRuns(
     judgeList: (
       ...list: Parameters<typeof judgeList> extends [unknown, unknown, ...infer Rest] ? Rest : never
     ) => judgeList(ledger, ledger, ...list),
-    /**
-     * The whole list is in the queue: from here on the run can be resumed, and unfinished runs of the job
-     * make way for it.
-     */
+    /** From here on the run can be resumed, and it replaces the job's unfinished runs. */
     completeList: (run: Run, list: ReadList) =>
       together(() => {
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    /**
-     * Ends a run, and the start with this code; `reason` is the code of what went wrong, where the run has finished
-     * all the same.
-     */
+    /** `reason` is the error code if the run finished despite an error. */
     finish: (
       { id, rowLimit }: Run,
       endedAt: number,
@@ -111,15 +102,15 @@ function jobRuns(
         starts.end({ id: startId, endedAt, exitCode, reason: held ? heldReason : reason });
         if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
       }),
-    /** Judges a run whose rows have all ended, before it is published. */
+    /** Call when all rows have ended, before publishing. */
     judge: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
       together(() => {
         requireOwned(ledger, { id: run.id, owner });
         return judgeRun(ledger, terms, expectations, run, counts);
       }),
     /**
-     * Prunes old runs of the job. Where the ledger cannot be written just now, they wait for the end of the
-     * next run: a run that has written its files does not fail for that.
+     * If the ledger cannot be written, pruning waits for the next run. A run that has written its
+     * files must not fail for that.
      */
     async prune(wishes: Wishes, now: number) {
       try {
@@ -133,10 +124,7 @@ function jobRuns(
         throw error;
       }
     },
-    /**
-     * Notes that a run begins to make calls. Gives how many starts of the job before this one, in a
-     * row, died with calls in flight and stored no answer.
-     */
+    /** Returns how many starts in a row died with calls in flight and stored no answer. */
     beginCalling: (run: Run, { calls }: Counts) =>
       together(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, job) : 0;
@@ -147,7 +135,7 @@ function jobRuns(
   };
 }
 
-/** Troubles of the disk that leave a ledger as it was. */
+/** Disk errors that leave the ledger unchanged. */
 const mayWait: readonly ErrorCode[] = ['LEDGER_TROUBLE', 'LEDGER_BUSY'];
 
 /** Runs inside a transaction. */
@@ -163,21 +151,22 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   return { ...run, corrections: null, ...list, listId, state: 'open' };
 }
 
-/** Counts the last start, which died, and those before it, if none of them has stored an answer. */
+/** Counts consecutive dead starts that stored no answer, including the last. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
   const { made, failed } = progress.of(last.runId).calls;
-  // After a start that stored answers and died all the same, the next makes as few calls at once.
+  // The last start stored answers but died, so the next one keeps the same concurrency.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
-/** Which answers of earlier runs a run, or its plan, takes. */
+/** Decides which earlier answers a run or its plan may use. */
 export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const suspects = suspectsIn(ledger, run);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   return {
-    // Answers of unfinished runs are its own, but what they missed is asked again with the other suspects.
+    // Answers of unfinished runs count as its own. But after a held run, their misses are looked up
+    // again with the other suspects.
     ownSince:
       suspects.length > 0
         ? run.startedAt
@@ -187,44 +176,46 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   };
 }
 
-/** What a run takes from those before it. A plan may be made without a ledger. */
+/** A plan may have no ledger. */
 export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
-  // Where a cache hit has become stale since, a new run over the list asks for it anew, and takes what the
-  // unfinished run has paid for.
+  // If a cached answer has expired, a new run fetches it again. It reuses the paid answers of the
+  // unfinished run.
   const ifFresh = (run: Run, asOf: number) =>
     ledger && asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run)
       ? run
       : undefined;
   return {
-    /** The unfinished run that asks the same of the same list, and whose cache hits are still fresh. */
+    /** An unfinished run with the same job, the same list and fresh cached answers. */
     findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
       const newest = ledger?.runs.newest(job);
       if (!newest || !isResumable(newest, basis)) return undefined;
-      // A list that is gone cannot be read anew.
+      // A missing list cannot be read again.
       return basis.input.kind === 'gone' ? newest : ifFresh(newest, asOf);
     },
-    /** Finds that run by the content of a list, where its file has another stamp. */
+    /** For a list whose file was replaced by the same content. */
     findSameList(list: ListContent, asOf: number): Run | undefined {
       const newest = ledger?.runs.newest(job);
       return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
     },
-    /** The last run that tells how the keys of its rows were made, and how corrections fared with its list. */
+    /** The last run that recorded its row keys and the state of the corrections. */
     lastKeyed: (inputPath: string) => ledger?.runs.newestKeyed(job, inputPath),
   };
 }
 
-/** Whether the last start of a run stopped because vanished companies still missed: a new run asks for them again. */
+/**
+ * The last start stopped because vanished companies still missed. A new run looks them up again.
+ */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
   const last = starts.list(job, startsKept).find(({ runId }) => runId === id);
   return last?.reason === 'STILL_VANISHED';
 }
 
-/** The ledger holds no more of a job. */
+/** The ledger stores at most 200 starts per job. */
 const startsKept = 200;
 
 /**
- * Holds a job while its runs are worked on. Refuses where another process holds it. A lookup holds a slot, whose
- * name its runs have: lookups may go on side by side, and none takes the place of another.
+ * Throws if another process holds the job. Each lookup holds its own slot and uses its name, so
+ * lookups can run side by side.
  */
 export async function withJob<Result>(
   given: QueueTerms,
@@ -233,7 +224,7 @@ export async function withJob<Result>(
   isLookup = false,
 ): Promise<Result> {
   const { ledgerPath, ledgerMustExist: mustExist = false } = given;
-  // Before a lock is taken, which would make the folder of a ledger that has vanished.
+  // Check first, because taking a lock would create the folder of a missing ledger.
   if (mustExist) refuseMissing(ledgerPath);
   using lock: Disposable & { readonly job?: string } = isLookup
     ? takeLookupSlot(ledgerPath)
@@ -245,7 +236,7 @@ export async function withJob<Result>(
   let startId: number | undefined;
   try {
     return await tellingTrouble(ledgerPath, async () => {
-      // At once, and not when the list is read: other jobs may wait for calls that a dead run had leased.
+      // Before reading the list, because other jobs may wait for calls leased by a dead run.
       const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
       const taken = await whileHeld(taking, bounded);
       startId = taken.startId;
@@ -258,8 +249,8 @@ export async function withJob<Result>(
 }
 
 /**
- * Takes the runs of a job from a dead process, with the calls that it had in flight, and notes the start. A
- * process that lives and has lost its lock stops at its next write.
+ * Takes over from a dead process, including its calls in flight. A live process that lost its lock
+ * stops at its next write.
  */
 function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   const leftInFlight = ledger.calls.recover(job);
@@ -269,8 +260,8 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
 }
 
 /**
- * The run that this one is compared with, where this one would come to the same records by the same answers. Cells
- * under another header make other records. Of JSON lines not every column may be known yet.
+ * The earlier run, if the same answers would give the same records. Another header changes the
+ * records. JSON Lines may still add columns.
  */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
@@ -278,7 +269,7 @@ function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
 }
 
-/** The run whose outcomes all stand in one that only fixes rows. Refuses where there is none. */
+/** The run whose outcomes a fix keeps. */
 export function requireFollowed(ledger: Ledger, run: Run): Run {
   const { job } = run;
   const newest = ledger.runs.newest(job);

@@ -18,9 +18,8 @@ import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf } from './store-answers.ts';
 
 /**
- * Holds what has come out of a run against what its job expects, and gives what is not met; null where all is. A try of
- * the first rows is not judged. Rows keep companies whose miss is not proven. Runs inside a transaction, and may run
- * again.
+ * Compares a run with its job's expectations. Null if all are met, or if the run has a row limit.
+ * Runs inside a transaction, and may run again.
  */
 export function judgeRun(
   ledger: Ledger,
@@ -33,7 +32,7 @@ export function judgeRun(
   const publishedAt = last?.endedAt ?? 0;
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
-  // Accepting a result that is held for vanished companies believes these, and no earlier misses.
+  // Accepting a result held for vanished companies confirms these misses, but no earlier ones.
   const doubted = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...doubted, ...misses.kept]);
   if (run.rowLimit !== null) return null;
@@ -47,14 +46,17 @@ export function judgeRun(
     known,
   };
   const breaches = findBreaches(expectations, figures);
-  // Rows also keep these companies where a later call fails, held or not.
+  // Rows also keep these companies if a later call fails, whether or not the run is held.
   for (const { callId, answerId } of misses.first) ledger.judging.setUnproven(answerId, callId);
   if (breaches.length > 0) return breaches;
   for (const { callId } of misses.settled) ledger.judging.setUnproven(null, callId);
   return null;
 }
 
-/** A held run is published. Its misses are believed if it was held for them. Runs inside a transaction. */
+/**
+ * Publishing a held run confirms its misses only if it was held for them. Runs inside a
+ * transaction.
+ */
 export function acceptMisses(ledger: Ledger, run: Run): void {
   const { first, settled } = missesOf(ledger, run);
   const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
@@ -65,15 +67,15 @@ function isHeldForVanished({ held }: Run): boolean {
   return held?.some(({ expectation }) => expectation === 'vanished') ?? false;
 }
 
-/** Lookups of known companies that found nothing, with the answers that had their companies. */
+/** Each with the earlier answer that had the company. */
 function firstMisses(ledger: Ledger, run: Run) {
   const publishedAt = lastBefore(ledger, run)?.endedAt ?? 0;
   return ledger.judging.missed({ runId: run.id, publishedAt });
 }
 
 /**
- * Misses of known companies in a run. The `first` ones prove nothing. Later ones are `kept` for another night, unless the
- * run has found a company by a lookup. What is neither is `settled`.
+ * Misses of known companies. A `first` miss proves nothing. A later one is `kept` for another
+ * night, unless some lookup of the run found a company. The others are `settled`.
  */
 function missesOf(ledger: Ledger, run: Run) {
   const { judging } = ledger;
@@ -89,7 +91,10 @@ function missesOf(ledger: Ledger, run: Run) {
 
 const rowsInBatch = 1_000;
 
-/** Lets rows keep the companies of these calls as stale answers. They do not count as stale: they have not failed. */
+/**
+ * Rows keep these companies as stale answers. They are not counted as stale, because no call
+ * failed.
+ */
 function keepCompanies(
   ledger: Ledger,
   run: Run,
@@ -128,12 +133,12 @@ function keepCompanies(
   progress.put(run.id, counts, progress.freshUntil(run.id));
 }
 
-/** With ten lookups or more it is odd that none has found a company. */
+/** Ten lookups without one company are suspicious. */
 function hasFoundNone({ rows, calls }: Counts): boolean {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-/** Whether a run of the job made ten lookups or more at a service that has never found a company. */
+/** A run of this job made ten or more lookups, and this service has never found a company. */
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
@@ -141,30 +146,31 @@ export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): bool
   });
 }
 
-/** Lookups of known companies that missed in the last run, where it is held for that: they are made again. */
+/**
+ * Known companies that missed in the last run, if it is held for that. They are looked up again.
+ */
 export function suspectsIn(ledger: Ledger, { job, rowLimit }: Run): number[] {
   const held = newestWaiting(ledger, job);
   if (!held || rowLimit !== null || !isHeldForVanished(held)) return [];
   return firstMisses(ledger, held).map(({ callId }) => callId);
 }
 
-/** Whether the first result of a job has no company, though it took ten lookups or more. */
 export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): boolean {
   return hasFoundNone(counts) && !lastBefore(ledger, run);
 }
 
 /**
- * Why the list of a run is held; undefined where it is looked up. A try of the first rows and a list that `--input` names
- * are not compared with the last result, unless the job says how. Refuses a list without rows that nothing allows.
+ * Returns why the list is held. A run with a row limit or with `--input` is not compared with the
+ * last result, unless the job says how. Throws if an empty list is not allowed.
  */
 export function judgeList(
   past: Ledger | undefined,
-  /** Has the rows of the run: the same as `past`, or that of a plan. */
+  /** Holds the rows of the run: the same as `past`, or the scratch ledger of a plan. */
   own: Ledger,
   expectations: readonly Expectation[],
   run: Run,
   rows: number,
-  /** What was read, for a list without rows. */
+  /** Description of the input, for an empty list. */
   described: string,
 ): string | undefined {
   const isTry = run.rowLimit !== null;
@@ -187,8 +193,8 @@ export function judgeList(
 }
 
 function lastBefore(ledger: Ledger, run: Run) {
-  // What sample data knows says nothing about a real service. The other way round, sample data that comes
-  // in the place of a real result by mistake is noticed.
+  // Sample data says nothing about a real service. But sample data that replaces a real result by
+  // mistake must be noticed.
   const last = ledger.runs
     .comparable(run)
     .find(({ service }) => service !== sampleData || run.service === sampleData);

@@ -27,7 +27,7 @@ import {
 } from './store-answers.ts';
 import { isHeld } from './while-held.ts';
 
-/** Opens the queue of a run in this thread. `source` is where cache hits come from. */
+/** `source` provides cached answers. */
 export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
@@ -40,14 +40,14 @@ export function openQueue(
   let keep: Keep | undefined;
   const spend =
     terms.spend && openSpendCounter(ledger, terms.spend, { job: terms.job, runId: run.id });
-  /** Every transaction checks the owner first: another process may have taken the run. */
+  /** Check the owner first: another process may have taken the run. */
   const together: Ledger['together'] = (work) =>
     ledger.together(() => {
       requireOwned(ledger, run);
       return work();
     });
 
-  /** The calls with these ids are open again, perhaps behind the place where the scan stands. */
+  /** Restart the scan, because reopened calls may be behind it. */
   const reopened = (callIds: Iterable<number>) => {
     for (const callId of callIds) state.leased.delete(callId);
     Object.assign(scan, beginScan());
@@ -62,7 +62,7 @@ export function openQueue(
       }),
     async exchange(answers, wanted, charge) {
       const bodies = packBodies(answers);
-      // Answers may open calls behind the place where the scan stands.
+      // Answers may open calls behind the scan.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
       let room = wanted;
       let spent: Exchange['spent'];
@@ -92,7 +92,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
       });
-      // After the commit: where it fails, the same answers may be stored again.
+      // Only after the commit: if it fails, the same answers are stored again.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;
@@ -102,7 +102,7 @@ export function openQueue(
       });
       if (isProbing && state.probe?.callIds.size === 0) {
         endProbe(state);
-        // The scan has passed over the other calls.
+        // The scan skipped the other calls.
         Object.assign(scan, beginScan());
       }
       const left = isProbing && !state.probe ? 'unseen' : whatIsLeft(leased, room);
@@ -133,7 +133,7 @@ export function openQueue(
   };
 }
 
-/** Notes what the first lookups after a hold have brought. Gives whether others wait for them. */
+/** After a hold, known companies are looked up first. True while other calls wait for them. */
 function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   if (state.probe === undefined) {
     const callIds = JSON.stringify(state.run.suspects ?? []);
@@ -148,7 +148,7 @@ function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   return state.probe !== null;
 }
 
-/** All of them are answered and stored. Stops the run where half of the companies are still missing. */
+/** Stops the run if half of the companies are still missing. */
 function endProbe(state: QueueState): void {
   const { asked = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
@@ -157,25 +157,21 @@ function endProbe(state: QueueState): void {
   throw new DossierError('STILL_VANISHED', message);
 }
 
-/** How far the open calls were looked at, from one exchange to the next. */
 function beginScan() {
   return {
-    /** The open calls up to this id were looked at. */
+    /** Open calls up to this id have been checked. */
     after: 0,
-    /** Whether calls were completed since the scan began, which may have opened others behind it. */
+    /** Completed calls may have opened others behind the scan. */
     hasCompleted: false,
-    /** Runs that hold leases on calls which were looked at. */
+    /** Runs that lease some of the checked calls. */
     holders: new Set<number>(),
   };
 }
 
-/** One exchange looks at so many calls at most, so that the process stays responsive. */
+/** At most 500 calls per exchange, to keep the process responsive. */
 const callsInExchange = 500;
 
-/**
- * Goes through the open calls of the run: completes those with a cache hit and leases others while
- * there is room. Runs inside a transaction.
- */
+/** Completes cached calls and leases others while there is room. Runs inside a transaction. */
 function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
@@ -201,7 +197,7 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
     }
     isScanned = open.length < batch && !scan.hasCompleted;
     if (open.length < batch) {
-      // Completed calls may have opened others behind the scan, so it begins anew.
+      // Completed calls may have opened others behind the scan, so restart it.
       holders = scan.holders;
       Object.assign(scan, beginScan());
     }
@@ -209,13 +205,13 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
   }
   return {
     tasks: [...leased.values()],
-    /** Whether every open call was looked at, in this exchange and those before, and none completed. */
+    /** Every open call has been checked, and none was completed. */
     isScanned,
     holders: [...holders, ...scan.holders],
   };
 }
 
-/** Completes the open calls that have a cache hit, and gives their ids. */
+/** Returns the ids of completed calls. */
 function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
   const completed = new Set<number>();
   if (open.length === 0) return completed;
@@ -227,10 +223,10 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     const { answer, source } = hit;
     const isPage = searchId !== null && answer.outcome === 'hit';
     const body = isPage ? state.source.readBody(answer.id) : undefined;
-    // A page that is damaged is asked for again.
+    // A damaged page is fetched again.
     if (isPage && !body) continue;
     const completion = { callId, searchId, page, call: parseCall(request), answer, source, body };
-    // Pages are completed one at a time, since one may hold many people.
+    // Pages one at a time, because one may hold many people.
     if (searchId === null) lookups.push(completion);
     else completeCalls(state, [completion]);
     noteExpiry(state, hit);
@@ -244,12 +240,12 @@ function whatIsLeft(
   { tasks, isScanned, holders }: ReturnType<typeof leaseCalls>,
   room: number,
 ): Exchange['left'] {
-  // A full lease waits for answers; without room, the scan goes on for cache hits.
+  // After a full lease, wait for answers. Without room, keep scanning for cached answers.
   if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
   return holders.length > 0 ? 'elsewhere' : 'nothing';
 }
 
-/** Opens the leases of runs of other jobs whose process died before the answer came. */
+/** The process of another job died before its answer came. */
 function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
   for (const runId of runIds) {
     const job = ledger.runs.get(runId)?.job;
@@ -258,7 +254,7 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
     try {
       if (lock) ledger.together(() => ledger.calls.recover(job));
     } catch (error) {
-      // The exchange is committed, and the next one tries this again.
+      // The exchange is already committed. The next one tries again.
       if (!isHeld(error)) throw error;
     }
   }
@@ -266,10 +262,9 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
 
 type Keep = ReturnType<typeof openStandingOutcomes>;
 
-/** What is read of earlier runs for so many rows at once takes little memory. */
+/** 500 rows at a time, to limit memory. */
 const rowsAtOnce = 500;
 
-/** Puts rows on the list of the run, which keeps them in one block. */
 function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): void {
   const { ledger, run } = state;
   const [first] = rows;
@@ -282,8 +277,8 @@ function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
 }
 
 /**
- * A row whose outcome in the last run still stands costs no more than that; a rejected or suppressed row ends at once; the
- * others wait for the calls of their first candidates. Gives the ids of the rows.
+ * Rows with a kept outcome need nothing more. Rejected and suppressed rows end at once. The others
+ * wait for their first candidate. Returns the row ids.
  */
 function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
   const { ledger, run, terms, counts } = state;

@@ -11,65 +11,63 @@ import { runName } from '../ledger/runs/runs.ts';
 import type { SpendTerms } from './count-spend.ts';
 import type { LeasedCall } from './run-queue.ts';
 
-/** What a queue needs to know of its job. Plain data, so that it can go to another thread. */
+/** Plain data, because it may go to another thread. */
 export interface QueueTerms {
   readonly job: string;
-  /** Part of the key of every call. */
   readonly serviceUrl: string;
   readonly reuse: ReuseTerms;
-  /** Answers are asked again on purpose: only a run of the same refresh has paid for what need not be. */
+  /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
-  /** Rows of the last run keep their outcomes, however old: only other rows are asked for. */
+  /** Set when only fixing rows: other rows keep the outcomes of the last run, however old. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
-  /** Absent where nothing is left out. */
   readonly leftOut?: LeftOut | undefined;
-  /** Undefined where nothing is charged: for sample data and plans. */
+  /** Undefined for sample data and plans, which are not charged. */
   readonly spend?: SpendTerms | undefined;
-  /** Path of the ledger, beside which the locks of other jobs lie. */
+  /** The locks of other jobs are beside it. */
   readonly ledgerPath: string;
-  /** A ledger that is not there is an error, and is not made. */
+  /** Fail instead of creating a missing ledger. */
   readonly ledgerMustExist?: boolean;
 }
 
-/** What every part of a queue works with. */
 export type QueueState = ReturnType<typeof openQueueState>;
 
-/** Notes when an answer expires that the run has taken from the cache. */
 export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer, 'freshUntil'>) {
   state.freshUntil = Math.min(state.freshUntil, freshUntil);
 }
 
 export interface QueuedRun {
   readonly id: number;
-  /** The version of the list that it reads. */
   readonly listId: number;
-  /** The last finished run, where this one would come to the same by the same answers. */
+  /** The last finished run, if this one would give the same result from the same answers. */
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;
-  /** Token of the process that has taken the run. */
+  /** Token of the process that owns the run. */
   readonly owner: string | null;
   readonly lastStartedAt: number;
-  /** Since when answers are the run's own; its start where that is not given. */
+  /** Answers fetched since then count as the run's own. Default: start of the run. */
   readonly ownSince?: number | undefined;
-  /** Calls for known companies that missed in a held run: their misses are not reused, and ten are made first. */
+  /**
+   * Calls for known companies that missed in a held run. Their misses are not reused. Ten of the
+   * calls are made first, as a probe.
+   */
   readonly suspects?: readonly number[] | undefined;
-  /** The service has not found a company in ten lookups or more, and may be the wrong one: no miss is reused. */
+  /**
+   * Ten or more lookups found no company, so the service may be the wrong one. No miss is reused.
+   */
   readonly isBlind?: boolean | undefined;
 }
 
-/** A cache hit as the ledger knows it. */
 export type CachedAnswer = CacheHit<KnownAnswer>;
 
-/** A call that may have a cache hit. */
 type CachedTask = Pick<OpenCall, 'callId' | 'request' | 'searchId' | 'mayBeCached'>;
 
 export function operationOf(request: string) {
   return request.startsWith('people?') ? 'people' : 'company';
 }
 
-/** Chooses the cache hit of a call by its newest answer in a ledger, or by that of another identifier. */
+/** Takes the newest answer of the call, or the answer to another identifier of the same company. */
 export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
   const suspects = new Set(run.suspects);
   const since = run.ownSince ?? run.startedAt;
@@ -92,12 +90,10 @@ export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }
   };
 }
 
-/** Where a queue finds answers that it need not pay for: in the ledger that it writes to. */
 export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
   const { calls } = ledger;
   const choose = cacheOf(ledger, run, terms);
   return {
-    /** The cache hits among open calls, by the ids of the calls. */
     find(tasks: readonly CachedTask[]) {
       const found = new Map<number, CachedAnswer>();
       const candidates = tasks.filter(({ mayBeCached }) => mayBeCached === 1);
@@ -109,7 +105,7 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
       }
       return found;
     },
-    /** The body of an answer; undefined where it is damaged, and then it is no cache hit any more. */
+    /** Undefined if the body is damaged. The answer is then discarded. */
     readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);
       if (!body) calls.discardAnswer(answerId);
@@ -136,11 +132,11 @@ export function openQueueState(
     terms,
     source,
     suppression,
-    /** Whether a row asks for something that is suppressed, be it only after a miss. */
+    /** Checks fallback identifiers too. */
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
-    /** The calls that are made before all others, once they are known; null when there are none left. */
+    /** Calls made before all others. Undefined until they are known, null when done. */
     probe: undefined as
       | {
           readonly callIds: Set<number>;
@@ -149,16 +145,15 @@ export function openQueueState(
         }
       | null
       | undefined,
-    /** Calls that were leased and not yet answered. */
     leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
-    /** When the first of the answers expires that the run has taken from the cache. */
+    /** When the first cached answer used by this run expires. */
     freshUntil: ledger.progress.freshUntil(run.id),
   };
 }
 
 /**
- * Refuses to write for a run that another process has taken: its lock was lost, and both would pay for
- * the same calls. Runs inside a transaction.
+ * If another process has taken the run, its lock was lost, and both would pay for the same calls.
+ * Runs inside a transaction.
  */
 export function requireOwned({ runs }: Ledger, run: Pick<QueuedRun, 'id' | 'owner'>): void {
   if (runs.ownerOf(run.id) === run.owner) return;

@@ -6,34 +6,32 @@ import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import type { Charge } from './count-spend.ts';
 
 /**
- * One run as a queue over the ledger: rows go in, calls come out, answers go in. What follows from
- * an answer is decided and stored inside, so that nothing outside has to remember anything.
+ * One run as a queue over the ledger: rows go in, calls come out, answers go in. The queue stores
+ * everything that follows from an answer, so callers keep no state.
  */
 export interface RunQueue extends AsyncDisposable {
-  /** Stores rows with the calls that they wait for. */
+  /** Stores rows and the calls they wait for. */
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /**
-   * In one commit: stores answers and all that follows from them (outcomes of rows, next candidates,
-   * people searches, next pages), completes calls from the cache, and leases up to `room` calls, fewer
-   * where the budget of a day or month has less. `charge` is for a queue that counts requests.
+   * In one commit: stores answers and their consequences, completes calls from the cache, and
+   * leases up to `room` calls. Leases fewer if the daily or monthly budget has less.
    */
   exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
   /**
-   * Reserves requests for further attempts in a commit of its own, the first ones first, and takes refunds
-   * back. A queue that counts no requests grants all.
+   * Reserves requests for retries, in its own commit, and books refunds. Grants all if requests are
+   * not counted.
    */
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
-  /** Ends the lease of calls that certainly did not leave, with their refunds; they are open again. */
+  /** For calls that certainly did not leave. They are open again. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
-  /** Ends the leases of a process that died or a run that stops: their calls are open again, and doubtful. */
+  /** Reopens calls leased by a dead process or a stopping run. They may have been charged. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
 }
 
-/** All verbs of a queue, for whoever passes them on. */
 export const queueVerbs = [
   'add',
   'exchange',
@@ -44,7 +42,6 @@ export const queueVerbs = [
 ] as const satisfies (keyof RunQueue)[];
 export type QueueVerb = (typeof queueVerbs)[number];
 
-/** Verbs that are passed on with their arguments. */
 export function forwarding<Verb extends QueueVerb>(
   verbs: readonly Verb[],
   send: (verb: Verb, args: readonly unknown[]) => Promise<unknown>,
@@ -61,19 +58,18 @@ export function perform(
   return (queue[verb] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
 }
 
-/** A row of the list with what it asks for. */
 export interface IdentifiedRow {
-  /** Tells the row from the others of its list, tonight and tomorrow. */
+  /** The same in every run. */
   readonly key: string;
   readonly number: number;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
-  /** What to ask for, best first; none where the row is rejected. */
+  /** Best first. Empty if the row is rejected. */
   readonly candidates: readonly RowCandidate[];
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** A call that this run alone may send: it may be charged from here on. */
+/** Only this run may send it. From now on it may be charged. */
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
@@ -81,14 +77,13 @@ export interface LeasedCall {
   readonly hasFailed: boolean;
 }
 
-/** What the client brought for a leased call. */
 export interface Answer {
   readonly callId: number;
   readonly outcome: CallOutcome;
   readonly fetchedAt: number;
-  /** Its operation if its last request is charged, or may be; absent where that was free. */
+  /** Set if the last request was or may be charged. */
   readonly charged?: CallRequest['operation'] | undefined;
-  /** A failure of a run that stops: it is stored, and the call stays open. */
+  /** The run is stopping: the failure is stored, and the call stays open. */
   readonly staysOpen?: true;
 }
 
@@ -96,12 +91,12 @@ export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
   /**
-   * What is open besides the leased calls: `unseen` may hold cache hits, so exchange again;
-   * `elsewhere` is leased by other runs; `nothing` is left to lease, or there was no room.
+   * Open calls besides the leased ones. `unseen`: some may be cached, so exchange again.
+   * `elsewhere`: other runs have leased them. `nothing`: none to lease, or no room.
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** Quarter of an hour in which the requests of these calls count; undefined in a queue that counts none. */
+  /** Quarter-hour in which these requests count. Undefined if requests are not counted. */
   readonly reserved?: number | undefined;
-  /** The budget of a day or month that kept calls from being leased. */
+  /** The budget that prevented leases. */
   readonly spent?: SpentBudget | undefined;
 }

@@ -15,8 +15,8 @@ import {
 import { busyMs } from './while-held.ts';
 
 /**
- * Opens the queue of a run in the second thread, with a connection of its own to the ledger. SQLite and
- * compression work there, while this thread reads the list and talks to the service.
+ * SQLite and compression run in the second thread. This thread reads the list and talks to the
+ * service.
  */
 export async function openQueueInThread(
   thread: Thread,
@@ -36,18 +36,17 @@ export async function openQueueInThread(
   return {
     ...verbs,
     async [Symbol.asyncDispose]() {
-      // A thread that has ended has closed its ledger, and told why to the verb that it served.
+      // A thread that has ended has already closed its ledger and reported its error.
       await ask('close', undefined).catch(() => {});
     },
   };
 }
 
-/** What the second thread does for the queue. */
 export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   const ledger = openLedger(terms.ledgerPath, { busyMs });
   const queue = openQueue(ledger, run, terms);
   return {
-    /** Gives the result as JSON. */
+    /** Returns JSON. */
     async perform({
       verb,
       text,
@@ -55,7 +54,6 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
     }: {
       readonly verb: QueueVerb;
       readonly text: string;
-      /** Bodies of the answers of an exchange. */
       readonly bodies: ArrayBuffer | undefined;
     }): Promise<string | undefined> {
       try {
@@ -63,10 +61,10 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
         if (bodies) unpackInThread(args[0], bodies);
         return JSON.stringify(await perform(queue, verb, args));
       } catch (error) {
-        // An error of SQLite must be named here: on its way to the other thread it loses its class.
+        // Convert SQLite errors here, because they lose their class between threads.
         throw asLedgerTrouble(terms.ledgerPath, error);
       } finally {
-        // The bodies are compressed and stored; V8 would keep their memory for many exchanges.
+        // The bodies are stored. V8 would keep their memory for many exchanges.
         if (bodies) releaseMemory(new Uint8Array(bodies));
       }
     },
@@ -75,8 +73,8 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
 }
 
 /**
- * Answers on their way to another thread, each body as its length, with all bodies in one stretch of memory. A copy of the
- * bodies alone: a buffer as it came shares its memory with others of the socket.
+ * Copies all bodies into one buffer and replaces each by its length. A copy, because socket buffers
+ * share memory.
  */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
@@ -98,7 +96,7 @@ function packForThread(answers: readonly Answer[]) {
   return { answers: light, bodies: memory.buffer };
 }
 
-/** Puts the bodies back into answers that `packForThread` has made. They stay where they are in memory. */
+/** Reverses `packForThread` without copying. */
 function unpackInThread(answers: readonly { outcome: { body?: unknown } }[], bodies: ArrayBuffer) {
   let start = 0;
   for (const { outcome } of answers) {

@@ -9,9 +9,9 @@ import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './qu
 import type { IdentifiedRow } from './run-queue.ts';
 
 /**
- * Keeps what rows came to in the run that this one follows, where this run would come to the same by cache hits
- * alone. Gives the ids of the rows kept; nothing is stored for them. The rule is the one of every cache hit, so that a row
- * whose outcome is kept and a row that goes through the queue come to the same.
+ * Keeps row outcomes of the followed run if cached answers alone would give the same. Returns the
+ * ids of kept rows and stores nothing for them. Uses the same cache rule as the queue, so both give
+ * the same outcome.
  */
 export function openStandingOutcomes(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
@@ -20,7 +20,7 @@ export function openStandingOutcomes(opened: QueueState) {
   const earlier = new IdSet();
   for (const { rowIds } of ledger.lists.blocks(follows.listId))
     for (const id of rowIds) earlier.add(id);
-  // A run that only fixes rows asks for no other: old answers and failures stand, too.
+  // A run that only fixes rows also keeps old answers and failures.
   const source = ownAnswers(ledger, run, { ...terms, reuse: anyAge });
   const state = terms.keepsOutcomes ? { ...opened, source } : opened;
   const calls = new IdSet();
@@ -32,7 +32,6 @@ export function openStandingOutcomes(opened: QueueState) {
     const outcomes = new Map(
       ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
     );
-    /** By the calls that decided the outcomes. */
     const cached = state.source.find(
       [...outcomes.values()].flatMap(({ callId, request }) =>
         callId === null || request === null ? [] : [{ callId, request, ...lookup }],
@@ -40,7 +39,7 @@ export function openStandingOutcomes(opened: QueueState) {
     );
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes.get(rowIds[index] ?? 0);
-      // An outcome that came after that run belongs to one that is not published, or of another list.
+      // A later outcome belongs to an unpublished run or to another list.
       if (!outcome || outcome.runId > follows.id) continue;
       if (outcome.isStale && !terms.keepsOutcomes) continue;
       const taken =
@@ -48,11 +47,11 @@ export function openStandingOutcomes(opened: QueueState) {
       if (!taken) continue;
       const companyId = taken.at(-1)?.hit.answer.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
-      // The record says whether all people were received, which a new search may tell otherwise.
+      // The record says whether all people were received, and a new search may change that.
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
-      // A company whose miss is not proven is shown as stale, and has not failed.
+      // A company with an unproven miss is shown as stale, but has not failed.
       if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken) {
@@ -76,13 +75,12 @@ const anyAge = {
 
 const lookup = { searchId: null, mayBeCached: 1 } as const;
 
-/** A cache hit and the call that takes it. */
 interface TakenAnswer {
   readonly callId: number;
   readonly hit: CachedAnswer;
 }
 
-/** The cache hits that an outcome rests on, in the order of the candidates; undefined where one is missing. */
+/** In candidate order. Undefined if an answer is missing from the cache. */
 function answersOf(
   state: QueueState,
   row: IdentifiedRow,
@@ -98,7 +96,7 @@ function answersOf(
   return before && [...before, { callId, hit }];
 }
 
-/** The misses of the candidates before one; undefined where one of them would be asked again. */
+/** Misses of the earlier candidates. Undefined if one of them would be looked up again. */
 function missesBefore(
   { ledger, terms, source }: QueueState,
   { candidates, country }: IdentifiedRow,
@@ -120,10 +118,7 @@ function missesBefore(
   return misses.length === place ? misses : undefined;
 }
 
-/**
- * Keeps the searches of a company, where the run would find its people by cache hits alone. Its people are
- * counted once. False where they have to be searched for.
- */
+/** Counts the people of each company once. False if they must be searched again. */
 function standingPeople(state: QueueState, followed: number) {
   const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();
@@ -131,10 +126,9 @@ function standingPeople(state: QueueState, followed: number) {
     const company = { job: terms.job, companyId, country };
     const searches = ledger.searches.ofCompany({ ...company, runId: run.id });
     const [first] = searches;
-    // A search that came after the run that is followed belongs to one that is not published, or of
-    // another list.
+    // A later search belongs to an unpublished run or to another list.
     if (!first || first.runId > followed) return false;
-    // A search that failed or was not ended is made again.
+    // Failed and unfinished searches are repeated.
     if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
     if (kept.has(first.id)) return true;
     const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));

@@ -35,7 +35,7 @@ import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
-/** Compresses bodies together, before the transaction, since other writers wait for that to end. */
+/** Compress before the transaction, because other writers wait for it. */
 export function packBodies(answers: readonly Answer[]) {
   const bodies = answers.map(({ outcome }) => ('body' in outcome ? outcome.body : undefined));
   const bundled = bundleBodies(bodies.filter((body) => body !== undefined)).values();
@@ -43,9 +43,8 @@ export function packBodies(answers: readonly Answer[]) {
 }
 
 /**
- * Stores answers of leased calls, with their packed bodies, and all that follows from them. Runs inside a
- * transaction. The order of the answers makes no difference: an answer completes no other call of the run, and a
- * row that moves on to a call of this batch gets what that call has brought.
+ * Runs inside a transaction. The order of answers does not matter: no answer completes another
+ * call, and a row that moves to a call of this batch gets its answer.
  */
 export function storeAnswers(
   state: QueueState,
@@ -74,7 +73,7 @@ export function storeAnswers(
     };
   });
   const ids = ledger.calls.putAnswers(stored);
-  // The first answer completes a call for good, should it be answered twice.
+  // If a call is answered twice, the first answer wins.
   const completed = new Map<number, CompletedCall>();
   for (const [index, answer] of stored.entries()) {
     const { callId } = answer;
@@ -101,7 +100,7 @@ function messageOf(outcome: Answer['outcome']): string | null {
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-/** How a company matches its call, and the keys of the calls for its other identifiers, one behind the other. */
+/** `aliasKeys` are the concatenated call keys of the company's other identifiers. */
 function readCompany(service: string, call: CallRequest, outcome: Answer['outcome']) {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
   const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
@@ -113,15 +112,13 @@ function readCompany(service: string, call: CallRequest, outcome: Answer['outcom
   return { match: matchCompany(call.identifier, identity), aliasKeys: joinedKeys(service, others) };
 }
 
-/** A call of the run and the answer that completes it, from the client or from the cache. */
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;
   readonly call: CallRequest;
-  /** Of a page with people. It is parsed when its turn comes: a page may hold many. */
+  /** Set for a page of people. Parsed only when needed, because a page may be large. */
   readonly body?: Buffer | undefined;
 }
 
-/** Completes calls by answers that the ledger holds, and the rows and searches that wait for them. */
 export function completeCalls(state: QueueState, calls: readonly CompletedCall[]): void {
   const { ledger, run, counts } = state;
   ledger.calls.complete(run.id, calls);
@@ -136,10 +133,10 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
-/** Rows are read this many at a time, so that memory stays flat. */
+/** 1,000 rows at a time, to limit memory. */
 const rowsInBatch = 1_000;
 
-/** Gives waiting rows what the answers mean for them: a company, the next candidate or the end. */
+/** Each waiting row gets a company, moves to its next candidate, or ends. */
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
   const { ledger, run, terms, counts } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
@@ -179,7 +176,7 @@ function completeRows(state: QueueState, lookups: readonly CompletedCall[]): voi
   }
 }
 
-/** A company may be suppressed by an identifier that no row asked for. */
+/** A company may be suppressed by an identifier that no row contains. */
 function verdictOf(
   { suppression, source: cache }: QueueState,
   { answer, source, body }: CompletedCall,
@@ -194,8 +191,8 @@ function verdictOf(
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
 /**
- * Gives the rows of an unfinished run that are open the answers they had, as stale ones: an export shows
- * them, and the rows go on to wait. Runs inside a transaction.
+ * Open rows of an unfinished run get their earlier answers, marked stale, for exports. They keep
+ * waiting. Runs inside a transaction.
  */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
   let after: WaitingPlace | undefined = { callId: 0, rowId: 0 };
@@ -207,10 +204,7 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
   }
 }
 
-/**
- * The outcome of a row by the answers that it had, where they are young enough. Goes on from the candidate that the
- * row waits for, as far as the ledger knows what comes.
- */
+/** Uses earlier answers that are young enough. Starts at the candidate that the row waits for. */
 function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
@@ -235,7 +229,6 @@ function staleOutcome(
   return undefined;
 }
 
-/** What a row comes to by an answer. */
 export function outcomeOf(
   { rowId, callId, place }: Pick<WaitingRow, 'rowId' | 'callId' | 'place'>,
   answer: KnownAnswer,
@@ -256,8 +249,8 @@ export function outcomeOf(
 }
 
 /**
- * Lets rows wait for their next candidates. A call that is complete brings no answer any more: those among
- * their calls are added to the answered ones, and their ids are given.
+ * A completed call will get no new answer, so such calls are added to `answered`. Returns their
+ * ids.
  */
 function moveRows(
   state: QueueState,
@@ -281,7 +274,7 @@ function moveRows(
   return [...calls.keys()].filter((callId) => answered.has(callId));
 }
 
-/** The ids of company lookups in their order, for rows that begin to wait for them. */
+/** Returns call ids in the order of the lookups. */
 export function wantLookups(
   { ledger, run, terms, counts }: QueueState,
   lookups: readonly CompanyCall[],
@@ -294,8 +287,8 @@ export function wantLookups(
 }
 
 /**
- * Opens a people search of a company, once in a run however many rows found it. The searches follow
- * one another, so that `maxPerCompany` holds for the company and not for each search.
+ * Once per company and run. One search after another, because `maxPerCompany` limits all searches
+ * of a company together.
  */
 function openSearch(
   state: QueueState,
@@ -306,7 +299,7 @@ function openSearch(
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
-  // Undefined: another row has found the same company before.
+  // Undefined if another row found the same company before.
   if (search) askForPage(state, search, 0, people);
 }
 
@@ -322,7 +315,7 @@ function askForPage(
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
 }
 
-/** Stores what a page means for its search: the next page, or the end and the next search. */
+/** Requests the next page, or ends the search and opens the next one. */
 function completePage(
   state: QueueState,
   { callId, page, answer, body }: CompletedCall,
@@ -353,7 +346,7 @@ function completePage(
   const mayGoOn = receivedForCompany < maxPerCompany;
   const isComplete =
     isCompleteSearch({ end, total: search.total, found: searches.foundBy(searchId) }) &&
-    // The searches that maxPerCompany leaves out might find others.
+    // Searches skipped because of maxPerCompany might find more people.
     (mayGoOn || next === people.searches.length);
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;
@@ -361,7 +354,7 @@ function completePage(
   if (mayGoOn) openSearch(state, search, next);
 }
 
-/** A person without an id is told apart by all that is known of them. */
+/** Without an id, the whole record identifies a person. */
 function personKey(person: unknown): string {
   const id = (person as { person_id?: unknown } | null)?.person_id;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : jsonText(person);

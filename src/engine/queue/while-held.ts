@@ -4,18 +4,17 @@ import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
 export interface Patience {
   readonly onHeld?: ((waitedMs: number) => void) | undefined;
-  /** Ends the waiting. Not given where answers wait to be stored: they are paid for. */
+  /** Aborts the wait. Not set while paid answers wait to be stored. */
   readonly signal?: AbortSignal | undefined;
   readonly limitMs?: number;
 }
 
-/** SQLite itself waits one second; signals are handled between two attempts. */
+/** SQLite itself waits 1 s. Signals are handled between attempts. */
 export const busyMs = 1_000;
 
-/** A run that has not paid for anything gives up after five minutes. */
+/** A run that has not paid for anything gives up after 5 minutes. */
 export const patienceMs = 5 * 60_000;
 
-/** Repeats a transaction while another program locks the ledger. */
 export function whileHeld<Result>(
   work: () => Result | Promise<Result>,
   { onHeld, signal, limitMs = Number.POSITIVE_INFINITY }: Patience,
@@ -34,8 +33,8 @@ export function isHeld(error: unknown): boolean {
 }
 
 /**
- * A queue that waits while another program holds the ledger. Answers are kept until they are stored,
- * however long that takes, and no call is leased meanwhile; reading the list gives up after minutes.
+ * Waits without limit to store answers, because they are paid for. Gives up reading the list after
+ * 5 minutes.
  */
 export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
   const { onHeld } = patience;
