@@ -22,7 +22,7 @@ import { openInput } from '../lists/open-input.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
-/** Where the corrections of a job are kept. A bare list from standard input has no place for them. */
+/** Corrections are stored beside the job file or list. Standard input has no such file. */
 export function requirePlace({ corrections }: ResolvedJob): string {
   if (corrections !== undefined) return corrections;
   throw new DossierError(
@@ -31,7 +31,6 @@ export function requirePlace({ corrections }: ResolvedJob): string {
   );
 }
 
-/** Keeps corrections, so that every run of the job applies them. */
 export async function keepCorrections(
   job: ResolvedJob,
   corrections: readonly Correction[],
@@ -42,7 +41,6 @@ export async function keepCorrections(
   await writeCorrections(path, putCorrections(readCorrections(path), corrections));
 }
 
-/** Drops corrections; the next run reads their cells as the list has them. */
 export async function dropCorrections(
   job: ResolvedJob,
   isDropped: (correction: Correction) => boolean,
@@ -56,7 +54,7 @@ export async function dropCorrections(
   return { dropped, left: left.length };
 }
 
-/** The corrections of a job, and whether its list still needs each. Reads the list, and makes no call. */
+/** Reads the list to see which corrections it still needs. Makes no call. */
 export async function listCorrections(job: ResolvedJob) {
   const kept = readCorrections(requirePlace(job));
   const withState = (
@@ -88,16 +86,15 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
 }
 
 /**
- * The list of a job with the rows of some keys, as the newest run that has read it whole has read and fixed them.
- * Where that one is held, its list may be cut: rows that it lacks are those of the last published run.
- * `known` are keys that may be repeated; their rows are read only if `keys` has them, too.
+ * Reads rows from the newest run of the whole list. If that run is held, its list may be cut, so
+ * missing rows come from the last published run. `known` only checks for repeated keys.
  */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
   const read = (ledger?.runs.list(job.name) ?? []).filter(
     ({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null,
   );
-  // A try of the first rows is looked at only where the whole list was never read.
+  // Use a `--limit` run only if the whole list was never read.
   const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
   if (!ledger || !newest) throw new DossierError('RUN_MISSING', `${job.name} has not run`);
   const { columns } = newest;
@@ -114,7 +111,7 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   return { ...listed, run, rows: new Map([...earlier, ...rows]) };
 }
 
-/** A key that is there as well where a key is repeated. */
+/** A second key that exists only if this key is repeated. */
 function otherOf(key: string) {
   const first = unnumbered(key);
   return first === key ? `${key}#2` : first;
@@ -125,12 +122,10 @@ const rowsInBatch = 1_000;
 
 function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   type Cells = (string | undefined)[];
-  /** The first rows, to see what the columns hold. */
   const sample: Cells[] = [];
-  /** A row that has a company has nothing to fix. */
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const block of ledger.lists.blocks(run.listId)) {
-    // Keys are unique in a list: what is found need not be looked for to its end.
+    // Keys are unique, so stop once all are found.
     if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
       const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
@@ -149,7 +144,6 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   return { sample, rows };
 }
 
-/** Finds what a fixed file corrects. Nothing is written; a file that corrects nothing is refused. */
 export async function readFixing(job: ResolvedJob, path: string) {
   const kept = readCorrections(requirePlace(job));
   const file = await readFixedFile(path);
@@ -174,12 +168,12 @@ export type Fixing = Awaited<ReturnType<typeof readFixing>>;
 const rejectsSheet = 'Rejects';
 
 /**
- * A file that is sorted, cut down or saved by a spreadsheet is the same file: its rows are known by the key
- * alone. Where the list has a `row_key` itself, ours is `row_key_2`. Corrections are made by hand, so they fit into memory.
+ * Rows are found by key only, so the file may be sorted or cut. If the list has its own `row_key`,
+ * ours is `row_key_2`. Fixed files are made by hand and fit in memory.
  */
 async function readFixedFile(path: string) {
   const first = await openInput(path);
-  // Of a workbook with a result, the rejects are on a sheet of their own.
+  // A result workbook has its rejects on their own sheet.
   const hasRejects = first.sheet?.others.includes(rejectsSheet);
   if (hasRejects) await first[Symbol.asyncDispose]();
   await using input = hasRejects ? await openInput(path, { sheet: rejectsSheet }) : first;
@@ -206,7 +200,6 @@ async function readFixedFile(path: string) {
 
 type GivenRow = Omit<InputRow, 'number'> & { readonly key: string };
 
-/** Compares a fixed file with the list, cell by cell. Changes nothing. */
 export function findCorrections(
   file: { columns: readonly string[]; rows: readonly GivenRow[]; encoding: string | undefined },
   list: Pick<ReturnType<typeof readListed>, 'columns' | 'plan' | 'rows' | 'isRepeated'>,
@@ -216,7 +209,6 @@ export function findCorrections(
   const keptOf = Map.groupBy(kept, ({ row_key }) => unnumbered(row_key));
   const places = list.columns.map((column) => indexOfColumn(file.columns, column));
   const corrections: Correction[] = [];
-  /** Changed cells that cannot be asked for, either. */
   const refused: {
     row_key: string;
     column: string;
@@ -224,13 +216,11 @@ export function findCorrections(
     reason: string;
     message: string;
   }[] = [];
-  /** Keys of rows that the list does not have. */
   const unknown: string[] = [];
-  /** Changed cells that say nothing about what a row asks for, by column. */
+  /** Changed cells in columns without identifiers, by column. */
   const ignored = new Map<string, number>();
-  /** Rows with a changed cell that have a company already, and are left as they are. */
+  /** Changed rows that already have a company. They are skipped. */
   let matched = 0;
-  /** Cells whose correction is kept already. */
   let again = 0;
 
   for (const given of file.rows) {
@@ -247,7 +237,7 @@ export function findCorrections(
     const hash = isAmbiguous ? { row: rowHash(listed) } : {};
     const changed = list.columns.flatMap((column, index) => {
       const place = places[index] ?? -1;
-      // A column that the file lacks, or a cell that its row lacks, was not emptied.
+      // A missing column or cell was not emptied on purpose.
       const value = given.cells[place]?.trim();
       if (value === undefined) return [];
       const as = readingOf(index, list.plan);
@@ -257,7 +247,7 @@ export function findCorrections(
         return [];
       }
       const shown = row.cells[index] ?? '';
-      // A file from before a correction still shows what was rejected.
+      // An older file still shows the rejected value.
       const before = [shown, ...own.map(({ was }) => was)];
       if (before.some((text) => saysTheSame(text, value, as))) return [];
       if (as === undefined) {
@@ -275,7 +265,7 @@ export function findCorrections(
     for (const { column, place, as, value, was } of changed) {
       const problem = given.problem ?? guessProblem(given, [{ index: place, as }], file.encoding);
       const verdict = judgeValue(value, as);
-      // A wrong value may be taken away where the row has another.
+      // A wrong value may be removed if the row has another identifier.
       const isAway = isBlank(cleanCell(value)) && !identifyRow(fixed, list.plan).reject;
       const refuse = (reason: string, message: string) =>
         refused.push({ row_key, column, value, reason, message });
@@ -287,13 +277,12 @@ export function findCorrections(
   return { corrections, again, refused, unknown, matched, ignored };
 }
 
-/** A hash of blank identifiers is the key of the next row without identifiers, too. */
+/** All rows with blank identifiers share one hash as their key. */
 function isBlankRow(key: string, cells: readonly (string | undefined)[], { identify }: RowPlan) {
   const isHash = /^[0-9a-f]{16}$/.test(key);
   return isHash && identify.every(({ index }) => isBlank(cleanCell(cells[index] ?? '')));
 }
 
-/** What a column is read as; undefined where it says nothing about what a row asks for. */
 export function readingOf(
   index: number,
   { identify, country }: RowPlan,
@@ -302,9 +291,9 @@ export function readingOf(
   return identify.find((column) => column.index === index)?.as;
 }
 
-/** Whether a spreadsheet, and nobody, has changed a cell: `51 824 753 556` and `51824753556`. */
+/** A spreadsheet may reformat a cell: `51 824 753 556` becomes `51824753556`. */
 function saysTheSame(before: string, after: string, as: Reading | 'country' | undefined) {
-  // With excelSafe the files have an apostrophe before what could be a formula.
+  // excelSafe puts an apostrophe before possible formulas.
   if (after === before || after === `'${before.trim()}`) return true;
   if (cleanCell(before) === cleanCell(after)) return true;
   if (as === undefined) return false;

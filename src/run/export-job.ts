@@ -17,20 +17,18 @@ import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './resu
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
-  /** Undefined: the newest that is not held. */
+  /** Default: the newest that is not held. */
   readonly runId: number | undefined;
-  /** Publishes the run that is held. */
   readonly accept?: boolean;
-  /** The folders and addresses that a run of the job would write now; only there an export can get in its way. */
+  /** Destinations of a run of this job. An export can conflict with a run only there. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
-  /** Hears, before a file is written, that those of an older run are about to replace the ones of this run. */
   readonly onReplace?: (replaced: string, folder: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Writes the files of a run again, without a call. An unfinished run is written as far as it is. */
+/** Makes no call. An unfinished run is written as far as it got. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requirePlaces(job);
@@ -59,7 +57,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
     if (accept) {
-      // After the files: should this be killed in between, the run is still held, and can be accepted again.
+      // After the files: if killed in between, the run is still held and can be accepted again.
       ledger.together(() => {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
         acceptMisses(ledger, run);
@@ -69,19 +67,16 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     const newest = newestWaiting(ledger, job.name);
     return {
       run: exportedRun,
-      /** What the run was held for, where it has just been accepted. */
       accepted: accept ? run.held : null,
-      /** The later run that has overtaken this one, which is held. */
+      /** A later run that replaced this held one. */
       overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
-      /** The newer run whose files stood there, such as `r7`. */
       replaced: replaced?.run,
-      /** Whether the files were put aside because a complete result stands in their place. */
+      /** The files went to a subfolder, because a complete result must stay. */
       isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
-      /** A newer run that is held, and was not written. */
       waiting: newest && newest.id > run.id ? newest : undefined,
-      /** Whether there are no changes because the runs before it are pruned. */
+      /** There are no changes, because the earlier runs are pruned. */
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
-      /** With the stored answers whose bytes have changed: they are left out, and fetched anew by the next run. */
+      /** Damaged answers are left out, and the next run fetches them again. */
       exported,
     };
   });
@@ -90,8 +85,8 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
 /**
- * A run under way will write its own files, and two writers in one place could leave the files of
- * one with the manifest of the other, or stop each other. Anywhere else a look at what there is so far is welcome.
+ * Two writers in one destination could mix their files and manifests. An export to another
+ * destination is allowed.
  */
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is under way`;

@@ -6,7 +6,6 @@ import { findInLedger } from '../engine/ledger/care/forget-ledger.ts';
 import { openExisting } from '../engine/ledger/file/ledger-file.ts';
 import { openSheets } from '../lists/open-input.ts';
 
-/** The files of some folders, and others, that hold a value. */
 export async function findHolding(
   folders: readonly string[],
   others: readonly string[],
@@ -28,7 +27,6 @@ export async function findHolding(
   return [...found].sort();
 }
 
-/** Code and packages beside a ledger hold no results, and locks hold nothing. */
 const leftAlone = /^(?:node_modules|\.git)$|\.lock$/;
 
 export async function* filesBelow(folder: string): AsyncGenerator<string> {
@@ -41,7 +39,6 @@ export async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Whether any of the files in a folder of this machine or of a store holds a value. */
 export async function anyHolds(
   folder: string,
   files: readonly { readonly name: string }[],
@@ -51,7 +48,6 @@ export async function anyHolds(
   return false;
 }
 
-/** Whether a copy of a ledger holds a value; undefined where the file is none. */
 async function copyHolds(path: string, keys: readonly string[]): Promise<boolean | undefined> {
   if (!/\.db\b/.test(basename(path))) return undefined;
   try {
@@ -59,14 +55,14 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
     const { answers, people, rows } = findInLedger(copy.db, keys).counts;
     return answers + people + rows > 0;
   } catch {
-    // Another database, or a damaged one: its bytes are searched.
+    // Another database or a damaged one: search its bytes instead.
     return undefined;
   }
 }
 
 const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)(?:\.gz|\.zst)?|xlsx|parquet)$/i;
 
-/** These may hold a value, and are not unpacked. */
+/** Archives are reported without being unpacked. */
 const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
 
 async function holds(place: string, pattern: RegExp): Promise<boolean> {
@@ -77,7 +73,6 @@ async function holds(place: string, pattern: RegExp): Promise<boolean> {
     return await tableHolds(place, pattern);
   } catch (error) {
     if (listAddress(place)) throw error;
-    // Not the table that its name promises.
     return await bytesHold(place, pattern);
   }
 }
@@ -92,7 +87,7 @@ async function tableHolds(path: string, pattern: RegExp): Promise<boolean> {
   return false;
 }
 
-/** Longer than any identifier: one may lie across two chunks. */
+/** Longer than any identifier, because one may span two chunks. */
 const overlap = 2_048;
 
 async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {

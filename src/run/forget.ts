@@ -26,16 +26,14 @@ import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outp
 
 interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'signal'> {
   readonly ledger: string;
-  /** As `suppressionKeys` gives them. */
   readonly keys: readonly string[];
-  /** The jobs of the ledger that are known, by name. */
   readonly jobs: ReadonlyMap<string, ResolvedJob>;
   readonly isDryRun: boolean;
 }
 
 /**
- * Forgets identifiers in the ledger, then in results and corrections, and last in free pages. The ledger stores what is
- * under way, so the next `forget` finishes one that was killed. A dry run only reports.
+ * First the ledger, then results and corrections, last the free pages. The ledger records the
+ * progress, so the next `forget` finishes a killed one.
  */
 export async function forget(request: ForgetRequest) {
   const path = realLedgerPath(request.ledger);
@@ -85,10 +83,13 @@ function jobsIn({ db }: LedgerFile): string[] {
   return ran.filter((job) => !isLookupSlot(job));
 }
 
-/** A result may show a company without the identifier that was given. */
+/** A result may show a company without the given identifier, so search for its ids too. */
 const patternOf = ({ keys, ids }: Intent) => valuePattern([...keys, ...ids]);
 
-/** Writes the results of the jobs anew, wherever they stand. One that cannot be written anew goes if it holds a value. */
+/**
+ * Writes results again at every destination. If that is impossible, deletes results that contain a
+ * value.
+ */
 async function forgetResults(
   path: string,
   intent: Intent,
@@ -117,7 +118,7 @@ async function forgetResults(
         own.push(...names.map((name) => join(folder, name)));
         const run = ledger && findRun(ledger, job.name, manifest);
         const isWritable = run?.prunedAt === null;
-        // The ledger may have forgotten before this job was named.
+        // The ledger may have forgotten the value before this job was known.
         const isConcerned =
           (isWritable && intent.jobs.includes(job.name)) ||
           (await anyHolds(folder, manifest.files, pattern));
@@ -127,7 +128,7 @@ async function forgetResults(
           if (isDryRun) continue;
           const formats = [...new Set(manifest.files.map(({ format }) => format))];
           const exported = await writeAgain(ledger, job, { ...place, formats }, run.id, parts);
-          // A result that stood aside may have its own place now.
+          // A result from a subfolder may now be in the main folder.
           const isMoved = place.kind === 'folder' && !foldersIn(exported).includes(folder);
           if (isMoved) await remove();
         } else {
@@ -160,7 +161,6 @@ async function writeAgain(
   return exported;
 }
 
-/** The results of a job in a place, those of earlier runs and those that are held included. */
 async function* resultsIn(place: Exclude<ResolvedPlace, { kind: 'postgres' }>, job: ResolvedJob) {
   if (place.kind === 's3') {
     const { openObjectStore } = await import('../core/objects/open-object-store.ts');

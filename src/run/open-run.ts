@@ -22,11 +22,10 @@ import { findReplaced } from './result-places.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
-  /** Hears why the list is held, before it counts as read: throws unless it is looked up all the same. */
+  /** Called if the list is not as expected. Throws unless it should be looked up anyway. */
   readonly onListHeld?: (why: string) => void;
 }
 
-/** Goes on with the unfinished run of a job, or begins one over its list. Gives it with its queue. */
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
@@ -38,7 +37,8 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  // With other corrections the same file is another list, which has to be read to see whether they apply.
+  // The same file with other corrections is another list. It must be read to see whether they
+  // apply.
   const fixed = (read: string) =>
     corrections.length === 0 ? read : `${read} fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
@@ -60,7 +60,7 @@ export async function openRun(
   const opening = openInput(address ?? path, options, given);
   const left = address && findUnfinished({ kind: 'gone' });
   if (left?.inputPath === path) {
-    // As with a file that is gone, an unfinished run has its rows.
+    // The list is unavailable, but the unfinished run already has its rows.
     const isGone = await opening.then(
       () => false,
       (error: unknown) => error instanceof DossierError && !signal?.aborted,
@@ -69,7 +69,7 @@ export async function openRun(
   }
   await using input = await opening;
   const { columns } = input;
-  // Only reading tells one version of a list at an address from another.
+  // A list at a URL must be read to see whether it has changed.
   const own = address ? path : stamp;
   return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
     const last = runs.lastKeyed(path);
@@ -88,7 +88,7 @@ export async function openRun(
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
     if (same) {
-      // The list was only touched, or piped in again: what was read of it before has its answers.
+      // Same content with a new timestamp: resume the earlier run, which has the answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
       return await resume(same, own, notes);
@@ -98,7 +98,6 @@ export async function openRun(
   });
 }
 
-/** What was read of a list without rows: file, sheet and header row. */
 function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInput): string {
   const where = sheet ? `, sheet ${JSON.stringify(sheet.name)},` : '';
   const line = headerLine === undefined ? '' : ` in row ${headerLine}`;
@@ -106,12 +105,10 @@ function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInpu
   return `${name}${where} has no rows${header}${sheetHint(sheet)}`;
 }
 
-/** Begins a run over a list. Where it cannot be read, the queue is closed. */
 export async function beginRun<Begun>(
   runs: Pick<RunsToOpen, 'start' | 'open'>,
   job: ResolvedJob,
   startedAt: number,
-  /** Null for a pipe. */
   inputStamp: string | null,
   { name, columns }: Pick<OpenInput, 'name' | 'columns'>,
   read: (run: Run, queue: RunQueue) => Promise<Begun>,
@@ -138,26 +135,24 @@ export async function beginRun<Begun>(
   }
 }
 
-/** Tells one version of a list from another without reading it: a file by path, size and time. */
 export async function stampInput({
   path,
   address,
 }: Pick<ResolvedJob['input'], 'path' | 'address'>): Promise<InputStamp> {
   if (address || path === '-') return { kind: 'pipe' };
   const facts = await stat(path).catch(() => undefined);
-  // A file that cannot be reached counts as gone; reading it says why.
+  // Treat an unreachable file as gone. Reading it reports why.
   if (!facts) return { kind: 'gone' };
   if (!facts.isFile()) return { kind: 'pipe' };
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
 }
 
-/** Reads what a job leaves out of its results. A suppression list that cannot be read is refused. */
 export async function readLeftOut({ suppress, retain }: ResolvedJob, signal?: AbortSignal) {
   const { suppressed, notes } = await readSuppressed(suppress, signal);
   return { leftOut: { suppressed, ...retain }, notes };
 }
 
-/** What the queue of a job has to know. Without an account its requests are not counted. */
+/** Without an account, requests are not counted. */
 export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut): QueueTerms {
   const { budget, limits, service } = job;
   const attempts = affordableAttempts(limits.attempts, budget);
@@ -178,8 +173,8 @@ export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut
 export type Plan = Awaited<ReturnType<typeof planJob>>;
 
 /**
- * Finds out what a run would do. A plan is a run that never calls: the same queue, over a scratch
- * ledger, takes cache hits from the ledger of the job, which is only read.
+ * A plan is a run without calls: the same queue over a scratch ledger. The job's ledger is only
+ * read.
  */
 export async function planJob(job: ResolvedJob, options: ReadingOptions) {
   const { leftOut, notes: read } = await readLeftOut(job, options.signal);
@@ -193,14 +188,11 @@ export async function planJob(job: ResolvedJob, options: ReadingOptions) {
     return {
       ...(await draft.plan(run, queue)),
       job,
-      /** Why a run would be held before its first call. */
       held,
       inputName: run.inputName,
-      /** What was guessed to read the list. */
       notes: [...read, ...notes],
-      /** The result that a run would replace by one of fewer rows. */
       replaces: await findReplaced(job, run, totalRows(counts)),
-      /** The unfinished run that would be resumed; its list is then not read again. */
+      /** A resumed run does not read its list again. */
       resumed: isResumed ? { run, rows: counts.rows } : undefined,
     };
   });

@@ -8,10 +8,7 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
 import { placeOf, shownPlace } from '../results/postgres/open-warehouse.ts';
 
-/**
- * Refuses a job that names a database by a variable which is not set, or a place whose packages are not
- * installed, before anything is asked or written.
- */
+/** Fails before any call if a database variable is unset or a package is not installed. */
 export function requirePlaces(job: ResolvedJob): void {
   for (const place of placesOf(job)) {
     if (place.kind === 'postgres') place.address.reveal(process.env);
@@ -20,8 +17,8 @@ export function requirePlaces(job: ResolvedJob): void {
 }
 
 /**
- * Where the files of a run belong: `out/{date}/{run} → out/2026-08-22/r7`, the date of its last start in UTC. A try
- * of the first rows has a folder inside it, or below an address a place of its own.
+ * `out/{date}/{run} → out/2026-08-22/r7`, with the UTC date of the last start. A `--limit` run gets
+ * a subfolder.
  */
 export function folderOfRun(path: string, run: Run): string {
   const date = new Date(run.lastStartedAt).toISOString().slice(0, 10);
@@ -30,17 +27,16 @@ export function folderOfRun(path: string, run: Run): string {
   return run.rowLimit === null || isObjectPath(path) ? whole : join(whole, 'try');
 }
 
-/** Loads what reads results: a plan with none before it starts sooner without. */
+/** Loaded on demand: a first plan starts faster without it. */
 const openFolders = () => import('../results/export-folder.ts');
 
-/** Where they are put aside: `out/held-r31`, inside the folder whose result they must not replace. */
+/** `out/held-r31`, inside the folder whose result must not be replaced. */
 export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
 /**
- * Chooses where the files of a run go. A result that is held goes aside; so does an incomplete one where
- * a complete one stands.
+ * A held result goes to a subfolder. So does an incomplete one if the folder has a complete result.
  */
 export async function placeOfResult(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
@@ -54,8 +50,8 @@ export async function placeOfResult(
 }
 
 /**
- * Removes the results that were put aside in folders, now that a complete one of this run or a later one
- * stands there. Each can be written again: `dossier export --run`. What is not Dossier's stays.
+ * A complete result replaces the held results of this run and earlier ones. `dossier export --run`
+ * can write them again. Foreign files stay.
  */
 export async function removeHeldResults(
   runs: { get(runId: number): Pick<Run, 'job'> | undefined },
@@ -68,7 +64,7 @@ export async function removeHeldResults(
       const [, digits] = /^held-r(\d+)$/.exec(name) ?? [];
       if (digits === undefined || Number(digits) > published.id) continue;
       const held = join(folder, name);
-      // A link may lead to a folder that is somebody else's.
+      // A link may lead to a foreign folder.
       if (!(await lstat(held).catch(() => undefined))?.isDirectory()) continue;
       const job = runs.get(Number(digits))?.job ?? (await readManifest(held))?.job;
       if (job === published.job) await removeExport(held);
@@ -77,8 +73,8 @@ export async function removeHeldResults(
 }
 
 /**
- * Finds the first result that is lost from a folder when a run over another list writes there: a list of
- * fixed rows, say, that was meant to be added. The same list may shrink.
+ * Warns if another, shorter list would replace a result: for example a list of fixed rows meant as
+ * an addition. The same list may shrink.
  */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
@@ -87,7 +83,6 @@ export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
     const { readManifest } = await openFolders();
     const last = await readManifest(folder);
     if (!last || last.list === run.inputName || last.rows.total <= rows) continue;
-    // `dossier export --run` writes the replaced run again.
     return { folder, run: last.run, input: last.list, rows: last.rows.total };
   }
   return undefined;
@@ -95,7 +90,6 @@ export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
 
 export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>>>;
 
-/** Finds the newer run of a job whose files stand where those of an older one are about to go. */
 export async function findNewer(job: ResolvedJob, run: Run) {
   const { readManifest } = await openFolders();
   for (const place of placesOf(job)) {
@@ -108,7 +102,7 @@ export async function findNewer(job: ResolvedJob, run: Run) {
   return undefined;
 }
 
-/** Where a job brings the result of a run beside the folder that people look into, as people may see it. */
+/** Destinations besides the main folder, without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
   const { isLeftOut, path } = job.output;
   const others = placesOf(job).filter(
@@ -117,14 +111,13 @@ export function otherAddresses(job: ResolvedJob, run: Run): string[] {
   return others.map((place) => addressOf(place, run));
 }
 
-/** Where a place has the result of a run, as people may see it. */
 export function addressOf(place: ResolvedPlace, run: Run): string {
   if (place.kind !== 'postgres') return folderOfRun(place.path, run);
   try {
     const address = place.address.reveal(process.env);
     if (address) return shownPlace(placeOf(address, place.schema));
   } catch {
-    // A variable may not be set where results are only looked at; the run itself refuses that.
+    // The variable may be unset when results are only viewed. A run fails earlier.
   }
   return `PostgreSQL, schema ${place.schema}`;
 }

@@ -9,26 +9,22 @@ import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { Destination, RunFacts, RunState } from '../results/manifest.ts';
 import type { RunExport, WrittenPlace } from './write-outputs.ts';
 
-/** What a run stands for beside its own row of the ledger. */
 export interface KnownOfRun {
   readonly counts: Counts;
   readonly spend: ReturnType<typeof totalSpend>;
-  /** Calls without an answer that may have been charged. */
   readonly possiblyCharged?: readonly string[];
-  /** Its last start; undefined where the ledger has forgotten it. */
+  /** Undefined if the ledger no longer has it. */
   readonly start?:
     | Pick<Start, 'endedAt' | 'exitCode' | 'reason' | 'startedBy' | 'host'>
     | undefined;
-  /** A process works on it. */
   readonly isRunning: boolean;
-  /** A later run has finished, so it cannot be accepted any more. */
+  /** A later run has finished, so this one can no longer be accepted. */
   readonly isOvertaken?: boolean;
-  /** Its incomplete files were written. */
   readonly isWritten?: boolean;
   readonly nowMs: number;
 }
 
-/** The one derivation of a run's state. */
+/** The only place that derives a run's state. */
 function stateOf(
   { state, held }: Pick<Run, 'state' | 'held'>,
   { start, isRunning, isOvertaken, isWritten }: Omit<KnownOfRun, 'counts' | 'spend' | 'nowMs'>,
@@ -43,12 +39,10 @@ function stateOf(
   return isWritten ? 'incomplete' : 'stopped';
 }
 
-/** Whether a start ended because a destination could not be written. */
 export function isUndelivered(reason: string | null | undefined): boolean {
   return /^(?:OUTPUT|WAREHOUSE|STORE|BUCKET)_/.test(reason ?? '');
 }
 
-/** The facts of a run from what is known of it, in a ledger or in the process that runs it. */
 export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   const { counts, spend, start, possiblyCharged = [] } = known;
   const { shared, reused, joined } = counts.calls;
@@ -64,7 +58,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     complete: run.finishedAt !== null,
     startedAt: iso(run.startedAt),
     endedAt: isoOrNull(run.finishedAt),
-    // The clock of the machine may have been set back since the run started.
+    // The machine's clock may have been set back since the start.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     exitCode: start?.exitCode ?? null,
     reason: start?.reason ?? null,
@@ -89,7 +83,6 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
   };
 }
 
-/** What the written result of a run adds to its facts: rows and people as in its files. */
 export function exportFacts(exported: RunExport) {
   const { rows, people, changes, folder, files, unchanged, places } = exported;
   return {
@@ -103,7 +96,6 @@ export function exportFacts(exported: RunExport) {
   };
 }
 
-/** What became of a result at a destination. */
 function destinationOf(place: WrittenPlace): Destination {
   const { kind, address, summary, failed, leftOut = null } = place;
   return {
@@ -117,17 +109,18 @@ function destinationOf(place: WrittenPlace): Destination {
   };
 }
 
-/** The facts of the newest runs of a job: the last whole run first, then tries since, then older runs. */
+/** The last full run first, then later `--limit` runs, then older runs. */
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);
   const starts = ledger.starts.list(job, Number.MAX_SAFE_INTEGER);
-  // The lock is read before and after the runs: a run that starts or ends in between is running.
+  // Check the lock before and after reading: a run that starts or ends in between counts as
+  // running.
   const isRunning = wasLocked || isJobLocked(path, job);
-  // A run that died while it read its list has no counts, and the next run removes it.
+  // A run that died while reading its list has no counts. The next run removes it.
   const [newest] = isRunning ? found : [];
   const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
-  // A try that runs now is what people look for; a try that has ended hides no result.
+  // Show a running `--limit` run first. A finished one must not hide the full result.
   const first = newest ?? known.find(({ rowLimit }) => rowLimit === null);
   const runs = first ? [first, ...known.filter((run) => run !== first)] : known;
   const facts = runs.slice(0, most).map((run) => {
@@ -138,7 +131,7 @@ export function readJobFacts(ledger: Ledger, path: string, job: string, most: nu
   return { runs, facts, starts, isRunning };
 }
 
-/** The facts of a run as its ledger has them. Nothing here reads all of its rows. */
+/** Must stay fast: never reads all rows. */
 export function readRunFacts(
   ledger: Ledger,
   run: Run,
@@ -156,13 +149,14 @@ export function readRunFacts(
   });
 }
 
-/** The names of all jobs that have run, sorted. */
 export function jobNames({ runs }: Ledger): string[] {
   const names = runs.list().map(({ job }) => job);
   return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
 }
 
-/** Unanswered leases of a live process are in flight; those of a dead process may have been charged. */
+/**
+ * Unanswered leases of a live process are in flight. Those of a dead process may have been charged.
+ */
 export function possiblyChargedOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
   const marked = calls.doubtful(run.id);
   return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];

@@ -23,7 +23,7 @@ import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
 import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
-/** Runs a job, or goes on with it: calls that were answered before are not made again. */
+/** Starts or resumes a job. Answered calls are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
   requirePlaces(job);
@@ -82,7 +82,8 @@ async function runWith(
   const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held, mayLeave: held === null });
-  // After the files: a run that dies while writing them is resumed, judged and written again.
+  // After the files: if the process dies while writing them, the run is resumed, judged and written
+  // again.
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
@@ -97,14 +98,13 @@ async function runWith(
     isResumed,
     counts,
     endedAt,
-    /** Expectations that were not met, so that the files are held; null where they are published. */
     held,
     exported,
     exitCode,
   };
 }
 
-/** Brings the newest result to destinations that lack it, without a call. A note says what came of it. */
+/** Sends the newest result to destinations that lack it, without a call. Returns notes. */
 async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs
     .list(job.name)
@@ -115,7 +115,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const { version, openReport, signal } = parts;
   const missing = { version, openReport, signal, mayLeave: true };
   const { unreached, places } = await writeOutputs(ledger, job, run.id, missing);
-  // What is still away gets the changes of that run with the result of this one.
+  // A destination that is still away gets these changes with the result of this run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(places.flatMap(({ summary }) => summary?.changes.missing ?? []));
@@ -123,7 +123,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   return [`${runName(run)} was undelivered and is now in all its places${gap}; no call was made.`];
 }
 
-/** Failed rows that `expect.failed` allows are a success; it does not count searches and damaged answers. */
+/** `expect.failed` allows failed rows, but not failed searches or damaged answers. */
 function exitCodeAfter(
   { rows, failedSearches }: Counts,
   expectations: ResolvedJob['expect'],
@@ -138,13 +138,10 @@ function exitCodeAfter(
   return foundNone || failedRows + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
 }
 
-/** A smaller list is done before a thread has started. */
+/** A smaller list is finished before a thread would start. */
 const leastBytes = 64 * 1_024;
 
-/**
- * A thread for a run over a list, where it helps. A pipe may bring any amount, and a list that cannot be reached is
- * that of a run which is resumed.
- */
+/** A pipe may be any size. A missing list belongs to a resumed run. */
 async function openThreadForList(path: string): Promise<Thread | undefined> {
   const facts = await stat(path).catch(() => undefined);
   const isSmall = facts?.isFile() && facts.size < leastBytes;
@@ -152,9 +149,8 @@ async function openThreadForList(path: string): Promise<Thread | undefined> {
 }
 
 /**
- * Stops after which a run writes what it has: what was paid for is of use, and rows that are open say so.
- * After a signal nobody waits for files. A job or an address that is wrong (78) has brought nothing that
- * its owner wants, and a disk or ledger in trouble cannot be written from.
+ * These stops still write files, because the answers are paid for. A signal exits at once. A wrong
+ * job (78) or a broken disk leaves nothing to write.
  */
 const worthFiles: readonly ErrorCode[] = [
   'SERVICE_DOWN',
@@ -166,7 +162,6 @@ const worthFiles: readonly ErrorCode[] = [
   'SHARE_REFUSED',
 ];
 
-/** Writes the files of a run that is stopped, and gives the error that says so and where they are. */
 async function writeStopped(
   error: unknown,
   write: (stopped: DossierError) => Promise<RunExport>,
@@ -192,7 +187,7 @@ async function writeStopped(
   }
 }
 
-/** An address is the same from everywhere. */
+/** A URL is the same from every folder. */
 function fromHere(folder: string) {
   return folder.includes('://') ? folder : relative(process.cwd(), folder) || '.';
 }
@@ -201,7 +196,7 @@ function number(count: number) {
   return count.toLocaleString('en');
 }
 
-/** One company to ask for: as it was written, and cleaned, best first. */
+/** `text` is the input as typed. `candidates` are cleaned, best first. */
 export interface LookUpQuestion {
   readonly text: string;
   readonly candidates: readonly RowCandidate[];
@@ -209,8 +204,8 @@ export interface LookUpQuestion {
 }
 
 /**
- * Looks one company up as a run of a single row, without files. So what the ledger knows is not paid for again,
- * and nothing that was paid for is lost.
+ * Runs as a run of one row without files. So cached answers are reused, and paid answers are
+ * stored.
  */
 export async function lookUp(
   job: ResolvedJob,
@@ -261,7 +256,7 @@ export async function lookUp(
       const [people] = run.hasPeople ? records.people() : [];
       if (!record) throw new Error(`the lookup ${run.id} has lost its row`);
       if (damaged.length === 0) return { row: record, people, counts, startedAt, endedAt };
-      // A damaged answer is forgotten and asked for again, which leaves fewer each time.
+      // Discard damaged answers and fetch them again. Each round has fewer.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };
@@ -269,7 +264,7 @@ export async function lookUp(
   return await withJob(queueTerms(job, parts.account, leftOut), look, { signal, onHeld }, true);
 }
 
-/** A ledger that has forgotten an identifier does not store it again. */
+/** A forgotten identifier must not be stored again. */
 function isSuppressed(
   { ledger }: ResolvedJob,
   { suppressed }: LeftOut,

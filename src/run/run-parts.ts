@@ -9,96 +9,87 @@ import type { Charges, RequestBudget } from './calls/charges.ts';
 import type { ReplacedResult } from './result-places.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
-/** The part of the client that makes calls: as many at once as the job allows. */
 export interface ServiceCalls {
   /**
-   * Throws a DossierError where the call was kept back, an UnansweredError where it had left. One request
-   * of the budget is reserved for it.
+   * The budget has one request reserved for this call. Throws a DossierError if the call did not
+   * leave, an UnansweredError if it did.
    */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** Called when every call has its outcome: throws where the service is to blame that none was answered. */
+  /**
+   * Call after the last outcome. Throws if no call was answered because the service is unreachable.
+   */
   judge?(): void;
-  /** Hears that the body of an outcome is stored, and its memory free for others. */
   release?(outcome: CallOutcome): void;
 }
 
-/** The client as a run sees it. */
 export interface ServiceClient extends ServiceCalls, AsyncDisposable {
-  /** Lets no attempt leave any more; one on the wire may still bring its answer. */
+  /** No request leaves after this. Requests in flight may still be answered. */
   stop(error: Error): void;
-  /** Calls whose request has left and is not answered, and how long the last answer can take. */
+  /** Requests without an answer yet, and the longest wait for the last one. */
   onWire?(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
 
-/** What the run knows of its service before the first call. */
 export interface ClientFacts {
-  /** It has given a hit before: an empty 404 of it is a miss, and not a wrong address. */
+  /** The service has returned a hit before, so its empty 404 is a miss. */
   readonly isProven: boolean;
-  /** Counts the requests that may be charged. */
   readonly budget?: Charges;
 }
 
 export interface RunParts {
-  /** Called when the first call is needed: a run of cache hits alone opens no socket. */
+  /** Called before the first call. A run with only cached answers opens no socket. */
   readonly openClient: (facts: ClientFacts) => Promise<ServiceClient>;
   readonly clock: Clock;
   readonly version: string;
-  /** How the command was given. */
   readonly startedBy?: StartFacts['startedBy'];
-  /** The list may be looked up although it is not what was expected. */
+  /** Set by `run --accept`: look up the list even if it is not as expected. */
   readonly acceptsList?: boolean | undefined;
-  /** Aborted to stop the run; its reason is thrown after everything is stored. */
+  /** Stops the run. Its reason is thrown after everything is stored. */
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
-  /** Counts the requests that may be charged; one of the job's own size where there is none. */
   readonly budget?: RequestBudget;
-  /** The account that is charged, as a hash. Without one no request is counted in the ledger. */
+  /** Hash of the account that is charged. Without it, requests are not counted in the ledger. */
   readonly account?: string | undefined;
-  /** The sink of the report for people; a run without it has only its files. */
   readonly openReport?: OpenReport;
   /**
-   * How long answers on the wire are waited for after a stop. By default each attempt has the time that
-   * the job gives it: an answer that is given up may have been paid for.
+   * How long to wait for answers in flight after a stop. Default: the job's timeout, because an
+   * abandoned answer may be paid for.
    */
   readonly graceMs?: number;
 }
 
-/** What people should know before the first call. */
 export interface ToldAtStart {
-  /** What was guessed to read the list. */
   readonly notes: readonly string[];
-  /** The result that will be replaced by one of fewer rows. */
+  /** A result that will be replaced by one with fewer rows. */
   readonly replaces: ReplacedResult | undefined;
-  /** Requests of earlier starts of the run. */
+  /** Requests of earlier starts of this run. */
   readonly spentBefore: Parameters<typeof totalSpend>[0];
 }
 
-/** Hears how a run goes, for the log and the progress line. */
 export interface RunObserver {
-  /** Bytes of a list at an address have come, of how many where that is known. */
+  /** For a list at a URL. `ofBytes` is undefined if the size is unknown. */
   onReceive?(bytes: number, ofBytes: number | undefined): void;
   onIngest(rows: number, share: number | undefined): void;
-  /** The run holds its job: no other process works on it. */
   onTaken?(): void;
-  /** The list is read. */
   onStart(run: Run, isResumed: boolean, counts: Counts, told: ToldAtStart): void;
   onProgress(counts: Counts): void;
   onExport(): void;
-  /** All rows have ended: what the result was expected to be and is not; null where it is good. */
+  /**
+   * Called when all rows have ended. `held` lists the unmet expectations; null if there are none.
+   */
   onJudged?(held: readonly Breach[] | null): void;
-  /** The files of a run are written, be it one that was stopped. */
+  /** Also called for a stopped run. */
   onWritten?(exported: RunExport): void;
-  /** The run is being stopped and waits for the answers to calls that have left. */
   onStop?(waiting: {
     readonly answers: number;
     readonly atMostMs: number;
-    /** Leased calls without a stored answer, as `status` would name them if the process ended now. */
+    /** Leased calls without a stored answer, as `status` would report them now. */
     unanswered(): readonly CallRequest[];
   }): void;
-  /** Runs beyond `ledger.keepRuns` were removed from the ledger, and rows that only they had. */
   onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
-  /** Another program holds the ledger; the run waits, and keeps the answers that have come. */
+  /** Another program holds the ledger. The run waits and keeps its answers. */
   onHeld?(waitedMs: number): void;
-  /** Starts before this one died with calls in flight and no answer, so it makes fewer at once. */
+  /**
+   * Earlier starts died with calls in flight and no answer, so this one makes fewer calls at once.
+   */
   onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;
 }

@@ -25,59 +25,52 @@ import { queueTerms } from './open-run.ts';
 import { addressOf, placeOfResult } from './result-places.ts';
 import { readRunFacts } from './run-facts.ts';
 
-/** The counts of the first place that was written, and what has become of all places. */
 export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
 
-/** What has become of a result in one of its places. */
 export interface WrittenPlace {
   readonly kind: ResolvedPlace['kind'];
-  /** A folder or an address, as people may see it. */
+  /** Without secrets. */
   readonly address: string;
-  /** What was written; absent where nothing was. */
   readonly summary?: ExportSummary;
-  /** Why it could not be written. */
   readonly failed?: DossierError;
-  /** Why nothing was to be written there. */
+  /** Set if nothing needed writing. */
   readonly leftOut?: string;
 }
 
-/** A place that a result is to be written to. */
 export interface PlaceToWrite extends WrittenPlace {
-  /** Absent where it is left out. */
   prepare?(): Promise<PreparedExport>;
 }
 
-/** Gives the function that makes the page for people of a run. */
 export type OpenReport = (reported: {
   readonly folder: string;
-  /** False for a copy that goes to another place, which nobody is told of. */
+  /** False for a copy at another destination, which users do not open. */
   readonly isShown?: boolean;
   readonly ledger: Ledger;
   readonly run: Run;
   readonly facts: ManifestHead;
   readonly names: ResolvedJob['reference'];
-  /** What the columns of the list are read as, by its first rows; throws where the job names others. */
+  /**
+   * Decides from the first rows how to read each column. Throws if the job names a missing column.
+   */
   readonly planColumns?: (sample: readonly (readonly (string | undefined)[])[]) => RowPlan;
-  /** Why the run has not finished, where that is known. */
   readonly stopped?: string | undefined;
 }) => ReportText;
 
 export interface OutputParts {
   readonly version: string;
-  /** When a run ended that the ledger does not know as finished yet. */
+  /** End of a run that the ledger does not list as finished yet. */
   readonly endedAt?: number;
-  /** Why the result is held, or null where it is not; as the ledger says unless given. */
   readonly held?: Run['held'];
-  /** What has stopped a run that has not finished. */
+  /** Why the run has not finished. */
   readonly stopped?: string | undefined;
   readonly openReport?: OpenReport | undefined;
-  /** Aborted to stop before any file is shown; its reason is thrown. */
+  /** Stops before any file is published. Its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether files of the same result may be left unread; an export reads every record. */
+  /** Skip files that already hold the same result. An export always reads every record. */
   readonly mayLeave?: boolean;
 }
 
-/** Writes the outputs of a run from the ledger alone. A damaged answer is not shown, and asked anew. */
+/** Uses only the ledger. A damaged answer is left out, and the next run fetches it again. */
 export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
@@ -91,14 +84,14 @@ export async function writeOutputs(
   const { reference: names } = job;
   const ended = run.finishedAt ?? endedAt ?? null;
   const earlier = findEarlier(ledger, run);
-  // What a run lacks that has not ended is not gone, and a try has only the first rows.
+  // An unfinished run or a `--limit` run lacks rows that are not really gone, so do not compare it.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
   if (isUnfinished) ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
   const damaged = new Set<number>();
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
-  // Each place reads the records anew: that costs time, and no call.
+  // Each destination reads the records again, which costs time but no calls.
   const openSource = (): RecordSource => ({
     records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
     changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
@@ -140,7 +133,6 @@ export async function writeOutputs(
             folder,
             isShown: place === shown,
             ledger,
-            // As an export of the finished run will see it.
             run: ended === null ? run : { ...run, finishedAt: ended, state: 'finished' },
             facts,
             names,
@@ -160,7 +152,7 @@ export async function writeOutputs(
   const { places, main } = await readUnlessPruned(ledger, read, async () => {
     const written = await writePlaces(toWrite, signal);
     const first = written.find(({ summary }) => summary)?.summary;
-    // Of a result that was written nowhere there are its counts alone.
+    // If the result was written nowhere, only count it.
     const countOnly = async () => {
       const counted = await writeRecords(openSource(), [], names, signal);
       return {
@@ -183,14 +175,12 @@ export async function writeOutputs(
   return {
     ...main,
     places,
-    /** Says which places could not be reached, and why. */
     unreached: unreachedError(places),
-    /** Answers that could not be exported because their bytes have changed. */
+    /** Left out because their stored bytes have changed. */
     damagedAnswers: damaged.size,
   };
 }
 
-/** What the manifest says of a run beside its records. */
 function manifestHead(ledger: Ledger, run: Run, version: string, finishedAt: number | null) {
   return ManifestHead.parse({
     ...readRunFacts(ledger, { ...run, finishedAt }, { isRunning: false }),
@@ -204,8 +194,8 @@ function manifestHead(ledger: Ledger, run: Run, version: string, finishedAt: num
 }
 
 /**
- * The result that a folder shows, where a run comes to the same: it has the same rows in the same order, and
- * nothing has become different since.
+ * The result in the folder, if it has the same rows in the same order and nothing has changed
+ * since.
  */
 function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   const earlier = findRun(ledger, run.job, shown);
@@ -215,7 +205,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
 }
 
-/** The run that a destination names. Another ledger may have a run of this name. */
+/** Compares the start time too, because another ledger may have a run of the same name. */
 export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
@@ -227,7 +217,10 @@ function startOf({ startedAt }: Run): string {
   return new Date(startedAt).toISOString();
 }
 
-/** The runs after `last` up to this one, oldest first, each with the one before it, and those that are pruned. */
+/**
+ * Runs after `last` up to this one, oldest first, each with its predecessor. `missing` lists pruned
+ * runs.
+ */
 function stepsSince(ledger: Ledger, run: Run, last: Run) {
   const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
   const missing: string[] = [];
@@ -250,7 +243,6 @@ function isSame(ledger: Ledger, earlier: Run, run: Run): boolean {
   );
 }
 
-/** A place of a job for the result of a run, or why nothing is to be written there. */
 function placeToWrite(
   place: ResolvedPlace,
   run: Run,
@@ -264,7 +256,7 @@ function placeToWrite(
     return { ...to, prepare };
   }
   if (place.kind === 's3') {
-    // What may be wrong is kept where people look at it, and loaded by nobody.
+    // A held result may be wrong. Keep it where people look, not where programs load it.
     if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
     return { ...to, prepare: () => prepareAt(place) };
   }
@@ -274,8 +266,8 @@ function placeToWrite(
 }
 
 /**
- * Writes a result to all its places. Everything is prepared before the first is shown, folders before the others: what
- * fails in a folder fails as a whole. A place elsewhere that cannot be reached is left out, and undoes nothing.
+ * Prepares everything before publishing anything. An error in a folder fails the whole write. An
+ * unreachable S3 or PostgreSQL is skipped.
  */
 export async function writePlaces(
   places: readonly PlaceToWrite[],
@@ -283,7 +275,6 @@ export async function writePlaces(
 ): Promise<WrittenPlace[]> {
   const written = new Map<PlaceToWrite, WrittenPlace>();
   const prepared = new Map<PlaceToWrite, PreparedExport>();
-  /** By kind; those of one kind as the job has them. */
   const inOrder = async (
     kinds: readonly WrittenPlace['kind'][],
     step: (place: PlaceToWrite) => Promise<unknown>,
@@ -293,7 +284,8 @@ export async function writePlaces(
         await step(place);
       } catch (error) {
         const { kind, address } = place;
-        // A signal is no trouble of a place: it ends the writing, as long as nothing is shown.
+        // An abort is not an error of the destination: it ends the write before anything is
+        // published.
         const isOfPlace = error instanceof DossierError && error !== signal?.reason;
         if (kind === 'folder' || !isOfPlace) throw error;
         written.set(place, { kind, address, failed: error });
@@ -306,7 +298,7 @@ export async function writePlaces(
       if (result) prepared.set(place, result);
     });
     signal?.throwIfAborted();
-    // Until its COMMIT a database may keep its readers waiting: no store is waited for in between.
+    // Do not upload to S3 before COMMIT, because readers of the database may wait for it.
     await inOrder(['folder', 'postgres', 's3'], async (place) => {
       const result = prepared.get(place);
       prepared.delete(place);
@@ -316,13 +308,11 @@ export async function writePlaces(
       written.set(place, { kind: place.kind, address: result.place, ...outcome });
     });
   } finally {
-    // What could not be taken back is swept by the next that writes there.
     for (const result of prepared.values()) await result.abort().catch(() => {});
   }
   return places.map((place) => written.get(place) ?? place);
 }
 
-/** The folders that were written. */
 export function foldersIn({ places }: Pick<RunExport, 'places'>): string[] {
   return places.flatMap(({ kind, summary }) =>
     kind === 'folder' && summary ? [summary.folder] : [],
@@ -330,14 +320,14 @@ export function foldersIn({ places }: Pick<RunExport, 'places'>): string[] {
 }
 
 /**
- * Places elsewhere that could not be written, as one error; undefined where all were. Of several the highest exit
- * code counts: a wrong password (77) needs a person, a database that is away (69) does not.
+ * Of several errors the highest exit code wins: a wrong password (77) needs a person, an
+ * unavailable database (69) does not.
  */
 function unreachedError(places: readonly WrittenPlace[]): DossierError | undefined {
   const reasons = places.flatMap(({ address, failed }) => {
     if (!failed) return [];
     const { message } = failed;
-    // Messages of a store or database say already where it is.
+    // Messages about S3 and PostgreSQL already contain the address.
     return /^(?:s3:\/\/|PostgreSQL at )/.test(message) ? [message] : [`${address}: ${message}`];
   });
   const failures = places.flatMap(({ failed }) => failed ?? []);
@@ -347,7 +337,7 @@ function unreachedError(places: readonly WrittenPlace[]): DossierError | undefin
   return new DossierError(worst.code, message, { cause: worst });
 }
 
-/** Notes since when the records are so that a run has found as they were: their changed_at stays. */
+/** Unchanged records keep their changed_at. */
 function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
   const { rows, people } = unchangedIn(ledger, { base, run }, names);
   const runId = run.id;
@@ -369,7 +359,6 @@ function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: It
   if (some.length > 0) commit();
 }
 
-/** How the runs of a job are compared. */
 export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
   return { include: changes.include, names: reference };
 }

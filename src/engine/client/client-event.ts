@@ -13,7 +13,6 @@ export type ClientEvent =
   | {
       readonly type: 'retry.scheduled';
       readonly operation: CallRequest['operation'];
-      /** The failed attempt, counted from 1. */
       readonly attempt: number;
       readonly reason: string;
       readonly waitMs: number;

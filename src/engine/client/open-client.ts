@@ -22,7 +22,6 @@ export interface ClientOptions {
   /** Requests per second, counting every attempt; 0.5 is one every 2 s. */
   readonly rate: number | 'none';
   readonly concurrency: number;
-  /** For one attempt, including redirects. */
   readonly timeoutMs: number;
   readonly attempts: number;
   /** Longest total throttling before the run stops. */
@@ -32,7 +31,6 @@ export interface ClientOptions {
   readonly isProven?: boolean;
   readonly budget?: RequestBudget;
   readonly charged?: 'hits' | 'answers';
-  /** Shared with other processes that use the same key. */
   readonly sharedRate?: RateStore | undefined;
   readonly onEvent?: OnEvent;
   readonly clock?: Clock;
@@ -44,7 +42,9 @@ export interface Client extends AsyncDisposable {
    * its failure says less about the service.
    */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /** Call after the last outcome. Throws if the service answered no call. */
+  /**
+   * Call after the last outcome. Throws if no call was answered because the service is unreachable.
+   */
   judge(): void;
   /** Call when the outcome is stored, to free its slot for a large body. */
   release(outcome: CallOutcome): void;
@@ -85,7 +85,6 @@ const mostLargeBodies = 3;
 
 export type ClientParts = ReturnType<typeof openParts>;
 
-/** A request needs a slot in each store. */
 export function openParts(options: ClientOptions, stores: readonly RateStore[] | undefined) {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
   const { maxBodyBytes = defaultMaxBodyBytes } = options;

@@ -3,7 +3,6 @@ export function openRunStop() {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();
   return {
-    /** The abort reason is the error that stopped the run. */
     signal: controller.signal,
     /** The first reason wins, because later errors follow from the stop. */
     stop: (error: Error) => controller.abort(error),

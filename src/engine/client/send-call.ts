@@ -130,7 +130,6 @@ function concludeAttempt(
       runStop.signal.throwIfAborted();
       return verdict;
     case 'refused':
-      // A wrong key fails for every row.
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
       // If the run had already stopped, report that first reason.
       throw runStop.signal.reason;

@@ -20,12 +20,12 @@ import { startsIn } from './runs/starts.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
 /**
- * The SQLite file that holds rows, calls, answers and runs. It is the truth; output files are
- * projections of it.
+ * The SQLite file with rows, calls, answers and runs. It is the source of truth; output files are
+ * derived from it.
  */
 export type Ledger = ReturnType<typeof ledgerIn>;
 
-/** Opens a ledger to read and write. `:temporary:` is one that is gone when it is closed. */
+/** `:temporary:` is deleted when closed. */
 export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
   const { db, path } = openFile(given, options);
   // Some tables are read at once, and their pages may be damaged.
@@ -35,7 +35,7 @@ export function openLedger(given: string, options: Parameters<typeof openFile>[1
 function ledgerIn(db: Database.Database, path: string) {
   const statements = statementsOn(db);
   const tables = tablesOf(statements);
-  // An answer that is paid for must not meet a table that cannot take it.
+  // Check all statements now: a paid answer must not fail to be stored later.
   if (path !== temporary) statements.prepareAll();
   const checkPlace = path === temporary ? () => {} : watchPlace(path);
   const together = <Result>(work: () => Result) =>
@@ -44,16 +44,14 @@ function ledgerIn(db: Database.Database, path: string) {
       try {
         return db.transaction(work).immediate();
       } catch (error) {
-        // A ledger that is removed on a full disk may be found out by the write.
+        // On a full disk, a removed ledger may show up only as a failed write.
         checkPlace();
         throw error;
       }
     });
   return {
-    /** Path of the file that is open. */
     path,
     ...tables,
-    /** Runs the work in one transaction: all of it is kept, durably, or none. */
     together,
     [Symbol.dispose]() {
       checkpoint(db);
@@ -62,7 +60,7 @@ function ledgerIn(db: Database.Database, path: string) {
   };
 }
 
-/** Answers written to a file that was removed would be lost when it is closed. */
+/** Answers written to a deleted file would be lost when it is closed. */
 function watchPlace(path: string): () => void {
   const opened = statSync(path);
   return () => {
@@ -72,25 +70,25 @@ function watchPlace(path: string): () => void {
   };
 }
 
-/** A reader of the log delays a checkpoint by a moment at most; the next close makes up for it. */
+/** A reader delays a checkpoint only briefly. The next close catches up. */
 const checkpointPatienceMs = 1_000;
 
 /**
- * Moves all answers from SQLite's log into the file, so that a copy of the file alone holds them. SQLite
- * does so only when the last connection closes and may write.
+ * Moves the log into the file, so a copy of the file alone is complete. SQLite does this only when
+ * the last writable connection closes.
  */
 function checkpoint(db: Database.Database): void {
   try {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
     db.pragma('wal_checkpoint(truncate)');
   } catch {
-    // Nothing is lost: answers that were not moved are read from the log.
+    // Nothing is lost: the rest is read from the log.
   }
 }
 
 /**
- * Opens a ledger to read, also while a run goes on: nothing is written, made or migrated, and `together`
- * shows one moment. Undefined where there is no ledger yet.
+ * Works during a run: writes, creates and migrates nothing. `together` reads a snapshot. Undefined
+ * if there is no ledger.
  */
 export function openLedgerToRead(given: string): Ledger | undefined {
   const opened = openFileToRead(given);

@@ -38,11 +38,11 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
   const changedRows = changedRowsIn(statements, lists, rows);
   const people = peopleRecordsIn(statements, parts);
   return {
-    /** From here on records show neither what is suppressed nor what is too old. */
+    /** Hides suppressed and expired data from now on. */
     leaveOut: parts.leaveOut,
-    /** All that an export reads of a run. `onDamage` hears of each answer whose bytes have changed. */
+    /** `onDamage` is called for each answer whose bytes have changed. */
     of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
-      // An export reads each page once, so a cache as large as for writing only takes memory.
+      // An export reads each page once, so a large cache only wastes memory.
       db.pragma('cache_size = -1000');
       db.pragma('shrink_memory');
       const run = { ...recorded, onDamage };
@@ -53,18 +53,15 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
         people: () => people.of(run),
       };
     },
-    /** Some rows of a run by their numbers, in this order; a number that no row has is left out. */
     at: (run: RecordedRun, numbers: readonly number[]) => [
       ...rows.sides(run, lists.rowsAt(run.listId, numbers)),
     ],
-    /** The people of the company that a row has found; undefined where none were searched. */
     peopleOfRow: people.ofRow,
-    /** What was asked for a row up to a run, and what was answered; undefined where there is no such row. */
+    /** Lookups and answers of a row, up to a run. Undefined if the row does not exist. */
     trail: rowTrailsIn(statements, parts),
     /**
-     * Rows, and people of companies, that may differ between two runs of a job. Each call starts from the beginning.
-     * With `throughFailures`, a row that failed in the earlier run is as it was in the last published run in
-     * which it had not.
+     * Rows and people that may differ. Each call starts over. With `throughFailures`, a row that
+     * failed in `base` uses its last published outcome that was not a failure.
      */
     changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
       rows: () => changedRows(base, run, throughFailures),
@@ -73,7 +70,6 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
   };
 }
 
-/** What readers of records share. */
 export type RecordParts = ReturnType<typeof recordPartsIn>;
 
 function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
@@ -86,7 +82,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   let own: { readonly run: RecordedRun; readonly time: string } | undefined;
   const readOpenRows = (run: RecordedRun) => {
     const ids = new IdSet();
-    /** The places of those that wait for a later candidate. */
     const places = new Map<number, number>();
     const waiting = db.prepare<[number], { rowId: number; place: number }>(
       `select row_id as rowId, place from waiting where run_id = ? and search_id is null`,
@@ -109,7 +104,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       companiesSince = now - (leftOut?.companiesMs ?? now);
       peopleSince = now - (leftOut?.peopleMs ?? now);
     },
-    /** Why a company that a row has found is not shown, as the end of the row; undefined where it is. */
     whyLeftOut({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
       if (fetched_at < companiesSince) return expiredEnd;
       if (suppression.isEmpty) return undefined;
@@ -120,20 +114,18 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       const names = readNames(body ? readAnswerJson(body) : answer);
       return suppression.hasCompany(readIdentity(company_id, names)) ? suppressedEnd : undefined;
     },
-    /** The people of a page who are shown. */
     shownPeople: (fetchedAt: number, people: readonly unknown[]) =>
       fetchedAt < peopleSince ? [] : people.filter((person) => !suppression.hasPerson(person)),
-    /** What an answer says; undefined where it is damaged or there is none. */
     readJson(run: RecordedRun, stored: BodyPlace & { readonly answerId: number | null }): unknown {
       const body = bodies.read(stored);
       if (body) return readAnswerJson(body);
       if (stored.answerId !== null) run.onDamage?.(stored.answerId);
       return undefined;
     },
-    /** When records became different: at the end of the run that found them so. ISO 8601, as an export of `run` tells it. */
+    /** The end of the run that changed the record, in ISO 8601. */
     timeOf(run: RecordedRun, changedRun: number | null): string | null {
       if (changedRun === null) return null;
-      // The run itself may be about to end, which the ledger does not know yet.
+      // The current run may be about to end, and the ledger does not have its end yet.
       if (changedRun === run.id) {
         const { finishedAt, endedAt, lastStartedAt } = run;
         if (own?.run !== run) {
@@ -149,7 +141,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       }
       return time;
     },
-    /** The rows of a run that wait. Read once for each look at a run, and not for each range of its rows. */
+    /** Read once per run, not once per batch. */
     openRowsOf(run: RecordedRun) {
       if (open?.run !== run) open = readOpenRows(run);
       return open;
@@ -157,7 +149,6 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
   };
 }
 
-/** What decides whether the company of a row is shown. */
 export interface FoundCompany {
   readonly candidates: string;
   readonly fetched_at: number;
@@ -186,7 +177,7 @@ function rowRecordsIn(
     left join outcome o on ${lastOutcome}
     left join answer a on a.id = o.answer_id`);
 
-  /** Gives each row when it is asked for: the answers of a batch may be too large to be held together. */
+  /** One row at a time, because the answers of a batch may not fit in memory. */
   function* sides(run: RecordedRun, rows: readonly NumberedRow[]): Generator<ChangedSide> {
     const { id: runId, job } = run;
     const open = openRowsOf(run);
@@ -197,14 +188,14 @@ function rowRecordsIn(
     }
     found.sort((one, other) => one.place_in_list - other.place_in_list);
     for (const row of found) {
-      // A row that is not as it was stored is in no file.
+      // No file may show a changed row.
       if (rowChecksum(row) !== row.row_checksum) {
         const message = `row ${row.rowId} of the ledger has changed on the disk`;
         throw new DossierError('LEDGER_DAMAGED', message);
       }
       const number = rows[row.place_in_list]?.number ?? 0;
       const { rowId, runId: since } = row;
-      // Null where the row has no outcome up to this run.
+      // Null if the row has no outcome yet.
       const isKnown = since && (!open.ids.has(rowId) || since === runId);
       if (!isKnown) {
         const place = open.places.get(rowId) ?? 0;
@@ -217,7 +208,7 @@ function rowRecordsIn(
         const isLeftOut = row.status === 'matched' && !/^(?:matched|failed)$/.test(record.status);
         yield { rowId, record, changedRun, isLeftOut };
       } else {
-        // The next run does not keep the outcome.
+        // The next run does not reuse this outcome.
         const message = 'What is stored for the row is damaged; run the job again to repair it.';
         const facts = factsOf(row, number, null);
         const record = { ...facts, ...unmatched, ...damaged, message, changedAt: null };
@@ -234,7 +225,7 @@ function rowRecordsIn(
   ): RowRecord => {
     const { status, match, fetched_at, people_complete } = row;
     const isMatched = status === 'matched';
-    // The answer of a matched row was given to its call, and with a company.
+    // A matched row's answer must belong to its call and have a company.
     const isOwn = row.company_id !== null && (row.answer_call === row.callId || match === 'joined');
     const company = isMatched && isOwn ? readJson(run, row) : undefined;
     const isFound = company !== undefined;
@@ -248,7 +239,7 @@ function rowRecordsIn(
       const message = 'The stored answer is damaged; run the job again to fetch it anew.';
       return { ...facts, ...unmatched, ...damaged, message, changedAt };
     }
-    // A call that failed has the time of its last attempt, but fetched nothing.
+    // A failed call has the time of its last attempt, but no data.
     const hasAnswer = fetched_at !== null && status !== 'failed';
     return {
       ...facts,
@@ -265,7 +256,6 @@ function rowRecordsIn(
     };
   };
 
-  /** Rows of a run in the order of its list. */
   function* of(run: RecordedRun): Generator<RowRecord> {
     for (const batch of lists.batches(run.listId)) {
       for (const { record } of sides(run, batch)) yield record;
@@ -274,7 +264,6 @@ function rowRecordsIn(
   return { of, sides };
 }
 
-/** A row, and its outcome where it has one. */
 interface StoredRow extends BodyPlace, RowTexts, StoredOutcome {
   readonly place_in_list: number;
   readonly country: Country | null;
@@ -312,13 +301,13 @@ const unmatched = {
 export interface TrailedCandidate {
   readonly kind: IdentifierKind;
   readonly value: string;
-  /** `open` where it was not asked for yet, `spare` where one before it was enough. */
+  /** `open`: not looked up yet. `spare`: an earlier candidate was enough. */
   readonly outcome: Outcome | 'open' | 'spare';
   readonly answer: TrailedAnswer | undefined;
 }
 
 interface TrailedAnswer {
-  /** How the run came by it; null where the row keeps what an earlier run found. */
+  /** Null if the row keeps an earlier run's outcome. */
   readonly source: Source | null;
   readonly status: number | null;
   readonly message: string | null;
@@ -342,11 +331,9 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     select t.source, ${answerColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.run_id = ? and t.call_id = ?`);
-  // The given answer, or the newest of the call.
   const kept = get<FoundAnswer>(`
     select null as source, ${answerColumns} from answer a
     where a.id = coalesce(?, (select answer_id from call where id = ?))`);
-  /** The answer that a run has had to a call, or an earlier run whose outcome the row keeps. */
   const answerOf = (callId: number, runId: number, row: StoredTrail): FoundAnswer | undefined => {
     const own = completed(runId, callId);
     if (own || row.outcomeRun === null) return own;
@@ -367,7 +354,6 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     const calls = country ? laterCandidates({ country, candidates, place: -1 }) : [];
     return {
       country,
-      /** The company that the row shows. */
       companyId: isOpen || row.status !== 'matched' ? null : row.companyId,
       candidates: candidates.map(([kind, value], place): TrailedCandidate => {
         const call = calls.find((later) => later.place === place)?.call;

@@ -1,16 +1,15 @@
 import type { Database } from 'better-sqlite3';
 
-/** A value that SQLite holds as it is. */
 export type SqlValue = string | number | Buffer | null;
 
-/** With a statement for each row, half of the time goes into the way to SQLite and back. */
+/** With one statement per row, half the time goes into calling SQLite. */
 const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;
 
 /**
- * Functions that carry out statements. Each statement is prepared at its first use: a command needs few of them.
- * `Params` are declared for a statement that other files call.
+ * Statements are prepared on first use, because a command needs few of them. Declare `Params` for
+ * statements that other files call.
  */
 export function statementsOn(db: Database) {
   const everyStatement: (() => unknown)[] = [];
@@ -27,7 +26,7 @@ export function statementsOn(db: Database) {
   const valuesOf = <Value>(sql: string) => lazily(() => db.prepare<unknown[], Value>(sql).pluck());
   return {
     db,
-    /** Finds out at once whether a statement does not fit the tables. */
+    /** Fails at once if a statement does not fit the tables. */
     prepareAll() {
       for (const prepare of everyStatement) prepare();
     },
@@ -43,20 +42,16 @@ export function statementsOn(db: Database) {
       const statement = rowsOf<Row>(sql);
       return (...params: Params) => statement().all(...params);
     },
-    /** The first column of the first row. `Value` has to say where there may be none. */
+    /** First column of the first row. `Value` must include undefined if there may be no row. */
     value<Value, Params extends unknown[] = unknown[]>(sql: string) {
       const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().get(...params) as Value;
     },
-    /** The first column of all rows. */
     values<Value, Params extends unknown[] = unknown[]>(sql: string) {
       const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().all(...params);
     },
-    /**
-     * A statement for rows of values, 32 at a time: `sql` is given the text of so many rows, to stand behind
-     * `values`. Rows that are left over go one at a time.
-     */
+    /** Runs 32 rows per statement, the rest one by one. `sql` gets the text after `values`. */
     inPortions<Result = never>(row: `(${string})`, sql: (rows: string) => string) {
       const prepare = (rows: number) => rowsOf<Result>(sql(Array(rows).fill(row).join(', ')));
       const [one, many] = [prepare(1), prepare(portion)];

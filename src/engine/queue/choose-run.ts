@@ -65,7 +65,6 @@ function namedRun(ledger: Ledger, job: Chosen, runId: number): Run {
 
 const shown = 5;
 
-/** For the error about a missing run. Newest first. */
 export function nameRuns(runs: readonly Run[]): string {
   const names = runs.filter(({ state }) => state !== 'ingesting').map(runName);
   if (names.length === 0) return 'it has none yet';

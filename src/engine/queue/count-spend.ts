@@ -76,7 +76,6 @@ export function openSpendCounter(
     },
     /** Reserves one request per leased call. Returns the quarter-hour they count in. */
     reserve,
-    /** Reserves as many retries as the budget allows. */
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
       takeBack(charge);
       const granted = operations.length === 0 ? 0 : Math.min(operations.length, rest(charge).left);
@@ -101,11 +100,9 @@ function quarterOf(atMs: number): number {
 
 /** Plain data, because it may go to another thread. */
 export interface SpendTerms {
-  /** Hash of the account that is charged. */
   readonly account: string;
   readonly budget: SharedBudget;
   readonly price: Price | undefined;
-  /** Attempts per call. */
   readonly attempts: number;
 }
 

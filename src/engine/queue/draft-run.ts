@@ -85,7 +85,6 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
   };
   return {
     ...toOpen,
-    /** Completes every cached call of the draft. */
     async plan(run: Run, queue: RunQueue) {
       if (!answers) throw new Error('a run is planned before its queue is open');
       const rows = scratch.planning.rows();
@@ -98,7 +97,6 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
         openFallbacks(scratch, run.id, terms.serviceUrl, has),
       );
       const { suppressed } = counts.rows;
-      /** `open` counts rows that no cached answer settles. */
       const open = scratch.planning.openRows(run.id).rows;
       return { rows: { ...rows, open, suppressed }, hits, calls };
     },
@@ -228,9 +226,7 @@ function countCalls(
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.asked;
   return {
-    /** Distinct lookups needed now. */
     companies,
-    /** Further lookups if those find nothing. */
     fallbacks: fallbacks.asked,
     pages,
     least: companies + pages.least,

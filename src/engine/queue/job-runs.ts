@@ -25,9 +25,7 @@ import { openQueueInThread } from './serve-queue.ts';
 import { busyMs, type Patience, patienceMs, waitingWhileHeld, whileHeld } from './while-held.ts';
 
 export interface JobParts extends Patience {
-  /** Runs the queue, if given. */
   readonly thread?: Thread | undefined;
-  /** Records this start and how it ends. */
   readonly start?: StartFacts | undefined;
 }
 
@@ -55,7 +53,6 @@ function jobRuns(
     ...runsBefore(ledger, terms),
     start: (run: Omit<NewRun, 'job' | 'listId'>) =>
       together(() => startRun(ledger, { ...run, job })),
-    /** Resumes an unfinished run. */
     resume: (run: Run, facts: Parameters<typeof runs.resume>[1]) =>
       together(() => {
         noteRun(run);
@@ -102,7 +99,6 @@ function jobRuns(
         starts.end({ id: startId, endedAt, exitCode, reason: held ? heldReason : reason });
         if (!held && reason === null && rowLimit === null) starts.delivered({ job, runId: id });
       }),
-    /** Call when all rows have ended, before publishing. */
     judge: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
       together(() => {
         requireOwned(ledger, { id: run.id, owner });
@@ -160,7 +156,6 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
-/** Decides which earlier answers a run or its plan may use. */
 export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const suspects = suspectsIn(ledger, run);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
@@ -269,7 +264,6 @@ function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : undefined;
 }
 
-/** The run whose outcomes a fix keeps. */
 export function requireFollowed(ledger: Ledger, run: Run): Run {
   const { job } = run;
   const newest = ledger.runs.newest(job);

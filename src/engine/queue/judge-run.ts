@@ -160,8 +160,8 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 }
 
 /**
- * Returns why the list is held. A run with a row limit or with `--input` is not compared with the
- * last result, unless the job says how. Throws if an empty list is not allowed.
+ * Returns why the list is held. With a row limit or `--input`, the last result is compared only if
+ * the job says how. Throws if an empty list is not allowed.
  */
 export function judgeList(
   past: Ledger | undefined,
@@ -170,7 +170,6 @@ export function judgeList(
   expectations: readonly Expectation[],
   run: Run,
   rows: number,
-  /** Description of the input, for an empty list. */
   described: string,
 ): string | undefined {
   const isTry = run.rowLimit !== null;

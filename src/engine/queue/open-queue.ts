@@ -27,7 +27,6 @@ import {
 } from './store-answers.ts';
 import { isHeld } from './while-held.ts';
 
-/** `source` provides cached answers. */
 export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
@@ -159,16 +158,13 @@ function endProbe(state: QueueState): void {
 
 function beginScan() {
   return {
-    /** Open calls up to this id have been checked. */
     after: 0,
     /** Completed calls may have opened others behind the scan. */
     hasCompleted: false,
-    /** Runs that lease some of the checked calls. */
     holders: new Set<number>(),
   };
 }
 
-/** At most 500 calls per exchange, to keep the process responsive. */
 const callsInExchange = 500;
 
 /** Completes cached calls and leases others while there is room. Runs inside a transaction. */
@@ -205,13 +201,11 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
   }
   return {
     tasks: [...leased.values()],
-    /** Every open call has been checked, and none was completed. */
     isScanned,
     holders: [...holders, ...scan.holders],
   };
 }
 
-/** Returns the ids of completed calls. */
 function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<number> {
   const completed = new Set<number>();
   if (open.length === 0) return completed;
@@ -262,7 +256,6 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[
 
 type Keep = ReturnType<typeof openStandingOutcomes>;
 
-/** 500 rows at a time, to limit memory. */
 const rowsAtOnce = 500;
 
 function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): void {

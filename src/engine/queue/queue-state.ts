@@ -26,7 +26,6 @@ export interface QueueTerms {
   readonly spend?: SpendTerms | undefined;
   /** The locks of other jobs are beside it. */
   readonly ledgerPath: string;
-  /** Fail instead of creating a missing ledger. */
   readonly ledgerMustExist?: boolean;
 }
 
@@ -43,7 +42,6 @@ export interface QueuedRun {
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;
-  /** Token of the process that owns the run. */
   readonly owner: string | null;
   readonly lastStartedAt: number;
   /** Answers fetched since then count as the run's own. Default: start of the run. */
@@ -146,7 +144,6 @@ export function openQueueState(
       | null
       | undefined,
     leased: new Map<number, OpenCall & Pick<LeasedCall, 'call'>>(),
-    /** When the first cached answer used by this run expires. */
     freshUntil: ledger.progress.freshUntil(run.id),
   };
 }

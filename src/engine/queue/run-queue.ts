@@ -10,7 +10,6 @@ import type { Charge } from './count-spend.ts';
  * everything that follows from an answer, so callers keep no state.
  */
 export interface RunQueue extends AsyncDisposable {
-  /** Stores rows and the calls they wait for. */
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /**
    * In one commit: stores answers and their consequences, completes calls from the cache, and
@@ -64,7 +63,6 @@ export interface IdentifiedRow {
   readonly number: number;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
-  /** Best first. Empty if the row is rejected. */
   readonly candidates: readonly RowCandidate[];
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -73,7 +71,6 @@ export interface IdentifiedRow {
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
-  /** The call has failed since its last answer. */
   readonly hasFailed: boolean;
 }
 
@@ -97,6 +94,5 @@ export interface Exchange {
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
   /** Quarter-hour in which these requests count. Undefined if requests are not counted. */
   readonly reserved?: number | undefined;
-  /** The budget that prevented leases. */
   readonly spent?: SpentBudget | undefined;
 }

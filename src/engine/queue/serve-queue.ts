@@ -46,7 +46,6 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   const ledger = openLedger(terms.ledgerPath, { busyMs });
   const queue = openQueue(ledger, run, terms);
   return {
-    /** Returns JSON. */
     async perform({
       verb,
       text,

@@ -128,7 +128,6 @@ function standingPeople(state: QueueState, followed: number) {
     const [first] = searches;
     // A later search belongs to an unpublished run or to another list.
     if (!first || first.runId > followed) return false;
-    // Failed and unfinished searches are repeated.
     if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
     if (kept.has(first.id)) return true;
     const pages = searches.flatMap(({ id }) => ledger.searches.pages(id));

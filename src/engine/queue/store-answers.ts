@@ -133,10 +133,8 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
-/** 1,000 rows at a time, to limit memory. */
 const rowsInBatch = 1_000;
 
-/** Each waiting row gets a company, moves to its next candidate, or ends. */
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]): void {
   const { ledger, run, terms, counts } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));
@@ -274,7 +272,6 @@ function moveRows(
   return [...calls.keys()].filter((callId) => answered.has(callId));
 }
 
-/** Returns call ids in the order of the lookups. */
 export function wantLookups(
   { ledger, run, terms, counts }: QueueState,
   lookups: readonly CompanyCall[],
@@ -315,7 +312,6 @@ function askForPage(
   counts.calls.open += ledger.calls.waitForPage(waiting).changes;
 }
 
-/** Requests the next page, or ends the search and opens the next one. */
 function completePage(
   state: QueueState,
   { callId, page, answer, body }: CompletedCall,

@@ -12,26 +12,25 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type RequestBudget } from './charges.ts';
 
-/** Answers are stored in batches: a commit to the disk costs as much as two hundred inserts. */
+/** A commit to disk costs as much as 200 inserts, so answers are stored in batches. */
 const batchSize = 200;
 const batchMs = 50;
-/** Large bodies are stored in several batches, since each batch is copied as a whole. */
+/** Each batch is copied as a whole, so large bodies are split over several. */
 const batchBytes = 32 * 1_024 * 1_024;
-/** While most calls are in flight, a commit for the others waits for more answers. */
+/** While most calls are in flight, wait 2 ms for more answers before a commit. */
 const gatherMs = 2;
-/** How often to look whether another run has got an answer that this one waits for. */
+/** Check every 200 ms whether another run has stored an awaited answer. */
 const awaitMs = 200;
-/** The number of calls at once doubles after this many answers for each. */
 const roundsToDouble = 4;
-/** Calls that wait in the client, so that no connection is idle during a commit. */
+/** Calls queued in the client keep the connections busy during a commit. */
 const mostWaiting = 200;
-/** Beyond the timeout of an attempt, for what delays its end: a commit, a body that is held back. */
+/** Added to the attempt timeout, for a slow commit or a paused body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
-/** A large answer, compressed, and its share of SQLite's log. */
+/** One large compressed answer, including its part of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
 
-/** Makes the calls of a run and closes its queue; at a signal, it waits for what is on the wire. */
+/** After a signal it waits for requests in flight. Closes the queue. */
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
@@ -77,18 +76,17 @@ export async function resolveCalls(
   } finally {
     clearTimeout(grace);
     stopping.removeEventListener('abort', stop);
-    // Where the ledger is in trouble, what was not charged counts as charged.
+    // If the ledger fails, unsettled requests count as charged.
     await charges.settle().catch(() => {});
     await client?.[Symbol.asyncDispose]();
   }
 }
 
 /**
- * Refuses to call where the answers could not be stored. Without this, a run that is started again and
- * again on a full disk pays for its first calls each time.
+ * Without this check, each start on a full disk would pay for its first calls and lose the answers.
  */
 export function requireRoom(ledger: string, concurrency: number): void {
-  // The file may be a link to another disk than that of the folder.
+  // The file may be a link to another disk.
   const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
   if (freeBytes === undefined || freeBytes >= leastFreeBytes + concurrency * bytesPerCall) return;
   const free = `${Math.floor(freeBytes / 1_024)} KB`;
@@ -99,14 +97,14 @@ export function requireRoom(ledger: string, concurrency: number): void {
 }
 
 /**
- * Halves the calls at once for each start that died with calls in flight before any was answered:
- * what killed it, such as too little memory, would kill the next one, and each pays for its calls.
+ * Halves concurrency for each start that died before an answer. The cause, for example low memory,
+ * would kill the next start too, and each start pays for its calls.
  */
 function callsAfter(deadStarts: number, concurrency: number): number {
   return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
 }
 
-/** With few calls at once, those on the wire; with many, others wait in the client. */
+/** With high concurrency, some calls also queue in the client. */
 function mostInFlight({ concurrency, rate }: CallingOptions['limits']) {
   if (concurrency < 32) return concurrency;
   const waiting = concurrency * (rate === 'none' ? 3 : 1);
@@ -117,23 +115,20 @@ interface CallingOptions {
   readonly clock: Clock;
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
   readonly charges: Charges;
-  /** Aborted to stop the run; calls on the wire go on. */
+  /** Stops the run. Requests in flight continue. */
   readonly stopping: AbortSignal;
-  /** Aborted to give up what is on the wire, too. */
+  /** Abandons requests in flight too. */
   readonly signal: AbortSignal;
-  /** Starts in a row that died with calls in flight and stored no answer. */
   readonly deadStarts?: number;
   readonly onProgress?: (counts: Counts) => void;
 }
 
 /**
- * Makes the open calls of a run until none is left. The process may die at any instant: a call is
- * leased before it leaves, and its answer is stored with all that follows from it in one commit.
- * Throws what stops the run, after everything that has arrived is stored.
+ * The process may die at any time: a call is leased before it leaves, and its answer and all
+ * consequences are stored in one commit. Throws only after everything received is stored.
  */
 export async function callService(
   queue: RunQueue,
-  /** Called before the first call: a run of cache hits alone opens no socket. */
   open: () => Promise<ServiceCalls>,
   { clock, limits, charges, stopping, signal, deadStarts = 0, onProgress }: CallingOptions,
 ): Promise<Counts> {
@@ -144,19 +139,17 @@ export async function callService(
   let exchangedAt = clock.monotonicMs();
   let counts = await queue.counts();
   let client: ServiceCalls | undefined;
-  /** Calls that neither answered nor failed yet. */
   let inFlight = 0;
-  /** Calls that had left and brought no answer before the run stopped; they may have been charged. */
+  /** These calls may have been charged. */
   let unanswered = 0;
-  /** Why the run stops. */
   let stopped: { readonly by: unknown } | undefined;
   let unsent: number[] = [];
   const answers: Answer[] = [];
-  /** More answers wait than fit into a batch. Calls wait for them, as else they would fill the memory. */
+  /** More answers wait than one batch can hold. No new calls, or memory would fill up. */
   let isFull = false;
   /**
-   * Calls that have failed since the service answered last. Its next answer shows that it works and that they
-   * have failed themselves; where the run stops before it, they stay open.
+   * Calls that failed since the last answer. The next answer shows that the service works, so these
+   * failures are real. If the run stops first, the calls stay open.
    */
   let failing: Answer[] = [];
   let wake: (() => void) | undefined;
@@ -173,7 +166,7 @@ export async function callService(
     }
     if (failing.length > 0) {
       const isHit = answer.outcome.kind === 'hit';
-      // An answer that another machine was given may come here after a failure that followed it.
+      // An answer from another machine may be older than the failure.
       const { shown = [], open: others = [] } = Object.groupBy(failing, ({ outcome, fetchedAt }) =>
         fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in outcome) ? 'shown' : 'open',
       );
@@ -190,12 +183,11 @@ export async function callService(
       arrive({ callId, outcome, fetchedAt, charged: charges.end(call) });
     } catch (error) {
       const isKnown = error instanceof DossierError;
-      // Without a request for another attempt a call is open again, and the others go on.
+      // Without budget for a retry, the call is open again and the others continue.
       if (!isKnown || error.code !== 'BUDGET_SPENT') {
         stop(error instanceof UnansweredError ? error.cause : error);
       }
-      // The client lets nothing leave when it throws one of these. A call that was cut off on the wire may
-      // have been charged.
+      // With these errors no request has left. A call cut off in flight may have been charged.
       if ((isKnown || error === stopping.reason) && !signal.aborted) unsent.push(callId);
       else unanswered += 1;
     }
@@ -204,7 +196,6 @@ export async function callService(
     wake?.();
   };
 
-  /** Waits until another call comes back, or for a while at most. */
   const news = async (ms: number) => {
     if (!hasNews) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -235,9 +226,10 @@ export async function callService(
     const affordable = affordableCalls(budget, inFlight, attempts);
     const wasFull = isFull;
     const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
-    // Lease again when a quarter has come back: the others keep the wire busy during the commit.
+    // Lease again when a quarter has returned. The rest keeps the connections busy during the
+    // commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
-    // Where no more may be leased, there is nothing to do until a call comes back.
+    // If no call can be leased, wait for one to return.
     const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
     const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
     const isBatchDue =
@@ -282,7 +274,6 @@ export async function callService(
       inFlight += calls.length;
       for (const call of calls) void send(client, call);
     } else {
-      // A run that has stopped in the meantime sends none of them.
       for (const { callId, call } of calls) {
         charges.refund(call);
         unsent.push(callId);
@@ -295,11 +286,11 @@ export async function callService(
       await releaseUnsent();
       const open = decided(failing, false).map((one) => ({ ...one, staysOpen: true as const }));
       if (open.length > 0) await queue.exchange(open, 0);
-      // The run ends in order, so its leases do, too; where the ledger is in trouble, the next start ends them.
+      // Release the leases. If the ledger fails, the next start does it.
       if (unanswered > 0) await queue.recover().catch(() => {});
       throw withUnanswered(stopped.by, unanswered);
     } else if (failing.length > 0) {
-      // Every call has come back: these have failed, or the service is down and the run stops.
+      // All calls have returned: either these failed, or the service is down and the run stops.
       try {
         client?.judge?.();
         answers.push(...decided(failing.splice(0), false));
@@ -308,14 +299,14 @@ export async function callService(
       }
     } else if (left === 'elsewhere') await clock.sleep(awaitMs, signal);
     else if (counts.calls.open === 0) return counts;
-    // Calls that came back during the exchange are open again after the next one.
+    // Calls returned during the exchange are released before the next one.
     else if (unsent.length > 0) continue;
     else if (room > 0 && !spent) throw new Error('calls are open, and none of them can be made');
     else throw budgetSpent(budget.limit, spent, counts.calls.open);
   }
 }
 
-/** How many answers from the first on fit into a batch; at least one. */
+/** At least one. */
 function fitting(answers: readonly Answer[]) {
   let bytes = 0;
   const tooLarge = answers.findIndex(({ outcome }, index) => {
@@ -325,7 +316,7 @@ function fitting(answers: readonly Answer[]) {
   return tooLarge === -1 ? answers.length : tooLarge;
 }
 
-/** Failures as they are stored. A hit proves the service, and then an empty 404 was a miss. */
+/** A hit proves the service, which turns an empty 404 into a miss. */
 function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
   return failures.map((answer) => {
     if (answer.outcome.kind !== 'failed') return answer;
@@ -334,7 +325,6 @@ function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
   });
 }
 
-/** Adds to the reason of a stop how many calls may have been charged without an answer. */
 function withUnanswered(reason: unknown, unanswered: number) {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
   return withSentence(
@@ -343,7 +333,7 @@ function withUnanswered(reason: unknown, unanswered: number) {
   );
 }
 
-/** A lost ledger can no longer name these calls, so the error counts them. */
+/** A lost ledger cannot list these calls, so the error counts them. */
 function withLostAnswers(error: unknown, answers: number, inFlight: number) {
   if (!(error instanceof DossierError) || error.code !== 'LEDGER_MISSING') return error;
   return withSentence(
@@ -352,7 +342,7 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
   );
 }
 
-/** `spent` is a budget of a day or month, which others may have used, too. */
+/** `spent` is the daily or monthly budget, shared with other jobs. */
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
     ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. It is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`

@@ -6,23 +6,22 @@ import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /**
- * Counts the requests of a start: in its own budget, and through the queue in those of the day and month,
- * which all processes on the ledger share.
+ * Counts requests against two budgets: that of this start, and the daily and monthly one. The
+ * second is shared by all processes on the ledger.
  */
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,
   budget: RequestBudget,
 ) {
-  /** The quarter of an hour in which the last request of a call was reserved. */
+  /** Quarter-hour in which a call's last request was reserved. */
   const reservations = new Map<CallRequest, number>();
-  /** Calls that the ledger has as leased: a run that dies leaves these as possibly charged. */
+  /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, CallRequest>();
   let refunds: Charge['refunds'][number][] = [];
   let waiting: (PromiseWithResolvers<boolean> & { readonly call: CallRequest })[] = [];
   let isReserving = false;
 
-  /** What the next commit has to count. */
   const take = (): Charge => {
     const taken = refunds;
     refunds = [];
@@ -36,7 +35,7 @@ export function openCharges(
     budget.refund(1);
     budget.charge(call.operation, -1);
   };
-  /** One commit for all that wait: calls fail in bursts. */
+  /** One commit for all waiting calls, because calls fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
     isReserving = true;
@@ -60,7 +59,6 @@ export function openCharges(
   return {
     budget,
     leased,
-    /** Reserves another request for a call. False where a budget is spent. */
     async reserve(call: CallRequest) {
       if (budget.reserve(1) === 0) return false;
       budget.charge(call.operation, 1);
@@ -71,16 +69,15 @@ export function openCharges(
       if (!isReserved) refundOwn(call);
       return isReserved;
     },
-    /** Gives back the request of a call that did not leave, or that the service does not charge. */
+    /** For a request that did not leave or is not charged. */
     refund(call: CallRequest) {
       noteRefund(call, false);
       reservations.delete(call);
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Ends the count of an answered call. Gives its operation unless its last request was free. */
+    /** Returns the operation, or undefined if the last request was free. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
-    /** Requests were reserved for these calls when they were leased. */
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {
         leased.set(callId, call);
@@ -89,7 +86,7 @@ export function openCharges(
       }
     },
     take,
-    /** Stores refunds that no exchange has taken along. */
+    /** Stores refunds left after the last exchange. */
     async settle() {
       if (refunds.length > 0) await queue.reserve([], take());
     },
@@ -104,16 +101,13 @@ type BudgetTerms = {
   readonly people?: ResolvedJob['people'];
 };
 
-/**
- * Counts the requests of one start that may be charged, and refuses more than the job allows. A request
- * is reserved before it leaves, so that the budget holds at every moment.
- */
+/** Reserves before a request leaves, so the limit holds at every moment. */
 export function openRequestBudget({ budget, service, people }: BudgetTerms = {}) {
   const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
   const price = service?.price;
   let spent = 0;
   const counted = { company: noRequests(), people: noRequests() };
-  /** What a request costs at most whose operation is not known yet. */
+  /** Highest price of a request whose operation is not known yet. */
   const dearest = Math.max(price?.companyMicros ?? 0, (people && price?.peopleMicros) ?? 0);
   const spend = () =>
     (['company', 'people'] as const).map((operation) => {
@@ -130,7 +124,6 @@ export function openRequestBudget({ budget, service, people }: BudgetTerms = {})
     return Math.min(limit - spent, Math.floor(rest / dearest));
   };
   return {
-    /** The limit that is reached, for messages. */
     get limit() {
       return price && spendMicros !== undefined && spent < limit
         ? formatMoney({ currency: price.currency, micros: spendMicros })
@@ -139,35 +132,32 @@ export function openRequestBudget({ budget, service, people }: BudgetTerms = {})
     get left() {
       return left();
     },
-    /** Requests that were reserved and not given back: they were charged, or may yet be. */
+    /** Reserved and not refunded: charged, or may still be. */
     get spent() {
       return spent;
     },
-    /** These by operation, with their price. */
     get spend() {
       return spend();
     },
-    /** The most that these may cost; undefined where the price of one is not set. */
+    /** Upper limit of the cost. Undefined if a price is missing. */
     get money() {
       const rows = spend();
       const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
       return price && !isUnknown ? { currency: price.currency, micros: micros() } : undefined;
     },
-    /** Reserves as many as are left, up to this number, and gives how many these are. */
     reserve(requests: number) {
       const reserved = Math.min(requests, left());
       spent += reserved;
       return reserved;
     },
-    /** Gives reserved requests back: they did not leave, or the service does not charge for them. */
     refund(requests: number) {
       spent -= requests;
     },
-    /** Says what reserved requests are for, or with a negative number what refunded ones were for. */
+    /** Assigns reserved requests to an operation; negative for refunds. */
     charge(operation: CallRequest['operation'], requests: number) {
       counted[operation].requests += requests;
     },
-    /** Counts a stored answer: if it is charged, that is certain now. */
+    /** A stored answer makes its charge certain. */
     noteAnswer({ charged, outcome }: Answer) {
       if (charged && outcome.kind !== 'failed') counted[charged].answered += 1;
     },
@@ -178,10 +168,9 @@ const noRequests = () => ({ requests: 0, answered: 0 });
 
 export type RequestBudget = ReturnType<typeof openRequestBudget>;
 
-/** What a start has spent, at the moment of asking. */
 export type SpentSoFar = Pick<RequestBudget, 'spent' | 'spend' | 'money'>;
 
-/** How often a call may be tried: never more often than the smallest of the budgets allows. */
+/** At most as many as the smallest budget allows. */
 export function affordableAttempts(
   attempts: number,
   { perStart, perDay, perMonth }: Partial<ResolvedJob['budget']>,

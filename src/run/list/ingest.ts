@@ -10,32 +10,29 @@ import type { OpenInput } from '../../lists/open-input.ts';
 import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
-/** Enough to see what the columns hold. */
 const sampleRows = 200;
-/** More, because a column that repeats seldom is no key. */
+/** More rows, because a column with rare repeats is not a key. */
 const keySampleRows = 1_000;
 /**
- * Each transaction writes nearly all pages of the indexes that it touches, so few large ones write
- * less than half as much. They take a fifth of a second, in which no signal is heard.
+ * Each transaction rewrites most index pages, so few large ones write less than half as much. One
+ * takes 0.2 s, during which no signal is handled.
  */
 const rowsInTransaction = 5_000;
-/** Bounds the memory that wide rows take. */
 const charactersInTransaction = 4 * 1024 * 1024;
 
 export interface IngestOptions {
   readonly onProgress?: (rows: number, share: number | undefined) => void;
-  /** Hears how far a list at an address has come, before its first row is read. */
   readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[];
-  /** Rows beyond `maxRows` may have columns that these lack. */
+  /** Rows beyond `maxRows` may have more columns. */
   readonly isSample?: boolean;
 }
 
 /**
- * Reads the whole list into the queue, once: rows, their identifiers and the calls they need. So the
- * price is known before the first call, and the file may change or vanish afterwards.
+ * Reads the list once, before any call. So the price is known in advance, and the file may change
+ * or disappear afterwards.
  */
 export async function ingest(
   queue: Pick<RunQueue, 'add' | 'counts'>,
@@ -66,18 +63,17 @@ export async function ingest(
         plan,
         problem ?? guessProblem(row, plan.identify, encoding),
       );
-      // The key is made of the cells as the list has them: a row that is fixed stays the same row.
+      // The key uses the original cells, so a fixed row keeps its key.
       const key = keys.keyOf(read, plan, keyPlan);
       const fixed = corrections.fix(key, cells, problem, plan);
       const now = fixed
         ? readRow(number, fixed, plan, guessProblem(row, fixed.asWritten, encoding))
         : read;
       now.key = key;
-      // A row that is rejected asks for nothing, whatever else it holds.
       if (now.reject) now.candidates = [];
       return now;
     });
-    // The next rows are read while these are stored, where the queue has a thread of its own.
+    // A queue in its own thread stores these rows while the next are read.
     await added;
     added = queue.add(rows);
     added.catch(() => {});
@@ -94,7 +90,7 @@ export async function ingest(
       text += `${JSON.stringify(row.cells)}\n`;
       if (pending.length < rowsInTransaction && text.length < charactersInTransaction) continue;
       await add();
-      // A batch may hold many transactions, and only between turns a signal is heard.
+      // A batch may need many transactions, and signals are handled only in between.
       await nextTurn();
       options.signal?.throwIfAborted();
     }
@@ -104,13 +100,13 @@ export async function ingest(
   const isWhole = count < maxRows;
   const { row: plan, key } = planRows([], isWhole || !options.isSample);
   const applied = [...corrections.applied];
-  // A list that is fixed otherwise is another list.
+  // Different corrections make a different list.
   fingerprint.update(correctionsDigest(applied));
   return {
     counts: await added,
     inputSha256: fingerprint.digest('hex'),
     plan,
-    /** Null where hashes are the keys, empty where there was no row to tell by. */
+    /** Null if hashes are the keys, empty if there was no row. */
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
     notes: keyNotes(key, options.keyOfLastRun, keys.seen),
     applied,
@@ -119,7 +115,6 @@ export async function ingest(
   };
 }
 
-/** A row as far as it can be read; its key comes later. */
 function readRow(
   number: number,
   { cells }: Pick<InputRow, 'cells'>,
@@ -142,7 +137,6 @@ function readRow(
   return row;
 }
 
-/** For rows that are read to be looked at, and go nowhere. */
 export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = () => {}) {
   const add = async (rows: readonly IdentifiedRow[]) => {
     onRows(rows);
@@ -151,7 +145,7 @@ export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = ()
   return { add, counts: async () => noCounts() };
 }
 
-/** Plans the columns when the first rows are there, or when it is sure that there are none. */
+/** Waits for the first rows, or for the end of an empty list. */
 function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastRun) {
   const { columns, format, sheet } = input;
   let sample: readonly InputRow[] | undefined;
@@ -163,7 +157,7 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, sheet, isPartial);
-    // A key that was found stays the key of all rows; one that the job names may be seen later.
+    // A detected key stays for all rows. A key column of the job may appear later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
@@ -177,9 +171,9 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
 }
 
 /**
- * The corrections of a job over one reading of its list. One applies to the row of its key, in a column that says what
- * the row asks for, while the cell holds the value that was rejected. One that holds a hash of its row follows the row,
- * whatever number its key has by now. Columns of JSON lines may come to be known later.
+ * A correction applies if the row has its key and the cell still holds the rejected value. A
+ * correction with a row hash follows its row even if the key's number changes. JSON Lines may add
+ * columns later.
  */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
@@ -188,8 +182,8 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const missing = () => corrections.filter((one) => !met.has(one));
   return {
     /**
-     * The cells of a row as they were fixed, and the columns that still hold what was read: what somebody has typed
-     * was not read in a guessed encoding. Undefined where no correction applies.
+     * `asWritten` lists columns with original text: a typed value has no guessed encoding.
+     * Undefined if no correction applies.
      */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
@@ -197,7 +191,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
       const hash = rowHash(cells);
       const ofRow = ofKey.filter(({ row_key, row }) => (row ? row === hash : row_key === key));
       for (const correction of ofRow) met.add(correction);
-      // Of a row that could not be read whole, a cell may be part of another.
+      // In an unreadable row, a cell may contain part of another.
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
       const asked = new Set([...identify.map(({ index }) => index), country.index]);
@@ -213,11 +207,9 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
       if (places.size === 0) return undefined;
       return { cells: fixed, asWritten: identify.filter(({ index }) => !places.has(index)) };
     },
-    /** Those that have applied so far. */
     applied,
-    /** Those whose rows were not there so far. */
     missing,
-    /** Of the first rows of a list alone it cannot be told which corrections it needs no more. */
+    /** The first rows alone cannot show which corrections are no longer needed. */
     counts(isWhole: boolean): CorrectionCounts | null {
       if (corrections.length === 0) return null;
       const lacking = isWhole ? missing().length : 0;
@@ -227,14 +219,14 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   };
 }
 
-/** Tells one set of corrections from another, whenever they were made; empty where there are none. */
+/** Ignores when corrections were made. Empty without corrections. */
 export function correctionsDigest(corrections: readonly Correction[]): string {
   if (corrections.length === 0) return '';
   const cells = corrections.map(({ at: _, ...cell }) => JSON.stringify(cell));
   return createHash('sha256').update(cells.sort().join('\n')).digest('hex');
 }
 
-/** Says that corrections apply, and once that the list no longer needs some, or lacks their rows. */
+/** Reports unneeded and missing corrections only once. */
 export function correctionNotes(
   counts: CorrectionCounts | null,
   last: CorrectionCounts | null | undefined,

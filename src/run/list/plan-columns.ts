@@ -15,8 +15,8 @@ import {
 type Columns = readonly string[];
 
 /**
- * Where the identifiers and the country stand in the input, as the job says or as can be seen. So far as `isPartial`,
- * columns are left out that the list may have later: an object of JSON lines omits empty fields.
+ * Uses the job's columns or detects them. With `isPartial`, missing columns are skipped, because
+ * JSON Lines may omit empty fields at first.
  */
 export function planColumns(
   job: ResolvedJob,
@@ -36,7 +36,6 @@ export function planColumns(
     }));
     return { identify: identify.filter((found) => found.index !== -1), country };
   }
-  // A list without rows asks for nothing, whatever its columns are called.
   if (sample.length === 0) return { identify: [], country };
   const detected = detectColumns(columns, sample);
   if (detected.identify.length === 0) {
@@ -52,7 +51,6 @@ export function planColumns(
   };
 }
 
-/** Where a column of the job stands in the list. Refuses a column that is not there, with the nearest. */
 export function requireColumn(job: ResolvedJob, column: string, columns: Columns) {
   const index = findColumn(job, column, columns);
   if (index !== -1) return index;
@@ -65,10 +63,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
   );
 }
 
-/**
- * Where a column of the job stands in the list, -1 where it does not. On the command line capitals do not
- * matter; a job file is written once, and exactly.
- */
+/** -1 if missing. `--column` ignores case; a job file must match exactly. */
 export function findColumn(job: ResolvedJob, column: string, columns: Columns) {
   const isFlag = job.placeOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
@@ -78,7 +73,7 @@ const namesShown = 3;
 /** A header may be a whole question. */
 const headerShown = 40;
 
-/** Says which columns were detected, as a wrong one would cost a call for every row, and which have another name. */
+/** Reports detected columns, because a wrong one costs a call per row, and renamed columns. */
 export function columnNotes(
   job: Pick<ResolvedJob, 'identify'>,
   columns: Columns,

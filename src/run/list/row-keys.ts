@@ -10,22 +10,17 @@ import { findColumn } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
-/**
- * The columns that made the keys in the last run of the job; null where hashes did, undefined where no run
- * could tell yet.
- */
+/** Null if hashes were the keys, undefined if no run has recorded them yet. */
 export type KeyOfLastRun = readonly string[] | null | undefined;
 
-/** What tells the rows of a list apart. */
 export interface KeyPlan {
-  /** Empty where a hash of what identifies a row is its key. */
   readonly columns: readonly string[];
-  /** Where the columns stand; -1 for one that no row of JSON lines had so far. */
+  /** -1 for a column not yet seen in JSON Lines. */
   readonly indexes: readonly number[];
   readonly foundBy: 'job' | 'last run' | 'detection';
 }
 
-/** Keys stay what they were in the last run, so that the rows of one night are found in the next. */
+/** Keys stay as in the last run, so the next run recognizes its rows. */
 export function planKey(
   job: ResolvedJob,
   columns: readonly string[],
@@ -40,10 +35,9 @@ export function planKey(
   });
   const { key } = job.input;
   if (key) return planOf(key, 'job');
-  // A list without rows may lack a column that the next one has again.
+  // An empty list may lack a column that the next list has again.
   if (rows.length === 0 || last === null) return planOf([], 'last run');
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
-  // A row that could not be read whole says nothing about its columns.
   const readable = rows.filter(({ problem }) => problem === undefined);
   const asked = [...plan.identify.map(({ index }) => index), plan.country.index ?? -1];
   const cells = readable.map((row) => row.cells);
@@ -54,7 +48,6 @@ export function planKey(
 const hashed = 'a hash of its identifiers';
 const longestKey = 60;
 
-/** Says what tells rows apart where that is a guess, has changed or does not tell all of them apart. */
 export function keyNotes(
   { columns, foundBy }: KeyPlan,
   last: KeyOfLastRun,
@@ -96,7 +89,6 @@ export function keyNotes(
   return notes;
 }
 
-/** A row as far as it can be read. */
 interface KeyedRow {
   readonly number: number;
   readonly cells: Cells;
@@ -104,13 +96,11 @@ interface KeyedRow {
   readonly candidates: readonly RowCandidate[];
 }
 
-/** Gives the rows of one list their keys, in the order of the list. */
 export function openRowKeys() {
   const take = openUniqueKeys();
   const seen = {
     repeatedCells: noRepeats(),
     repeatedIdentities: noRepeats(),
-    /** Rows whose key cells are blank. */
     withoutKey: { rows: 0, first: 0 },
   };
   return {
@@ -121,7 +111,7 @@ export function openRowKeys() {
       if (own !== undefined) return take(own, number, seen.repeatedCells);
       seen.withoutKey.rows += 1;
       seen.withoutKey.first ||= number;
-      // Rows without identifiers are rejected, and have nothing in common.
+      // Rows without identifiers are rejected. They are not repeats of each other.
       const isBare =
         row.candidates.length === 0 &&
         rowPlan.identify.every(({ index }) => filled(cells[index]) === '');
@@ -132,9 +122,8 @@ export function openRowKeys() {
 }
 
 /**
- * The key that the columns of a list give a row; undefined where all of its key cells are blank. Cells are
- * cleaned. Of several columns `|` stands between the cells, and a cell's own `|` and `\` have a `\` before
- * them, so that no two rows with different cells have one key: `eu`, `42` → `eu|42`.
+ * Undefined if all key cells are blank. Joins cleaned cells with `|` and escapes `|` and `\`, so
+ * different cells never share a key: `eu`, `42` → `eu|42`.
  */
 export function keyFromColumns(cells: Cells, indexes: readonly number[]): string | undefined {
   const [index] = indexes;
@@ -145,9 +134,8 @@ export function keyFromColumns(cells: Cells, indexes: readonly number[]): string
 }
 
 /**
- * The key of a row that has none of its own: a hash of its country and its identifiers as they are asked
- * for, so that `https://www.acme.com/about` and `acme.com` are the same row. A row without a good identifier
- * or country has its cells instead, cleaned and in lower case.
+ * A hash of country and cleaned identifiers: `https://www.acme.com/about` and `acme.com` are the
+ * same row. A row without a valid identifier or country uses its cells in lower case.
  */
 export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
   const { cells, candidates } = row;
@@ -157,7 +145,7 @@ export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): s
       ? candidates.map(([kind, value]) => `${kind}:${value}`)
       : plan.identify.map(({ index }) => cellText(index));
   const country = row.country ?? cellText(plan.country.index);
-  // Of a million rows, two have the same 16 hex digits once in 37 million lists.
+  // With a million rows, a collision of 16 hex digits happens in one of 37 million lists.
   return hash('sha256', JSON.stringify([country, ...identity]), 'hex').slice(0, 16);
 }
 
@@ -166,7 +154,6 @@ function filled(cell = '') {
   return isBlank(cleaned) ? '' : cleaned;
 }
 
-/** Rows whose key an earlier row has. */
 interface Repeats {
   rows: number;
   first: { readonly key: string; readonly numbers: readonly [number, number] } | undefined;
@@ -176,21 +163,20 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** The value of a slot is the number of the first row, or how often its key was taken, marked so. */
+/** A slot holds the number of the first row. From 2^31 on it holds the count of repeats. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;
 
 /**
- * Gives a key as it is to the first row that has it, and with the next free `#2`, `#3` … to later ones. Hashes of
- * keys stand in an open-addressed table of 12 bytes a slot: a million keys take 18 MB, and in a Map 60 to 80.
+ * Repeated keys get `#2`, `#3` and so on. The hash table has 12 bytes per slot: a million keys take
+ * 18 MB, in a Map 60 to 80 MB.
  */
 export function openUniqueKeys() {
   let capacity = 1_024;
   let [highs, lows, values] = tableOf(capacity);
   let taken = 0;
 
-  /** The slot of a hash, or the free one where it belongs, which has it from here on. */
   const slotOf = (high: number, low: number) => {
     let slot = Math.floor((high / 2 ** 32) * capacity);
     while (values[slot] !== 0 && !(highs[slot] === high && lows[slot] === low)) {
@@ -228,7 +214,7 @@ export function openUniqueKeys() {
     for (let count = isFirstRepeat ? 2 : value - repeated + 1; ; count += 1) {
       const numbered = `${key}#${count}`;
       const free = find(numbered);
-      // A row may hold such a key itself: 42#2.
+      // A row may itself have the key 42#2.
       if (values[free] !== 0) continue;
       values[free] = number;
       values[slot] = repeated + count;

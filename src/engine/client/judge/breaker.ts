@@ -48,7 +48,6 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
         stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
       }
     },
-    /** `message` is set for `invalid`. */
     noteAnswer(kind: 'hit' | 'miss' | 'invalid' | 'oversized', message = '') {
       note(false);
       hasAnswered = true;

@@ -15,7 +15,6 @@ export type Verdict =
   /** The key is wrong or lacks this right, or a firewall refused the call. */
   | { readonly kind: 'forbidden'; readonly message: string }
   | { readonly kind: 'quota'; readonly message: string }
-  /** A retry may help. */
   | {
       readonly kind: 'transient';
       readonly reason: string;
@@ -24,7 +23,6 @@ export type Verdict =
     }
   /** An empty 404: a miss from the right service, or a wrong address. */
   | { readonly kind: 'unproven'; readonly reason: string }
-  /** A retry will not help. */
   | { readonly kind: 'unusable'; readonly reason: string }
   /** Too large. A retry would be paid for again. */
   | { readonly kind: 'oversized'; readonly reason: string };

@@ -78,7 +78,6 @@ function withoutEcho(said: string, call: CallRequest): string {
 
 interface Problem {
   readonly message: string;
-  /** A number or a word; empty if the service gives none. */
   readonly code: string;
   /** False for a web page, which comes from a proxy or gateway. */
   readonly isSpecific: boolean;

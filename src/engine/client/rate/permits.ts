@@ -96,7 +96,6 @@ export function openPermits(
   let hasHeard = false;
   let isServing = false;
   let left = 0;
-  /** Permits requested in this second and in the one before. */
   let freely = 0;
   let freelyBefore = 0;
 

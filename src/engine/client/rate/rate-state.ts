@@ -108,7 +108,6 @@ export function allowedRate(state: RateState, ceiling: number): Allowed {
   return allowed;
 }
 
-/** In no second more requests than the rate, rounded up. */
 export function windowOf(perSecond: number): { capacity: number; windowMs: number } {
   const capacity = Math.ceil(perSecond);
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + jitterMs };
@@ -132,7 +131,6 @@ export function takePlaces(
   let room = capacity - state.starts.reduce((sum, [, count]) => sum + count, 0);
   const taken = Math.max(0, Math.min(wanted, room));
   if (taken > 0) state.starts.push([leaveByMs, taken]);
-  // Slots free up in departure order.
   const freeing = state.starts.toSorted(([one], [other]) => one - other);
   let waitMs = 1;
   for (const [atMs, count] of taken > 0 ? [] : freeing) {

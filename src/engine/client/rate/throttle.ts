@@ -31,7 +31,6 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
   };
 
   return {
-    /** Returns the number of waits so far. */
     noteLeaving(): number {
       if (isOn) onEvent({ type: 'gate.opened' });
       isOn = false;
@@ -61,12 +60,10 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       tell(waitMs, isFirst);
       return waitMs;
     },
-    /** Called when a permit is requested while no request may leave. */
     noteClosed(waitMs: number) {
       if (waitMs > maxWaitMs) runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
       else tell(waitMs, false);
     },
-    /** An answer shows that the throttling has ended. */
     noteAnswer() {
       throttledSinceMs = undefined;
       waitsInARow = 0;

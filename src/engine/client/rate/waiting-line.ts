@@ -3,7 +3,6 @@ export function openWaitingLine<Turn>(onEmpty: () => void = () => {}) {
   // A Set keeps the order, and deletes from the middle without a search.
   const waiting = new Set<(turn: Turn | Promise<never>) => void>();
   return {
-    /** `onEmpty` is called when an abort removes the last wait. */
     join: (signal: AbortSignal) =>
       new Promise<Turn>((resolve, reject) => {
         if (signal.aborted) {

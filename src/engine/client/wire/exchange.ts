@@ -6,7 +6,6 @@ export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
-  /** Includes the percent-encoded query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -173,7 +172,6 @@ function joined(chunks: readonly Buffer[]): Buffer {
 }
 
 interface Watcher {
-  /** Position in the list, to remove it without a search. */
   index: number;
   readonly onAbort: () => void;
 }

@@ -36,7 +36,6 @@ export function openLargeBodies(most: number) {
       else waiting.push({ share, goOn });
       return share.isLarge;
     },
-    /** A large body counts until it is released. */
     end(share: BodyShare, body?: Buffer) {
       const index = waiting.findIndex((other) => other.share === share);
       if (index !== -1) waiting.splice(index, 1);

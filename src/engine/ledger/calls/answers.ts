@@ -15,25 +15,23 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Keys of the calls for the company's other identifiers, joined, `mostAliasKeys` at most. */
+  /** Concatenated call keys of the company's other identifiers, at most `mostAliasKeys`. */
   readonly aliasKeys?: Buffer;
 }
 
-/** An answer without its body. */
 export interface KnownAnswer {
   readonly id: number;
-  /** The call that brought it, which may be another than the one it serves. */
+  /** The call that fetched it. It may serve other calls too. */
   readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
-  /** The answer with the company that rows keep until this miss is proven. */
+  /** Earlier answer with the company. Rows keep it until this miss is proven. */
   readonly unprovenId?: number | null;
 }
 
-/** The columns of an answer `a` that make a `KnownAnswer`. */
 export const knownAnswerColumns = `
   a.id, a.call_id as callId, a.outcome, a.message, a.company_id as companyId, a.match,
   a.fetched_at as fetchedAt`;
@@ -66,7 +64,6 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       newestOf(JSON.stringify(callIds)).map((answer) => [answer.servedId, answer]),
     );
   return {
-    /** Stores answers and gives their ids, in the order of the answers. */
     putAnswers(answers: readonly NewAnswer[]): number[] {
       const before = lastId();
       const newest = new Map<number, number>();
@@ -74,7 +71,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       const values = answers.map((answer, index) => {
         const { callId, outcome } = answer;
         const id = before + 1 + index;
-        // A failure brings nothing, so an answer that was paid for earlier stays the newest.
+        // After a failure, the earlier paid answer stays the newest.
         if (outcome !== 'failed') newest.set(callId, id);
         else failed.push(callId);
         const { bundleId, start, length, checksum } = bodies.put(answer.body);
@@ -102,15 +99,13 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       if (newest.size > 0) setNewest(newest);
       return values.map((_, index) => before + 1 + index);
     },
-    /** Makes answers the newest of calls, perhaps of other calls than those that brought them. */
     setNewest,
     newestAnswer: (callId: number) => newestAnswers([callId]).get(callId),
-    /** The newest answers by the ids of their calls. */
     newestAnswers,
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),
-    /** The body of an answer; null when it is damaged, undefined when there is none. */
+    /** Null if damaged, undefined without a body. */
     body(answerId: number) {
       const place = placeOf(answerId);
       const body = place && bodies.read(place);
@@ -119,10 +114,9 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
   };
 }
 
-/** Which answer is which call's: the id of the answer by the id of the call. */
 type AnswersByCall = ReadonlyMap<number, number>;
 
-/** `{"<call>":<answer>}`. To make an object first takes four times as long. */
+/** `{"<call>":<answer>}`. Building an object first takes four times as long. */
 function asJson(answers: AnswersByCall): string {
   const pairs: string[] = [];
   for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
@@ -137,14 +131,13 @@ function keysOf({ aliasKeys }: NewAnswer): Buffer | null {
   return aliasKeys;
 }
 
-/** The larger the index is, the more answers may wait: each gathering touches many of its pages. */
+/** Each update touches many index pages, so a larger index waits for more answers. */
 const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
 /**
- * A company has several identifiers, and an answer to one of them may serve calls for the others. The keys of
- * those calls are spread over the whole index, so they are gathered into it many at a time: sorted, a
- * thousand take the time of a hundred.
+ * An answer may serve calls for the company's other identifiers. Their keys are spread over the
+ * whole index, so they are added in sorted batches: 1,000 take the time of 100.
  */
 export function aliasesIn({ db, run, get, all }: Statements) {
   const find = all<KnownAnswer>(`
@@ -187,16 +180,15 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   };
   return {
     /**
-     * The newest answer of another call whose company carries the identifier of this one, of those that came
-     * before a time and are gathered. Undefined where several companies carry it: then only a call can tell
-     * which one the service means.
+     * The newest answer whose company has this identifier. Undefined if several companies have it,
+     * because only a call can show which one the service means.
      */
     aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
-      // A reader cannot gather, so it looks through the answers that are not gathered yet.
+      // A reader cannot update the index, so it scans the answers that are not indexed yet.
       if (db.readonly) ungathered ??= readUngathered();
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
       const newer = answerIds.flatMap((answerId) => answer(answerId, before));
-      // By time and not by id: an answer that was taken over from another ledger may be older.
+      // By time, not by id: an answer merged from another ledger may be older.
       const carriers = [...newer, ...find(key, before)].sort(
         (one, other) => other.fetchedAt - one.fetchedAt || other.id - one.id,
       );
@@ -204,9 +196,7 @@ export function aliasesIn({ db, run, get, all }: Statements) {
       const isOne = carriers.every(({ companyId }) => companyId === newest?.companyId);
       return isOne ? newest : undefined;
     },
-    /** Gathers the keys of every stored answer for `aliasAnswer`. */
     gatherAliases: () => gatherOver(() => 1),
-    /** Gathers once there is much to gather. */
     gatherManyAliases: () => gatherOver((gatheredTo) => leastToGather + gatheredTo * shareToGather),
     forgetKeys: run<[answerId: number]>(`update answer set alias_keys = null where id = ?`),
     forgetGathered: run<[answerId: number]>(`delete from alias where answer_id = ?`),

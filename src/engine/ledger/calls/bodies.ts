@@ -2,7 +2,6 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 import { releaseMemory } from '../../../core/runtime/memory.ts';
 import type { Statements } from '../statements.ts';
 
-/** Where the body of an answer lies; all null where it has none. */
 export interface BodyPlace {
   readonly bundleId: number | null;
   readonly start: number | null;
@@ -12,20 +11,19 @@ export interface BodyPlace {
 
 export type Bodies = ReturnType<typeof bodiesIn>;
 
-/** The columns of an answer `a` that make a `BodyPlace`. */
 export const bodyColumns = `
   a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum`;
 
 const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
 
-/** Enough for some twenty bundles, since answers of neighbouring rows came at about the same time. */
+/** About 20 bundles. Answers of neighboring rows arrived at about the same time. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
-  /** Ids of stored bundles. A transaction that fails ends its run, so no id is of one rolled back. */
+  /** A failed transaction ends the run, so no id refers to a rolled-back bundle. */
   const stored = new WeakMap<Bundle, number>();
-  /** The bundles unpacked last, oldest first: answers of a bundle that are read in turn unpack it once. */
+  /** Oldest first. Answers of one bundle are often read in turn. */
   const unpacked = new Map<number, Buffer>();
   let unpackedBytes = 0;
 
@@ -49,7 +47,7 @@ export function bodiesIn(statements: Statements) {
       if (unpackedBytes <= cachedBytes || bytes === plain) break;
       unpacked.delete(oldest);
       unpackedBytes -= bytes.length;
-      // Dropped buffers are old objects: tens of megabytes would wait for the collector.
+      // The garbage collector frees old buffers late, which would hold tens of MB.
       releaseMemory(bytes);
     }
     return plain;
@@ -63,8 +61,8 @@ export function bodiesIn(statements: Statements) {
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
     /**
-     * The body of an answer; null where it is damaged, undefined where there is none. Later reads free the
-     * bytes, so a caller that keeps them makes a copy.
+     * Null if damaged, undefined without a body. Later reads free the bytes, so copy them to keep
+     * them.
      */
     read({ bundleId, start, length, checksum }: BodyPlace): Buffer | null | undefined {
       if (bundleId === null) return undefined;
@@ -84,15 +82,12 @@ export function bundlesIn({ run, get }: Statements) {
   };
 }
 
-/** Bodies of answers that came together, compressed as one. */
 export interface Bundle {
   readonly encoding: 'plain' | 'zstd';
   readonly bytes: Buffer;
-  /** Bytes of all bodies before compression. */
   readonly plainLength: number;
 }
 
-/** Where the body of an answer lies in a bundle, with a checksum of its plain bytes. */
 export interface BundledBody {
   readonly bundle: Bundle;
   readonly start: number;
@@ -100,16 +95,15 @@ export interface BundledBody {
   readonly checksum: number;
 }
 
-/** Below this, compression costs more than it saves. */
+/** Below 256 bytes compression does not pay. */
 const leastBytesToCompress = 256;
 /**
- * Reading one answer decompresses its whole bundle, so bundles stay small. Each bundle needs tables of its own:
- * twice as many bodies take a seventh less time for each.
+ * 32 bodies: reading one answer decompresses its whole bundle. Twice as many would save a seventh
+ * of the time per body.
  */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
 
-/** Compresses bodies in groups, with a checksum for each body. */
 export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
   return groupsOf(bodies).flatMap((group) => {
     const bundle = pack(group.length === 1 && group[0] ? group[0] : Buffer.concat(group));
@@ -122,7 +116,6 @@ export function bundleBodies(bodies: readonly Buffer[]): BundledBody[] {
   });
 }
 
-/** The body of an answer in the plain bytes of its bundle; null where it is damaged. */
 export function bodyIn(
   plain: Buffer,
   { start, length, checksum }: Omit<BundledBody, 'bundle'>,
@@ -146,26 +139,25 @@ function groupsOf(bodies: readonly Buffer[]): Buffer[][] {
   return groups;
 }
 
-/** Level 1 takes half the time of deflate at its fastest, for the same size. */
+/** Level 1 takes half the time of the fastest deflate, for the same size. */
 const fastest = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 function pack(plain: Buffer): Bundle {
   const plainLength = plain.length;
   const isSmall = plainLength < leastBytesToCompress;
-  // Knowing the size beforehand, the library takes no more memory than the bodies need.
+  // With a known size, the library allocates only what the bodies need.
   const sizes = { pledgedSrcSize: plainLength, chunkSize: Math.max(plainLength >> 1, 64) };
   const bytes = isSmall ? plain : zstdCompressSync(plain, { params: fastest, ...sizes });
   return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
 }
 
-/** Bounds the memory that a damaged bundle can ask for: none is compressed over a larger window. */
+/** Limits memory for a damaged bundle. No bundle uses a larger window. */
 const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
 const largestChunk = 1_024 * 1_024;
 
-/** The plain bytes of a bundle; null where it is damaged. */
 export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
-  // One byte more than the body: zlib allocates a second chunk when the first is exactly full.
+  // One byte more, because zlib allocates a second chunk when the first is exactly full.
   const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
   try {
     return zstdDecompressSync(bytes, {

@@ -5,20 +5,17 @@ import { aliasesIn, answersIn, type KnownAnswer, knownAnswerColumns } from './an
 import type { Bodies } from './bodies.ts';
 import type { KeyedCall } from './call-key.ts';
 
-/** A call that something in a run waits for. */
 export interface OpenCall {
   readonly callId: number;
   readonly request: string;
-  /** The search that waits for it, and for which of its pages; null where rows do. */
+  /** The people search that waits for this page; null if rows wait. */
   readonly searchId: number | null;
   readonly page: number;
-  /** 1 where the call has an answer, or another call has one that carries its identifier. */
+  /** 1 if the call, or another identifier of the same company, may have an answer. */
   readonly mayBeCached: 0 | 1;
-  /** 1 where the call has failed since its last answer. */
   readonly hasFailed: 0 | 1;
 }
 
-/** A call of a run that has its answer. */
 export interface CallCompletion {
   readonly callId: number;
   readonly answer: Pick<KnownAnswer, 'id'>;
@@ -27,7 +24,6 @@ export interface CallCompletion {
   readonly page: number;
 }
 
-/** Questions to the service, who waits for them, and the answers. */
 export function callsIn(statements: Statements, bodies: Bodies) {
   const { run, get, all, value, values, inPortions } = statements;
   type OfRun = { runId: number };
@@ -79,29 +75,27 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   return {
     ...answers,
     ...aliases,
-    /** The ids of calls in their order; one that was never asked before is added. */
     idsOf(calls: readonly KeyedCall[]): number[] {
       insertNew(calls.map(({ key, request }) => [key, request]));
       return findAll(calls.map(({ key }, place) => [place, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),
-    /** Takes a damaged answer out of the cache; the next run asks again. */
+    /** Removes a damaged answer from the cache. The next run fetches it again. */
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
-    /** Whether a service has given a hit: an empty 404 is a miss of such a service, and of no other. */
+    /** An empty 404 counts as a miss only if the service has returned a hit before. */
     isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 
-    /** How many of the calls the run has not asked for yet. */
     countNew: (runId: number, callIds: readonly number[]) =>
       countNew({ runId, callIds: JSON.stringify(callIds) }),
-    /** Lets a search wait for a page. Its changes are the calls that it opens. */
+    /** `changes` counts the calls it opens. */
     waitForPage: run<[OfRun & { callId: number; searchId: number; page: number }]>(`
       insert into waiting (run_id, call_id, row_id, place, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
-    /** Open calls that the run itself has not leased, by id, after one of them. */
+    /** Excludes calls leased by this run. Sorted by id. */
     openCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
       select w.call_id as callId, c.request, w.search_id as searchId, w.place as page,
         c.has_failed as hasFailed,
@@ -113,21 +107,19 @@ export function callsIn(statements: Statements, bodies: Bodies) {
           select i.value from ${leasedCalls} where l.run_id = :runId)
         group by call_id order by call_id limit :limit
       ) w cross join call c on c.id = w.call_id`),
-    /** The first ten of these calls that are open. */
     openAmong: values<number, [OfRun & { callIds: string }]>(`
       select distinct w.call_id from json_each(:callIds) i
       cross join waiting w on w.run_id = :runId and w.call_id = i.value limit 10`),
-    /** Calls that other runs may have sent, with the run of each. */
     leasedElsewhere: (ownId: number) =>
       new Map(elsewhere(ownId).map(({ callId, runId }) => [callId, runId])),
-    /** These calls, and no others, are leased by the run: it may send them from the commit on. */
+    /** Replaces the run's leases. The calls may leave after the commit. */
     setLeased(runId: number, callIds: readonly number[]) {
       if (callIds.length === 0) endLease(runId);
       else lease(runId, JSON.stringify(callIds));
     },
     /**
-     * Ends all leases of a job whose process died; their calls are doubtful from here on. Gives how
-     * many there were.
+     * Ends the leases of a dead process and marks the calls as possibly charged. Returns their
+     * number.
      */
     recover(job: string) {
       const leased = countLeased({ job }) ?? 0;
@@ -135,10 +127,9 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       releaseJob({ job });
       return leased;
     },
-    /** A call of a run is complete for good. */
     complete(runId: number, calls: readonly CallCompletion[]) {
       const joined = calls.filter(({ source }) => source === 'joined');
-      // The next run takes the same answer, whatever has come in since.
+      // The next run uses the same answer, whatever arrives in between.
       if (joined.length > 0)
         answers.setNewest(new Map(joined.map(({ callId, answer }) => [callId, answer.id])));
       complete(
@@ -152,18 +143,17 @@ export function callsIn(statements: Statements, bodies: Bodies) {
         ]),
       );
     },
-    /** How the run's call was completed; undefined while it is not. */
     completion(runId: number, callId: number) {
       const found = completion(runId, callId);
       if (!found) return undefined;
       const { source, ...answer } = found;
       return { answer, source };
     },
-    /** Requests whose process died before the answer came; they may have been charged. */
+    /** The process died before the answer came, so these may have been charged. */
     doubtful: values<string, [runId: number]>(`
       select request from call
       where id in (select call_id from doubtful_call where run_id = ?) order by id`),
-    /** Requests that are leased and not doubtful yet. */
+    /** Leased, but not yet marked as possibly charged. */
     unanswered: values<string, [runId: number]>(`
       select c.request from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (
@@ -172,7 +162,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   };
 }
 
-/** A hash, as in the keys of calls: an address may hold what should not be in the ledger. */
+/** A hash, because an address may contain secrets. */
 function serviceKey(service: string): Buffer {
   return hash('sha256', service, 'buffer');
 }

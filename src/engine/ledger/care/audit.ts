@@ -3,9 +3,8 @@ import { hostname, userInfo } from 'node:os';
 import { atOneMoment, openFile } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 
-/** What a command did with a ledger. Holds no identifier and no cell. */
+/** Contains no identifiers or cells. */
 export interface AuditEntry {
-  /** When it ended. */
   readonly at: number;
   readonly user: string;
   readonly host: string;
@@ -15,7 +14,6 @@ export interface AuditEntry {
   readonly exitCode: number;
 }
 
-/** Adds a line about a command to the audit. Where no ledger was made, there is nothing to audit. */
 export function addToAudit(ledger: string, entry: Omit<AuditEntry, 'user' | 'host'>): void {
   if (!existsSync(ledger)) return;
   using file = openFile(ledger, { mustExist: true });
@@ -28,7 +26,7 @@ export function addToAudit(ledger: string, entry: Omit<AuditEntry, 'user' | 'hos
   );
 }
 
-/** The user of a container may have a number and no name. */
+/** A container's user may have a number but no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -37,7 +35,6 @@ function userName(): string {
   }
 }
 
-/** The audit since a time, oldest first. */
 export function readAudit(ledger: string, since: number): AuditEntry[] {
   return atOneMoment(ledger, ({ db }) => {
     const lines = db.prepare<[number], Omit<AuditEntry, 'counts'> & { counts: string }>(`

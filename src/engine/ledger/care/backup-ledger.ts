@@ -28,14 +28,13 @@ import {
 import { isAt } from '../file/locks.ts';
 
 /**
- * Copies a ledger as it is at this moment, while runs go on. The copy is one file without a log. It is
- * looked through under a temporary name before it takes its place, so that no bad copy replaces a good one.
+ * Copies a snapshot while runs continue. The copy is one file without a log. It is checked under a
+ * temporary name first, so a bad copy never replaces a good one.
  */
 export async function backupLedger(
   given: string,
   target: string,
   options: {
-    /** Whether an older backup at the path may be replaced. */
     readonly isForced: boolean;
     readonly signal: AbortSignal;
     onProgress(share: number): void;
@@ -79,7 +78,7 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   if (!isForced) throw new DossierError('FILE_EXISTS', `${path} is there already`);
 }
 
-/** What the disk of the backup refuses is told as trouble with the backup, and not with the ledger. */
+/** Errors of the backup's disk must not look like errors of the ledger. */
 function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {
   const isKnown = error instanceof DossierError;
   if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;
@@ -92,22 +91,18 @@ function asBackupTrouble(ledger: string, path: string, error: unknown): unknown 
   return new DossierError('FILE_UNWRITABLE', reason, { cause: error });
 }
 
-/** 4 MB: often enough to heed a signal, and seldom enough to cost nothing. */
+/** 4 MB: often enough to handle signals, without slowing the copy. */
 const pagesAtOnce = 1_000;
 
-/**
- * Copies a ledger as it is at this moment to one file without a log, whatever is written meanwhile. The copy is
- * checked.
- */
 async function copyMoment(
   { db, path }: LedgerFile,
   target: string,
   check: Parameters<typeof refuseDamaged>[2],
   { signal, onProgress }: { signal?: AbortSignal; onProgress?(share: number): void } = {},
 ) {
-  // Within one transaction, SQLite copies one moment. Without it, each commit of a run starts the copy anew.
+  // Without a transaction, each commit of a run restarts the copy.
   db.exec('begin');
-  // The transaction shows the moment of its first read.
+  // The first read fixes the snapshot.
   const counts = countsIn(db);
   await db.backup(target, {
     progress({ totalPages, remainingPages }) {
@@ -119,7 +114,7 @@ async function copyMoment(
   db.exec('rollback');
   const copy = new Database(target);
   try {
-    // One file, which can be read where nothing may be written. The first run on it brings the log back.
+    // One file, readable on a read-only disk. The first run restores the log.
     copy.pragma('journal_mode = delete');
     refuseDamaged(copy, path, check);
     return counts;
@@ -135,9 +130,7 @@ function countsIn(db: Database.Database) {
   return counts.get() ?? { answers: 0, runs: 0, lastAnswerId: 0 };
 }
 
-/** Addresses of copies in the store. */
 export interface CopyTokens {
-  /** The copy that the ledger was last stored as or restored from. */
   readonly token: string | null;
   /** A copy being stored, or one whose process died before the store replied. */
   readonly pending: string | null;
@@ -145,9 +138,9 @@ export interface CopyTokens {
 
 const noTokens: CopyTokens = { token: null, pending: null };
 
-/** The tokens of the ledger at a path, which is brought up to date; undefined without a ledger. */
+/** Migrates the ledger. Undefined without a ledger. */
 export function readTokens(given: string): CopyTokens | undefined {
-  // A process that was killed while it made the ledger has left a file without tables.
+  // A process killed while creating the ledger leaves an empty file.
   if (sizeOf(realLedgerPath(given)) === 0) return undefined;
   return inLedger(given, tokensIn);
 }
@@ -156,7 +149,7 @@ export function writeTokens(path: string, tokens: CopyTokens): void {
   inLedger(path, (db) => putTokens(db, tokens));
 }
 
-/** The tokens of a ledger that is only read, and how many answers came after one. */
+/** Reads only. `answersSince` counts answers after `lastAnswerId`. */
 export function lookAtTokens(ledger: string, lastAnswerId: number) {
   using file = openFileToRead(ledger);
   if (!file) return undefined;
@@ -176,14 +169,14 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
   );
 }
 
-/** Where the last answer itself was pruned, its id may have been given again: then all count. */
+/** If the last answer was pruned, its id may have been reused. Then count all. */
 function answersAfter(db: Database.Database, last: number): number {
   const after = db.prepare<{ last: number }, number>(`
     select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
   return after.pluck().get({ last }) ?? 0;
 }
 
-/** Copies a ledger as it is at this moment. A whole check of 1 GB would take longer than a pod has for its end. */
+/** A full check of 1 GB would take longer than a pod's shutdown allows. */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
   const { lastAnswerId, answers } = await tellingTrouble(source.path, () =>
@@ -192,7 +185,6 @@ export async function copyLedger(ledger: string, target: string) {
   return { lastAnswerId, answers };
 }
 
-/** Checks a fetched copy before it becomes the ledger, and notes in it which copy it is. */
 export function acceptCopy(copy: string, token: string): void {
   inFile(copy, token, (db) => {
     refuseDamaged(db, token);
@@ -203,8 +195,8 @@ export function acceptCopy(copy: string, token: string): void {
 }
 
 /**
- * Puts a whole copy in the place of a ledger. The old ledger is renamed beside itself and never
- * overwritten: it may hold answers that no copy in the store has. Gives its new name.
+ * Renames the old ledger instead of overwriting it, because it may hold answers that no copy has.
+ * Returns its new name.
  */
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
@@ -212,11 +204,11 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   if (hasOld) {
     refuseSecondName(path);
-    // Moves the log into the file, so that the file alone is the whole ledger. Refused while it is in use.
+    // Moves the log into the file, so the file is complete. Fails while the ledger is in use.
     inFile(path, path, (db) => db.pragma('journal_mode = delete'));
     await rename(path, replaced);
   } else {
-    // SQLite would read a log without a ledger into the new one.
+    // SQLite would apply a leftover log to the new ledger.
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
   }
   await rename(copy, path);
@@ -224,7 +216,6 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   return hasOld ? replaced : undefined;
 }
 
-/** A transaction of a run takes a fraction of this time. */
 const busyMs = 2_000;
 
 function inLedger<Result>(given: string, work: (db: Database.Database) => Result): Result {

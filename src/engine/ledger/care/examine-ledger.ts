@@ -10,11 +10,9 @@ import { defineOutcomeChecksum, isWhole, type RowTexts, rowChecksum } from '../r
 import type { Run } from '../runs/runs.ts';
 import { statementsOn } from '../statements.ts';
 
-/** Something that is wrong with a ledger, and what to do about it. */
 export interface Finding {
   readonly what: 'file' | 'list' | 'row' | 'answer';
   readonly finding: string;
-  /** How many lines or answers it concerns; null where nobody can count them. */
   readonly count: number | null;
   readonly remedy: string;
 }
@@ -25,16 +23,15 @@ const remedies = {
     'A backup that has them brings them back without a call: `dossier ledger merge <backup>`. Without one, the next run asks for them again.',
 } as const;
 
-/** SQLite names so many faults of a file; more would help nobody. */
 const mostFaults = 20;
 
-/** Looks through all of a ledger, also while a run goes on: pages and the checksum of each body. */
+/** Works during a run. Checks all pages and the checksum of each body. */
 export function examineLedger(given: string) {
   try {
     return atOneMoment(given, ({ db, path }) => {
       const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
       const faults = found.map((one) => one.integrity_check).filter((text) => text !== 'ok');
-      // What a damaged file says about its lines may be wrong.
+      // In a damaged file, the rows themselves may be wrong.
       if (faults.length > 0) {
         return { path, answers: 0, findings: faults.map((text) => fault(`SQLite finds: ${text}`)) };
       }
@@ -56,14 +53,12 @@ function countIn(db: Database.Database, from: string): number {
   return Number(db.prepare(`select count(*) from ${from}`).pluck().get());
 }
 
-/** No finding where nothing was counted. */
 function countedFinding(what: Finding['what'], count: number, about: string, more = ''): Finding[] {
   if (count === 0) return [];
   const finding = `${about}: ${count.toLocaleString('en')} ${more}`.trimEnd();
   return [{ what, finding, count, remedy: remedies[what === 'answer' ? what : 'ledger'] }];
 }
 
-/** Compares the digest of every list with the rows that it holds. */
 function examineLists(db: Database.Database): Finding[] {
   const lists = listsIn(statementsOn(db));
   const known = db
@@ -75,7 +70,6 @@ function examineLists(db: Database.Database): Finding[] {
     try {
       return !listDigest(lists.blocks(id)).equals(digest);
     } catch {
-      // A block that cannot be unpacked.
       return true;
     }
   });
@@ -88,7 +82,7 @@ function examineLists(db: Database.Database): Finding[] {
   );
 }
 
-/** Compares the checksums of every row and outcome, and whether the answer of a row was given to its call. */
+/** Also checks that each row's answer belongs to its call. */
 function examineRows(db: Database.Database): Finding[] {
   const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
     `select key, cells, country, candidates, checksum from row`,
@@ -109,7 +103,6 @@ function examineRows(db: Database.Database): Finding[] {
   ];
 }
 
-/** Unpacks every body and compares its checksum. */
 function examineAnswers(db: Database.Database) {
   const bodies = bodiesIn(statementsOn(db));
   const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
@@ -129,7 +122,6 @@ function examineAnswers(db: Database.Database) {
   return { answers, damaged: countedFinding('answer', count, about, more) };
 }
 
-/** Makes sure that a ledger is whole, can be written and is of a version that we know. */
 export function checkLedger(given: string): { runs: number } {
   const path = realLedgerPath(given);
   refuseSecondName(path);
@@ -139,19 +131,18 @@ export function checkLedger(given: string): { runs: number } {
       refuseDamaged(db, path);
       db.exec('begin immediate');
     } catch (error) {
-      // A ledger that is busy can be written, too.
+      // A busy ledger is writable.
       if (!isBusy(error)) throw error;
     } finally {
       db.close();
     }
   });
   using ledger = openLedgerToRead(path);
-  // Like `status`: a lookup is no run of a job, and a run whose list could not be read is none at all.
+  // As in `status`: skip lookups and runs whose list could not be read.
   const isShown = ({ job, state }: Run) => state !== 'ingesting' && !isLookupSlot(job);
   return { runs: ledger?.runs.list().filter(isShown).length ?? 0 };
 }
 
-/** What the pages of a ledger hold. */
 const tablesOf = {
   answers: ['answer', 'bundle'],
   calls: ['call'],
@@ -164,7 +155,7 @@ const tablesOf = {
 export type Part = keyof typeof tablesOf;
 const parts = Object.keys(tablesOf) as Part[];
 
-/** Measures a ledger, also while a run goes on. Reads every page of it. */
+/** Works during a run. Reads every page. */
 export function measureLedger(given: string) {
   const iso = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
   return atOneMoment(given, ({ db, path }) => {
@@ -198,7 +189,7 @@ export function measureLedger(given: string) {
   });
 }
 
-/** An index counts with its table. */
+/** An index counts towards its table. */
 function bytesByPart(db: Database.Database): Record<Part, number> {
   const bytes = Object.fromEntries(parts.map((part) => [part, 0])) as Record<Part, number>;
   const trees = db

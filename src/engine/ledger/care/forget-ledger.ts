@@ -35,22 +35,19 @@ import {
   refuseRunsInUse,
 } from './prune-ledger.ts';
 
-/** What is being forgotten. It is stored until all of it is gone, so that the next command can finish a killed one. */
+/** Stored until everything is gone, so the next command can finish a killed one. */
 export interface Intent {
-  /** As `suppressionKeys` returns them. */
   readonly keys: readonly string[];
-  /** Keys of the companies and people found by them, ids included. */
+  /** Keys of the companies and people found, including ids. */
   readonly ids: readonly string[];
-  /** Keys of the rows that led to the companies. */
   readonly rowKeys: readonly string[];
-  /** Jobs whose results must be rewritten. */
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
 
 /**
- * Forgets identifiers, given as `suppressionKeys`, and finishes what a killed command left. Changes only the ledger;
- * `finishForgetting` follows when results are rewritten. Refused while a run goes on.
+ * Also finishes a killed command. Changes only the ledger; call `finishForgetting` after rewriting
+ * results. Fails during a run.
  */
 export function forgetInLedger(
   { db, path }: LedgerFile,
@@ -91,7 +88,6 @@ export function forgetInLedger(
   });
 }
 
-/** What a command that was killed has left to do. */
 function readIntent(db: Database): Intent {
   const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
   const counts = { companies: 0, people: 0, answers: 0, rows: 0 };
@@ -99,7 +95,7 @@ function readIntent(db: Database): Intent {
   return stored === undefined ? nothing : (JSON.parse(stored) as Intent);
 }
 
-/** Removes what is left of the forgotten in free pages and in SQLite's log. */
+/** Clears free pages and SQLite's log. */
 export function finishForgetting({ db, path }: LedgerFile): void {
   withTrouble(path, () => {
     db.pragma('secure_delete = on');
@@ -112,10 +108,9 @@ export function finishForgetting({ db, path }: LedgerFile): void {
   });
 }
 
-/** What a ledger holds of some identifiers. */
 type Found = ReturnType<typeof findInLedger>;
 
-/** Looks through a ledger for identifiers, given as `suppressionKeys`. Only temporary tables are filled. */
+/** Writes only temporary tables. */
 export function findInLedger(db: Database, keys: readonly string[]) {
   const statements = statementsOn(db);
   const hashes = collectHashes();
@@ -124,9 +119,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const pattern = valuePattern(keys);
   const companies = new Set<string>();
   const people = new Set<string>();
-  /** The companies' own identifiers, with the given keys that found them. */
   const names: { key: string; given: readonly string[] }[] = [];
-  /** Answers that hold a value, also those about another company. */
   const holding: number[] = [];
   let damaged = 0;
 
@@ -135,7 +128,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null
     order by a.bundle_id`);
-  // One ABN may stand for several brands. Brands that were not named stay.
+  // Several brands may share one ABN. Brands that were not named stay.
   const isShared = statements.value<0 | 1>(`
     select exists (
       select 1 from alias l join answer a on a.id = l.answer_id
@@ -175,7 +168,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
   const ids = [...new Set(names.map(({ key }) => key)), ...[...people].map((id) => `person ${id}`)];
-  // Rows and messages may name a company by another of its identifiers.
+  // Rows and messages may use another identifier of the company.
   const anyName = valuePattern([...keys, ...ids]);
   test('holds_value', (text) => anyName.test(text));
   test('asks_for_forgotten', (candidates) =>
@@ -240,7 +233,7 @@ interface HeldAnswer extends BodyPlace {
   readonly request: string;
 }
 
-/** The bodies of a miss may be any text. */
+/** A miss may have any text as its body. */
 function readBody(body: Buffer): unknown {
   try {
     return readAnswerJson(body);
@@ -249,10 +242,7 @@ function readBody(body: Buffer): unknown {
   }
 }
 
-/**
- * Removes what was found: answers, calls, people, cells and outcomes, and keeps hashes of the identifiers. Runs inside a
- * transaction. Gives the keys of rows that are gone.
- */
+/** Keeps hashes of the identifiers. Runs inside a transaction. Returns the keys of removed rows. */
 function eraseInLedger(db: Database, found: Found) {
   const { keys, companies, people, names, anyName, jobs } = found;
   const statements = statementsOn(db);
@@ -287,9 +277,9 @@ function eraseInLedger(db: Database, found: Found) {
     `select distinct bundle_id from answer where id in temp.holding_answer`,
   );
   eraseAnswers(db, suppressedEnd, 'b.id in temp.held_bundle', (body) => withoutValues(body, found));
-  // What was counted of all records may hold some of them.
+  // The tally may contain forgotten records.
   db.exec(`delete from tally`);
-  // The counts of an unfinished run no longer fit; the next one reads the list again.
+  // The counts of an unfinished run are now wrong, so the next run reads the list again.
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
   ).run(JSON.stringify(jobs));
@@ -297,13 +287,12 @@ function eraseInLedger(db: Database, found: Found) {
 }
 
 /**
- * Removes the answers in temp.gone_answer with every byte of them; rows that showed one have no company. Bundles that hold
- * anything else than bodies of answers are packed anew. Runs inside a transaction.
+ * Overwrites the answers in temp.gone_answer. Bundles with other leftover bytes are repacked. Rows
+ * lose their company. Runs inside a transaction.
  */
 function eraseAnswers(
   db: Database,
   end: RowEnd,
-  /** SQL for bundles `b` that have to be packed anew besides. */
   alsoPacked = 'false',
   edit: Parameters<typeof packBundles>[2] = (body) => body,
 ) {
@@ -325,7 +314,7 @@ function eraseAnswers(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Erases what a job may not keep any longer, at most once a week. Runs inside a transaction. */
+/** At most once a week. Runs inside a transaction. */
 export function expiryIn({ db, run, value }: Statements) {
   const erasedAt = value<number | null | undefined>(
     `select erased_at from retention where job = ?`,
@@ -342,7 +331,7 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Another job on the ledger may keep its answers for longer. Lookups keep nothing. */
+/** Other jobs on the ledger may keep answers longer. Lookups keep nothing. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'
@@ -355,7 +344,6 @@ const expiredAnswers = `
 
 type RowEnd = typeof suppressedEnd | typeof expiredEnd;
 
-/** The values of an outcome without what it was about. */
 function withoutAnswer({ status, reason, message }: RowEnd): string {
   const columns = {
     status: `'${status}'`,
@@ -371,12 +359,11 @@ function withoutAnswer({ status, reason, message }: RowEnd): string {
   return `${values.join(', ')}, checksum = ${checksumOf('o', columns)}`;
 }
 
-/** Empties the matching cells of the rows in a temporary table. Returns the keys the rows had. */
 function clearRows(db: Database, table: string, isGone: (text: string) => boolean): string[] {
   const rows = db.prepare<[], RowTexts & { readonly id: number }>(
     `select id, key, cells, country, candidates from row where id in temp.${table}`,
   );
-  // With another hash, a row of a later list with the same cells is a new row.
+  // A new hash: the same cells in a later list are a new row.
   const update = db.prepare(`
     update row set hash = randomblob(16), key = :key, cells = :cells, candidates = :candidates,
       checksum = :checksum
@@ -397,7 +384,6 @@ function clearRows(db: Database, table: string, isGone: (text: string) => boolea
   });
 }
 
-/** Removes messages that quote a value. */
 function clearTexts(db: Database): void {
   db.exec(`
     update answer set message = null where message is not null and holds_value(message);
@@ -405,7 +391,7 @@ function clearTexts(db: Database): void {
     where message is not null and holds_value(message)`);
 }
 
-/** A person leaves a gap in a page, because the next page begins at the number of people before it. */
+/** A removed person leaves a gap, because page offsets count people. */
 function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer {
   const everywhere = new RegExp(pattern, 'gi');
   const json = readBody(body);

@@ -8,7 +8,7 @@ interface Line {
   readonly hash: Buffer;
 }
 
-/** The identifiers that runs must not fetch again, as salted hashes. */
+/** Identifiers that runs must not fetch again, as salted hashes. */
 export function forgottenIn({ run, all, values }: Statements) {
   const stored = all<Line, []>(`select salt, given, hash from forgotten`);
   const salts = values<string>(`select distinct salt from forgotten`);
@@ -16,7 +16,7 @@ export function forgottenIn({ run, all, values }: Statements) {
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
   return {
-    /** One set for each salt: a merge brings the hashes of another ledger. */
+    /** One set per salt, because a merge brings hashes from another ledger. */
     sets(): HashedIdentifiers[] {
       const bySalt = Map.groupBy(stored(), ({ salt }) => salt);
       return [...bySalt].map(([salt, lines]) => {
@@ -25,19 +25,16 @@ export function forgottenIn({ run, all, values }: Statements) {
         return set.sorted();
       });
     },
-    /** Keys that go with a given one. */
     add(given: string, keys: Iterable<string>) {
       const [salt = randomBytes(16).toString('hex')] = salts();
       for (const key of keys) add({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
-    /** Gives how many of the given keys were forgotten. */
     remove: (keys: readonly string[]) =>
       keys.filter((key) => {
         const removed = salts().map((salt) => remove(salt, hashOf(key, salt)).changes);
         return removed.some((changes) => changes > 0);
       }).length,
     stored,
-    /** Adds a hash of another ledger. */
     put: add,
   };
 }

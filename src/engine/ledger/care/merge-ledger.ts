@@ -15,13 +15,11 @@ import { isAt } from '../file/locks.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import { forgottenIn } from './forgotten.ts';
 
-/** A transaction of so many answers keeps runs waiting for a moment only. */
 const itemsAtOnce = 1_000;
 
 /**
- * Takes over what another ledger has paid for: answers with their bodies, by the keys of their calls. Of two
- * answers to a call the younger is the newest; none is removed. The other ledger is only read. A merge that
- * was stopped in between, or is repeated, takes what is missing.
+ * Copies paid answers from another ledger, which is only read. Of two answers to a call, the
+ * younger is the newest; none is removed. Can be stopped and repeated.
  */
 export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
@@ -30,7 +28,8 @@ export function mergeLedger(given: string, other: string) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another one`);
   }
   return withTrouble(target.path, () => {
-    // One moment of the other ledger, in which a run may go on. SQLite commits none that met damage.
+    // A snapshot, because a run may be using the other ledger. Never committed, because SQLite
+    // refuses that after damage.
     source.db.exec('begin');
     try {
       const counts = merge(target.db, source);
@@ -47,11 +46,9 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   const there = otherStatements(other);
   const own = mergeStatements(here);
   const [bodies, bodiesThere] = [bodiesIn(here), bodiesIn(other)];
-  /** Answers that are new here, known to both, whole again here, and those that stay there. */
   const counts = { taken: 0, known: 0, repaired: 0, damaged: 0, forgotten: 0 };
-  /** Ids here of bundles of the other ledger. */
   const bundles = new Map<number, number>();
-  // Answers of a damaged ledger are saved this way, so a page that cannot be read stops nothing.
+  // A merge rescues answers from a damaged ledger, so skip unreadable pages.
   const tryTo = <Result>(read: () => Result) => withTrouble(path, () => unlessDamaged(read));
   const forgotten = forgottenIn(here);
   inPortions(db, tryTo(forgottenIn(other).stored) ?? [], (line) => forgotten.put(line));
@@ -66,7 +63,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     bundles.set(id, added);
     return added;
   };
-  /** The id here of an answer, which is added or repaired where that is of use; undefined where it is not. */
+  /** Adds or repairs the answer if useful. Undefined if not. */
   const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
     const twins = own.twins({ callId, fetchedAt, outcome, checksum });
@@ -76,7 +73,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // A call whose answer came under another identifier of the company is joined again by the run that asks it.
+    // Skip answers shared from another identifier: the next run finds them again.
     if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
@@ -94,9 +91,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = openSuppression(forgotten.sets());
-  /** Forgotten companies of the other ledger. Their people pages follow them there. */
+  /** Forgotten companies of the other ledger. Their people pages are skipped too. */
   const goneIds = new Set<string>();
-  /** Whether the answer is about what was forgotten in either ledger. */
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
     const { companyId, request } = answer;
@@ -132,7 +128,6 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     for (let after = 0; after < lastId; after += idsAtOnce) {
       const some = read(after, after + idsAtOnce);
       if (some) yield* some;
-      // Of a portion that cannot be read, each answer by itself.
       else
         for (let id = after + 1; id <= Math.min(lastId, after + idsAtOnce); id += 1) {
           const one = read(id - 1, id);
@@ -146,10 +141,8 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
   return counts;
 }
 
-/** Answers of this many ids lie on a few pages. */
 const idsAtOnce = 200;
 
-/** Undefined where a statement meets a page that cannot be read. */
 function unlessDamaged<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -159,7 +152,7 @@ function unlessDamaged<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** A damaged page may give lines that were never stored. */
+/** A damaged page may return rows that were never stored. */
 function isSound({ outcome, key, request, fetchedAt }: OtherAnswer): boolean {
   const isText = typeof request === 'string' && Number.isInteger(fetchedAt);
   return Buffer.isBuffer(key) && isText && /^(?:hit|miss|invalid|oversized)$/.test(outcome);
@@ -181,25 +174,23 @@ function inPortions<Item>(
   commit.immediate();
 }
 
-/** An answer of the other ledger, with its question. */
 interface OtherAnswer extends BodyPlace, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
   readonly id: number;
   readonly key: Buffer;
   readonly request: string;
   readonly aliasKeys: Buffer | null;
-  /** 1 where it is the newest of its call. */
   readonly isNewest: 0 | 1;
 }
 
-/** Statements that read the ledger that is taken over, each as few tables as it can: some may be damaged. */
+/** Each reads as few tables as possible, because some may be damaged. */
 function otherStatements(statements: Statements) {
   const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
-    /** Each gives the id of the last answer, or one near it. */
+    /** Alternatives for the last answer id, exact or close. */
     lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
     services: values<Buffer>(`select key from proven_service`),
-    // A failure brought nothing. In the order of ids, bodies of a bundle are unpacked once.
+    // Skips failures. In id order, each bundle is unpacked once.
     answers: all<OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
@@ -210,7 +201,6 @@ function otherStatements(statements: Statements) {
   };
 }
 
-/** Statements that add to the ledger. */
 function mergeStatements(statements: Statements) {
   const { db, run, all, value } = statements;
   prepareTwins(db);
@@ -238,7 +228,7 @@ function mergeStatements(statements: Statements) {
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
         checksum = :checksum, alias_keys = :aliasKeys
       where id = :id`),
-    // The younger of two answers is the newest, whichever ledger brought it.
+    // The younger answer wins, whichever ledger it came from.
     setNewest: run(`
       update call set answer_id = :answerId, has_failed = 0
       where id = :callId and coalesce(
@@ -247,7 +237,7 @@ function mergeStatements(statements: Statements) {
   };
 }
 
-/** Answers are never looked for by their call, so there is no index but for the time of a merge. */
+/** Answers have no index by call outside a merge. */
 function prepareTwins(db: Database.Database): void {
   db.exec(`
     create temp table own_answer (

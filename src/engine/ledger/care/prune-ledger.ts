@@ -14,9 +14,9 @@ import { comparableWith, isPublished, type Run, runsIn } from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
 export interface PruneOptions {
-  /** Runs of each job that stay; what each job has asked for when absent. */
+  /** Runs to keep per job. Default: the setting of each job. */
   readonly keepRuns: number | undefined;
-  /** Runs and answers older than this go, though a job might still use the answers. */
+  /** Also removes answers that a job might still use. */
   readonly olderThanMs: number | undefined;
   readonly isDryRun: boolean;
   readonly now: number;
@@ -24,20 +24,19 @@ export interface PruneOptions {
 
 export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
 
-/** What a job has asked to be kept. */
 export interface Wishes {
   readonly keepRuns: number;
-  /** How old an answer may be that the job still uses; Infinity where age does not matter. */
+  /** Maximum age of an answer that the job still uses; Infinity for no limit. */
   readonly useMs: number;
 }
 
-/** How long a job uses an answer that has noted nothing, as lookups do. */
+/** For jobs without a setting, such as lookups. */
 const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INFINITY;
 
-/** Below this, the time to write the whole file anew is worth more than the room. */
+/** Below 1% of free space, rewriting the file is not worth it. */
 const leastFreeShare = 0.01;
 
-/** Notes what a job wants to be kept, and prunes its old runs. Runs inside a transaction. */
+/** Stores the job's settings and prunes its old runs. Runs inside a transaction. */
 export function retentionIn({ db, run }: Statements) {
   const note = run(`
     insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
@@ -50,18 +49,16 @@ export function retentionIn({ db, run }: Statements) {
   };
 }
 
-/**
- * Removes old runs and answers that no job uses any more, and makes the file smaller. What goes goes in
- * one transaction. A dry run does the same and takes it back.
- */
+/** Removes everything in one transaction, then shrinks the file. A dry run rolls back. */
 export function pruneLedger(given: string, options: PruneOptions) {
   using file = openToCare(given, true);
   const { db, path } = file;
   const { isDryRun } = options;
   return withTrouble(path, () => {
-    // What a damaged file says about its lines may be wrong. Lines are chosen by indexes, so those are checked, too.
+    // In a damaged file, the rows themselves may be wrong. Rows are selected by index, so check the
+    // indexes too.
     refuseDamaged(db, path, 'integrity_check');
-    // Of the file with its log: a run that was killed has left much of it there.
+    // Includes the log, which a killed run may have left large.
     const bytesBefore = pageBytes(db).all;
     db.exec('begin immediate');
     try {
@@ -82,7 +79,6 @@ export function pruneLedger(given: string, options: PruneOptions) {
 function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   const counts = { ...nothingPruned };
   const since = olderThanMs === undefined ? undefined : now - olderThanMs;
-  // Every job of the ledger, lookups included, and what it wants to be kept.
   const jobs = db
     .prepare<object, { job: string; keepRuns: number; useMs: number | null }>(`
       select u.job, coalesce(w.keep_runs, :defaultKeepRuns) as keepRuns,
@@ -97,7 +93,6 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   }
   const uses = jobs.map(({ useMs }) => useMs ?? Number.POSITIVE_INFINITY);
   const longestUseMs = jobs.length === 0 ? defaultUseMs : Math.max(...uses);
-  // People are searched for a company that a row has found.
   counts.searches += dropSearches(
     db,
     `select s.id from search s join run u on u.id = s.run_id and u.pruned_at is not null
@@ -109,8 +104,8 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
 }
 
 /**
- * Writes the ledger anew without its free pages, and cuts the file to what it holds. SQLite does it in one
- * transaction: after a kill the ledger is as before, or as afterwards.
+ * Rewrites the file without free pages. SQLite uses one transaction, so a kill leaves the old or
+ * the new file.
  */
 export function giveBack(db: Database, path: string): void {
   try {
@@ -123,20 +118,16 @@ export function giveBack(db: Database, path: string): void {
       { cause: error },
     );
   }
-  // Until the log is in the file, the file is as long as before. A reader may delay that to the next close.
+  // The file shrinks only when the log is moved into it. A reader may delay that until the next
+  // close.
   db.pragma('wal_checkpoint(truncate)');
 }
 
 /**
- * Refuses while a run or a lookup is at work on a ledger. Called inside a transaction: a run takes its lock
- * before it looks at the ledger, so one that starts now waits for the transaction.
+ * Runs inside a transaction: a run takes its lock before reading the ledger, so one that starts now
+ * waits.
  */
-export function refuseRunsInUse(
-  db: Database,
-  path: string,
-  /** Those whose locks this process holds. */
-  own: readonly string[] = [],
-): void {
+export function refuseRunsInUse(db: Database, path: string, own: readonly string[] = []): void {
   const [start, end] = [`${basename(path)}.`, '.lock'];
   const job = readdirSync(dirname(path))
     .filter((name) => name.startsWith(start) && name.endsWith(end))
@@ -150,8 +141,8 @@ export function refuseRunsInUse(
 }
 
 /**
- * Takes answers from before a time that no kept run refers to, with their identifiers and questions. Looks
- * through the whole ledger. Runs inside a transaction.
+ * Removes old answers that no kept run uses, with their calls. Reads the whole ledger. Runs inside
+ * a transaction.
  */
 function pruneAnswers(db: Database, before: number) {
   const answers = fillTable(
@@ -163,12 +154,12 @@ function pruneAnswers(db: Database, before: number) {
     { before },
   );
   if (answers > 0) dropAnswers(db);
-  // A bundle of which more than half is needed stays as it is, since packing it anew would gain little.
+  // Repack only bundles that are less than half used. Others would save little.
   packBundles(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
   return { answers, calls: dropCalls(db) };
 }
 
-/** Removes the answers in temp.gone_answer, to which no outcome and no completed call refers any more. */
+/** No outcome or completed call may still use the answers in temp.gone_answer. */
 export function dropAnswers(db: Database): void {
   db.exec(`
     update call set answer_id = null where answer_id in temp.gone_answer;
@@ -181,7 +172,6 @@ export function dropAnswers(db: Database): void {
       answer_id, (select coalesce(max(id), 0) from answer))`);
 }
 
-/** Removes calls that have no answer and that nothing refers to. */
 export function dropCalls(db: Database): number {
   return db
     .prepare(`
@@ -195,8 +185,8 @@ export function dropCalls(db: Database): number {
 }
 
 /**
- * Packs the chosen bundles `b` anew with the bodies of their answers, whose bytes are `l.bytes`. `edit` may change a body;
- * undefined removes it. A damaged one stays for a backup to repair, unless its bytes have to go.
+ * Repacks bundles `b` selected by `which`; `l.bytes` is the size still in use. `edit` may change a
+ * body, or remove it by returning undefined. Without `edit`, damaged bundles stay for repair.
  */
 export function packBundles(
   db: Database,
@@ -209,7 +199,7 @@ export function packBundles(
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   fillWithIds(db, 'stale_bundle', stale);
-  // Answers have no index by bundle, and those of many bundles take too much memory at once.
+  // Answers have no index by bundle, and loading those of many bundles needs too much memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
@@ -245,9 +235,8 @@ export function packBundles(
 }
 
 /**
- * Takes what only old runs of a job need: lists and rows that no later list holds, outcomes and searches that
- * no kept run shows, calls that they completed. A run itself stays as a line of history. What it costs
- * follows what changed in those runs, and not the size of the list. Runs inside a transaction.
+ * Removes data that only old runs need. The run itself stays in the history. The cost depends on
+ * what changed, not on list size. Runs inside a transaction.
  */
 export function pruneRuns(
   db: Database,
@@ -264,7 +253,7 @@ export function pruneRuns(
   fillWithIds(db, 'gone_run', gone);
   db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
   const rows = dropRows(db, job);
-  // Only rows and companies with something new between these runs have something that nobody needs.
+  // Only rows and companies that changed in these runs have outdated entries.
   const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;
@@ -272,7 +261,7 @@ export function pruneRuns(
   for (const table of ['waiting', 'lease', 'doubtful_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
-  // Pages of people are read by their search, which a later run may show.
+  // A later run may still show the search, which reads its pages.
   db.exec(`
     delete from completed_call
     where run_id in temp.gone_run
@@ -281,10 +270,8 @@ export function pruneRuns(
 }
 
 /**
- * Which runs of a job stay, of all that have not been pruned, newest first. The newest one may be resumed, the
- * last finished one may be held, and against the last published one changes are told, be it of any list or of
- * the job's own: they stay in any case. The base of a run that stays is needed to write its changes again, so it
- * stays, too, unless it began too early.
+ * Always kept: the newest run, to resume it; the last finished one, which may be held; the last
+ * published ones, to compare. Their bases stay too, unless too old.
  */
 function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
   const isYoung = ({ startedAt }: Run) => startedAt >= since;
@@ -298,7 +285,6 @@ function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<
   return new Set([...kept, ...bases.filter(isYoung)].map(({ id }) => id));
 }
 
-/** Fills a table of ids that only this connection sees. Gives how many they are. */
 export function fillTable(db: Database, name: string, select: string, params: object = {}): number {
   db.exec(`
     create temp table if not exists ${name} (id integer primary key);
@@ -310,7 +296,6 @@ export function fillWithIds(db: Database, name: string, ids: readonly number[]):
   fillTable(db, name, `select value from json_each(:ids)`, { ids: JSON.stringify(ids) });
 }
 
-/** Drops lists that only runs which are gone have read, and the rows that are in no other. */
 function dropRows(db: Database, job: string): number {
   const lists = listsIn(statementsOn(db));
   const listsOf = (which: string) =>
@@ -318,7 +303,7 @@ function dropRows(db: Database, job: string): number {
       .prepare<[string], number>(`select distinct list_id from run where job = ? and ${which}`)
       .pluck()
       .all(job);
-  // Lists without a row are one list, which runs of all jobs share.
+  // All empty lists are one list, shared by all jobs.
   const goneLists = listsOf(`id in temp.gone_run
     and list_id not in (select list_id from run where pruned_at is null)`);
   if (goneLists.length === 0) return 0;
@@ -342,11 +327,14 @@ function dropRows(db: Database, job: string): number {
 
 const runsOfSpan = `select id from run where job = :job and id between :from and :until`;
 
-/** Whether a kept run is among those from one on and before another; without another, from one on. */
+/** A kept run lies in [from, before); without `before`, from `from` on. */
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 
-/** The outcome of a row in a run is its last one up to it, so one goes when no kept run lies before the next. */
+/**
+ * A run shows the last outcome up to it. So remove an outcome if no kept run lies before the next
+ * one.
+ */
 const goneOutcomes = `
   delete from outcome where (row_id, run_id) in (
     select row_id, run_id from (
@@ -358,7 +346,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** So it is with the searches of a company; those that have ended are shown until others have. */
+/** The same for searches of a company. Ended searches are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (
@@ -379,7 +367,6 @@ const goneSearches = `
   join search s on s.company_id = f.company_id and s.country = f.country and s.run_id = f.run_id
   where not ${isShown('f.run_id', 'iif(f.have_ended, f.next_ended, f.next_run)')}`;
 
-/** Removes the chosen searches with all that belongs to them. */
 export function dropSearches(db: Database, select: string, params: object = {}): number {
   const gone = fillTable(db, 'gone_search', select, params);
   db.exec(`

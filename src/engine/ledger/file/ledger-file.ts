@@ -12,18 +12,16 @@ import {
 } from './ledger-path.ts';
 import { tryLockFile } from './locks.ts';
 
-/** Marks the file as a ledger, so that no other database is taken for one. */
 const applicationId = 0x44_6f_73_73;
 
-/** The file of a ledger, open to be read or changed. */
 export interface LedgerFile extends Disposable {
   readonly db: Database.Database;
   readonly path: string;
 }
 
 /**
- * Opens the file of a ledger to change it. A ledger that is not there is made, or refused; `busyMs` is how long
- * to wait for the transaction of another program, which takes a fraction of a second.
+ * Creates a missing ledger unless `mustExist`. `busyMs` is the wait for another program's
+ * transaction.
  */
 export function openFile(given: string, { busyMs = 60_000, mustExist = false } = {}): LedgerFile {
   const path = given === temporary ? temporary : realLedgerPath(given);
@@ -42,7 +40,6 @@ export function openFile(given: string, { busyMs = 60_000, mustExist = false } =
   });
 }
 
-/** Closes a database where the work on it fails. */
 export function orClose<Result>(db: Database.Database, work: () => Result): Result {
   try {
     return work();
@@ -52,9 +49,8 @@ export function orClose<Result>(db: Database.Database, work: () => Result): Resu
   }
 }
 
-/** Makes a new file a ledger, and brings an older one up to date. */
 export function prepareFile(db: Database.Database, path: string, mustExist: boolean): void {
-  // First of all: the settings below would stay in a database that is no ledger.
+  // Check first, because the pragmas below would change a foreign database.
   const isNew = refuseForeign(db, path);
   if (isNew && mustExist) throw emptyLedger(path);
   if (path === temporary) db.pragma('synchronous = off');
@@ -71,22 +67,20 @@ function bringUpToDate(db: Database.Database, path: string): void {
   throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
 }
 
-/** Makes every commit wait for the disk: this build of SQLite is laxer unless told. */
+/** Every commit waits for the disk. The default of this SQLite build does not. */
 function makeDurable(db: Database.Database, path: string): void {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  // A long log saves copies: a page of an index that changes often is copied once at a checkpoint.
+  // A longer log saves copies: a busy index page is copied once per checkpoint.
   db.pragma('wal_autocheckpoint = 8000');
   if (pragmaOf(db, 'journal_mode') === 'wal' && pragmaOf(db, 'synchronous') === 2) return;
   throw new DossierError('LEDGER_TROUBLE', `${path} lies on a disk that cannot keep it safely`);
 }
 
-/** The single value that a pragma gives. */
 function pragmaOf(db: Database.Database, name: string): unknown {
   return db.pragma(name, { simple: true });
 }
 
-/** Bytes of the pages of a ledger, and of those that are free. */
 export function pageBytes(db: Database.Database) {
   const [pageSize = 0, pages = 0, freePages = 0] = [
     'page_size',
@@ -96,7 +90,7 @@ export function pageBytes(db: Database.Database) {
   return { all: pages * pageSize, free: freePages * pageSize };
 }
 
-/** Refuses a ledger that SQLite finds damaged. Its quick check leaves the indexes out. */
+/** `quick_check` skips the indexes. */
 export function refuseDamaged(
   db: Database.Database,
   path: string,
@@ -106,21 +100,19 @@ export function refuseDamaged(
   if (found !== 'ok') throw new DossierError('LEDGER_DAMAGED', `${path} is damaged: ${found}`);
 }
 
-/** Refuses a path without a ledger, where a new one would have to pay for all answers again. */
+/** A new ledger would pay for all answers again. */
 export function refuseMissing(given: string): void {
   const path = realLedgerPath(given);
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts) throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
-  // A file that was just made anew, or cut off by a full disk.
+  // Just created, or cut off by a full disk.
   if (facts.isFile() && facts.size === 0) throw emptyLedger(path);
 }
 
-/** For a file that is there and holds no ledger yet. */
 function emptyLedger(path: string): DossierError {
   return new DossierError('LEDGER_MISSING', `${path} is empty: there is no ledger in it`);
 }
 
-/** Refuses a database that is no ledger. True where the database is new. */
 function refuseForeign(db: Database.Database, path: string): boolean {
   const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   if (!isNew && pragmaOf(db, 'application_id') !== applicationId) {
@@ -130,28 +122,24 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 }
 
 /**
- * Refuses a ledger that ends within a page: a copy that was cut off, or a disk that was full. SQLite
- * takes such a page for whole, with nothing where its end was. The size of a page is asked of SQLite:
- * to open and close its file here would take away the locks that this process has on it.
+ * Throws if the file ends within a page, because of a partial copy or a full disk. SQLite would
+ * read such a page as whole. Opening the file here would drop this process's locks, so SQLite
+ * provides the page size.
  */
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
-  // While there is a log beside the file it may end so for a moment, and the log holds what is
-  // missing. The size is read twice, since another process may just have checkpointed its log.
+  // With a log beside it, the file may end this way for a moment. Checked twice, because another
+  // process may have just checkpointed.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError('LEDGER_DAMAGED', `${path} cannot be used: its end is cut off`);
 }
 
-/** 0 for a file that is not there. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/**
- * Opens the file of a ledger to read, also while a run goes on: nothing is written, made or migrated.
- * Undefined where there is no ledger yet.
- */
+/** Works during a run: writes, creates and migrates nothing. Undefined if there is no ledger. */
 export function openFileToRead(given: string): LedgerFile | undefined {
   const path = realLedgerPath(given);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
@@ -159,7 +147,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
-    // Readers go from the beginning to the end, so 1 MiB of cache is as good as the usual 16.
+    // Readers go through the file once, so 1 MiB of cache is as good as 16 MiB.
     db.pragma('cache_size = -1000');
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
@@ -170,7 +158,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
   });
 }
 
-/** A reader writes only where a migration is missing. */
+/** A reader writes only if a migration is missing. */
 function refuseOlder(db: Database.Database, path: string): void {
   try {
     bringUpToDate(db, path);
@@ -181,25 +169,23 @@ function refuseOlder(db: Database.Database, path: string): void {
   }
 }
 
-/** Opens the file of a ledger that has to be there, to read. */
 export function openExisting(path: string): LedgerFile {
   const opened = openFileToRead(path);
   if (opened) return opened;
   throw new DossierError('LEDGER_MISSING', `there is no ledger at ${path}`);
 }
 
-/** Reads a ledger that has to be there as it is at one moment. */
 export function atOneMoment<Result>(given: string, read: (file: LedgerFile) => Result): Result {
   using file = openExisting(given);
   return withTrouble(file.path, () => file.db.transaction(() => read(file)).deferred());
 }
 
-/** Opens the file of a ledger to change it. Only one `dossier ledger` command at a time does so. */
+/** Only one `dossier ledger` command at a time may change a ledger. */
 export function openToCare(given: string, mustExist: boolean): LedgerFile {
   const path = realLedgerPath(given);
   const file = openFile(path, { mustExist });
   const care = () => {
-    // `@` is in no name of a job, so the lock is not taken for that of a run.
+    // Job names cannot contain `@`, so this lock never clashes with a run's.
     const lock = tryLockFile(`${path}.care@1.lock`);
     if (!lock) {
       const message = `another \`dossier ledger\` command is at work on ${path}`;

@@ -7,8 +7,8 @@ import { canOpenFiles, makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
 /**
- * The path of a ledger with all symbolic links followed, so that locks and SQLite's log lie beside the
- * file itself, whatever name it was called by. The file need not exist yet.
+ * Follows symbolic links, because locks and SQLite's log must be beside the real file. The file
+ * need not exist.
  */
 export function realLedgerPath(given: string): string {
   const path = resolve(given);
@@ -19,7 +19,7 @@ export function realLedgerPath(given: string): string {
     if (code === 'ELOOP') {
       throw new DossierError('LEDGER_TROUBLE', `${given} is a link that leads to itself`);
     }
-    // What does not exist yet lies below a folder that does, or where a link leads.
+    // Resolve the nearest existing folder, or the target of a broken link.
     const place = join(realLedgerPath(dirname(path)), basename(path));
     try {
       return realLedgerPath(resolve(dirname(place), readlinkSync(place)));
@@ -30,8 +30,8 @@ export function realLedgerPath(given: string): string {
 }
 
 /**
- * Refuses a ledger that has a second name. SQLite keeps its log and its locks by name, so two processes
- * that use two names see each other's answers late or never, and pay for the same calls.
+ * SQLite names its log and locks after the file. Two processes with two names would miss each
+ * other's answers and pay twice.
  */
 export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
@@ -45,8 +45,8 @@ export function refuseSecondName(path: string): void {
 }
 
 /**
- * Only Linux mounts single files, and lists what is mounted. The number of the device does not tell: a
- * file of an overlay may have another than its folder, and a bind mount may have the same.
+ * Only Linux mounts single files. Device numbers do not help: overlay files may differ from their
+ * folder, and bind mounts may not.
  */
 function isMountPoint(path: string): boolean {
   const list = '/proc/self/mountinfo';
@@ -72,13 +72,11 @@ export function makeLedgerFolder(path: string): void {
   }
 }
 
-/** The file, its log, the index of the log, and a journal when it is made. */
+/** The file, its log, the log's index and a journal. */
 const filesOfLedger = 4;
 
-/** The name of a ledger that is gone when it is closed. */
 export const temporary = ':temporary:';
 
-/** Turns an error of SQLite into one that tells the user what to repair. */
 export function withTrouble<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -87,7 +85,6 @@ export function withTrouble<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Does so for all that a command does with a ledger, reading included. */
 export async function tellingTrouble<Result>(
   path: string,
   work: () => Promise<Result>,
@@ -99,21 +96,20 @@ export async function tellingTrouble<Result>(
   }
 }
 
-/** A full disk or a broken file is the user's to repair and no bug; any other error stays itself. */
+/** A full disk or a broken file is for the user to repair, not a bug. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  // SQLite writes a temporary database to TMPDIR once it outgrows memory, and fails where it may not.
+  // SQLite moves a large temporary database to TMPDIR, which may not be writable.
   const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
   const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
   return outsideFailure('ledger', path === temporary ? draft : path, failure);
 }
 
-/** Whether another connection holds the database. */
 export function isBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }
 
-/** SQLite says only that it cannot open a file. */
+/** SQLite only reports that it cannot open a file. */
 export function isOutOfFiles(error: unknown): boolean {
   const isUnopened = (error as { code?: string }).code?.startsWith('SQLITE_CANTOPEN') === true;
   return isUnopened && !canOpenFiles(filesOfLedger);

@@ -12,15 +12,15 @@ import {
 } from './ledger-path.ts';
 
 /**
- * Locks a file: an exclusive transaction on an empty database at this path, which dies with its process. The file is
- * removed when the lock is given back. Undefined while another process holds the lock.
+ * Holds an exclusive transaction on an empty database, which ends with the process. Undefined if
+ * another process holds the lock.
  */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   const held = hold(path, waitMs);
   return (
     held && {
       [Symbol.dispose]() {
-        // A process that waits for this lock finds, once it has it, that the file is not at its path.
+        // A process that waits for this lock checks afterwards that the file is still there.
         if (isAt(path, held.file)) rmSync(path, { force: true });
         held.db.close();
       },
@@ -28,7 +28,6 @@ export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   );
 }
 
-/** Whether a process holds the lock of a job now. Looks without leaving anything behind. */
 export function isJobLocked(ledgerPath: string, job: string): boolean {
   const path = lockPath(ledgerPath, job);
   if (!identityOf(path)) return false;
@@ -39,7 +38,6 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
-    // The lock was given back in between.
     if (!identityOf(path)) return false;
     throw error;
   } finally {
@@ -47,13 +45,12 @@ export function isJobLocked(ledgerPath: string, job: string): boolean {
   }
 }
 
-/** The locked file is the one at the path only if the same file was there before and afterwards. */
+/** The lock counts only if the same file is at the path before and after locking. */
 function hold(path: string, waitMs: number) {
   for (;;) {
     const file = identityOf(path);
     const db = new Database(path, { timeout: waitMs });
     try {
-      // Nothing is ever written, so there is nothing to roll back and no file for that.
       db.pragma('journal_mode = memory');
       db.exec('begin exclusive');
       if (file && isAt(path, file)) return { db, file };
@@ -66,7 +63,6 @@ function hold(path: string, waitMs: number) {
   }
 }
 
-/** Whether a file is the one at a path. */
 export function isAt(path: string, { dev, ino }: { dev: number; ino: number }): boolean {
   const found = identityOf(path);
   return found?.ino === ino && found.dev === dev;
@@ -76,12 +72,10 @@ function identityOf(path: string) {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Longer than most exports need. */
 const folderPatienceMs = 60_000;
 
 /**
- * Makes sure that one process at a time writes to a folder: the files of one export between those of
- * another would fit no manifest. Waits for the other process to end.
+ * Waits for the other process. Two exports in one folder would mix files that match no manifest.
  */
 export async function lockFolder(
   folder: string,
@@ -97,7 +91,9 @@ export async function lockFolder(
   return await retry(attempt, { canRetry, waitMs: 100, untilMs: waitMs, signal });
 }
 
-/** Where no file can be made, writing the outputs says why; a disk without locks is used without. */
+/**
+ * If no file can be created, writing the outputs reports why. A disk without locks is used without.
+ */
 function lockIfPossible(path: string): Disposable | undefined {
   try {
     return tryLockFile(path);
@@ -106,17 +102,15 @@ function lockIfPossible(path: string): Disposable | undefined {
   }
 }
 
-/** Longer than a process holds the lock only to see whether it is free. */
+/** Longer than a process needs to test a lock. */
 export const glanceMs = 250;
 
-/** Makes sure that a job runs once at a time on a ledger. */
 export function lockJob(ledgerPath: string, job: string): Disposable {
   const lock = tryLockJob(ledgerPath, job, glanceMs);
   if (lock) return lock;
   throw new DossierError('JOB_BUSY', `another run of ${job} is under way`);
 }
 
-/** Undefined while another process holds the lock. */
 export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposable | undefined {
   const path = lockPath(ledgerPath, job);
   makeLedgerFolder(dirname(path));
@@ -129,12 +123,12 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
   }
 }
 
-/** `@` is in no name of a job, so a slot is never taken for one. */
+/** Job names cannot contain `@`, so a slot never clashes with one. */
 const slotName = /^lookup@[1-9]\d*$/;
 
 /**
- * Takes the first free slot, since lookups may go on side by side. The holder of a slot knows that the
- * one before has ended, and may recover its leases. `job` names the lookups of the slot in the ledger.
+ * Lookups can run side by side, each in its own slot. The holder knows that the previous process
+ * has ended, and may recover its leases.
  */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let place = 1; ; place += 1) {

@@ -8,13 +8,13 @@ interface Address {
   readonly key: string;
 }
 
-/** Transactions of other processes take a fraction of a millisecond, unless one of them is stopped. */
+/** Transactions of other processes take less than 1 ms, unless one is suspended. */
 const busyMs = 100;
 
 /**
- * What all processes on a ledger know of the requests to one service with one key, so a rate holds for all of
- * them and over restarts. It is not in the ledger, which a long transaction may hold. What is lost here is
- * learned again, so nothing waits for the disk.
+ * Shares the rate of one key among all processes on a ledger, and keeps it over restarts. A
+ * separate file, because a long transaction may lock the ledger. Lost data is learned again, so
+ * nothing waits for the disk.
  */
 export function openSharedRate(
   ledgerPath: string,
@@ -23,7 +23,10 @@ export function openSharedRate(
 ) {
   const path = ratePath(ledgerPath);
   let cell: ReturnType<typeof openCell> | undefined;
-  /** If the file cannot be used, or the ledger is none, the process keeps the rate alone. */
+  /**
+   * Set if the file cannot be used or the ledger is temporary. Then the rate covers only this
+   * process.
+   */
   let alone = ledgerPath === temporary ? '' : undefined;
   const close = () => {
     cell?.close();
@@ -41,7 +44,7 @@ export function openSharedRate(
       } catch (error) {
         if (isBusy(error)) return;
         close();
-        // A kill may have come between two writes; the next process makes the file anew.
+        // A kill may have left a partial write. The next process creates the file again.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
         onTrouble(error as Error);
       }
@@ -51,7 +54,6 @@ export function openSharedRate(
   };
 }
 
-/** Reads the same without making the file; empty if there is none. */
 export function readSharedRate(ledgerPath: string, address: Address): string {
   const path = ratePath(ledgerPath);
   if (!existsSync(path)) return '';
@@ -61,7 +63,6 @@ export function readSharedRate(ledgerPath: string, address: Address): string {
     cell.close();
     return text;
   } catch {
-    // A file that cannot be read says nothing, and the run itself reports it.
     return '';
   }
 }
@@ -92,15 +93,12 @@ function openCell(path: string, { service, key }: Address) {
   }
 }
 
-/** All processes of a machine share this clock, and it cannot be set. */
+/** Shared by all processes of a machine, and cannot be set. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/**
- * Names the account that a key is charged to. Four bytes of the hash tell accounts apart, and are
- * too few to guess a key by.
- */
+/** 4 bytes of the hash distinguish accounts, but are too few to guess the key. */
 export function accountOf(service: string, key: string): string {
   return createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 8);
 }

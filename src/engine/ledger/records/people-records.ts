@@ -41,12 +41,11 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /** Undefined where no row of the run has found the company. */
   const recordOf = (run: RecordedRun, company: Company) => {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // People of stale rows were not searched for anew; they may have come back with the first of the rows.
+    // People of stale rows were not searched again. They may have reappeared with the first row.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -88,7 +87,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /** The people of one company that a row has found. Other rows may have found it, too, which takes a look at all. */
+  /** Lists only this row, because finding other rows of the company would read all rows. */
   const ofRow = (
     run: RecordedRun,
     row: Company & {
@@ -107,11 +106,10 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     lastSearches({ companyId, country, job, runId });
   const allPages = (searches: readonly StoredSearch[]) => searches.flatMap(({ id }) => pagesOf(id));
 
-  /** The searches of a company that stand for it: the last ones, or those before where they did not end. */
   function standingSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
-    // Goes back to the last ones that have all ended; a service may be down for several nights.
+    // Go back to the last searches that all ended. A service may be down for several nights.
     while (ended.some(({ state }) => state !== 'ended')) {
       const [{ runId } = { runId: 0 }] = ended;
       ended = searchesOf(run, company, runId - 1);
@@ -126,7 +124,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
-      // The search that failed tells since when the people before it are shown.
+      // The failed search shows since when the older people are displayed.
       ...changesOf(run, last, shownSince),
       searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
         seniority: seniority || null,
@@ -160,10 +158,9 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     };
   }
   return {
-    /** Companies of a run in the order of their first row. */
+    /** In the order of each company's first row. */
     of,
     ofRow,
-    /** Companies whose people may differ between two runs. */
     changed,
   };
 }
@@ -172,11 +169,9 @@ interface CompanyRow {
   readonly number: number;
   readonly key: string;
   readonly isStale: 0 | 1;
-  /** The run in which the record of the row last became different. */
   readonly changedRun: number;
 }
 
-/** The rows of runs by their companies, in a table that only this connection sees. */
 function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordParts) {
   const { run, all } = statementsOn(db);
   const clear = run(`delete from temp.company_row where run_id = ?`);
@@ -204,14 +199,13 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
     from temp.company_row r join answer a on a.id = r.answer_id
     where r.run_id = ? and r.company_id = ? and r.country = ? order by r.number`);
   return {
-    /** Fills the table with the rows of a run, in the place of what it held of it. */
     fill(recorded: RecordedRun, throughFailures = false) {
       const { id: runId, listId } = recorded;
       db.exec(companyRowTable);
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A row that waits has an outcome in this run only where it keeps a stale answer.
+        // A waiting row has an outcome in this run only if it keeps a stale answer.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
@@ -220,7 +214,6 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
         if (throughFailures) addBeforeFailure(block);
       }
     },
-    /** Companies with their first rows, after one of these. */
     firsts: all<Company & { readonly number: number }, [runId: number, after: number]>(`
       select number, company_id as companyId, country from temp.company_row r
       where run_id = ? and number > ? and not exists (
@@ -248,14 +241,12 @@ const companyRowTable = `
   ) strict, without rowid;
   create index if not exists temp.company_row_number on company_row (run_id, number)`;
 
-/** Whether a row `r` has failed in run :runId. */
 const hasFailed = `(
   select e.status from outcome e where e.row_id = r.id and e.run_id <= :runId
   order by e.run_id desc limit 1) = 'failed'`;
 
-/** Finds the rows that may differ between two runs of a job. */
 export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
-  // Plain numbers: a million objects would take ten times as much memory.
+  // Plain numbers: a million objects take ten times the memory.
   const outcomesSince = values<number>(
     `select row_id from outcome where run_id > ? and run_id <= ?`,
   );
@@ -267,7 +258,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   };
   const removed = removedRowsIn(db);
 
-  /** In the order of the list; rows that were removed come last. Nothing is read of rows that are as they were. */
+  /** In list order, removed rows last. Unchanged rows are not read. */
   return function* (
     base: RecordedRun,
     run: RecordedRun,
@@ -277,7 +268,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       [...rows.sides(base, numbered)].map((side) => {
         const { rowId, record } = side;
         if (!throughFailures || record.status !== 'failed') return side;
-        // A failure says nothing: the row is as it stood before, if it did.
+        // A failure carries no information, so use the outcome before it.
         const id = lastKnown({ rowId, runId: base.id });
         if (id === null) return side;
         const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
@@ -289,7 +280,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     const replaced = new IdSet();
     removed.clear();
     for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
-    /** Rows of one key that have changed places, by the key that they have now. */
+    /** Rows with the same content whose number after `#` has changed, by their new key. */
     const moved = new Map<string, NumberedRow>();
     for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
       for (const { key, ...earlier } of removed.withSameCells(batch)) {
@@ -327,13 +318,12 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   };
 }
 
-/** SQL for a key without the `#2`, `#3` … of a later row with the same key. */
+/** SQL for a key without its `#2`, `#3` suffix. */
 const baseOf = (key: string) => `case when ${key} glob '*#[0-9]*'
   and rtrim(${key}, '0123456789') glob '*#'
   then substr(rtrim(${key}, '0123456789'), 1, length(rtrim(${key}, '0123456789')) - 1)
   else ${key} end`;
 
-/** Rows of the earlier list that the later one does not have as they were, by their keys. */
 function removedRowsIn(db: Database) {
   const { run, all } = statementsOn(db);
   const clear = run(`delete from temp.removed_row`);
@@ -363,7 +353,6 @@ function removedRowsIn(db: Database) {
     },
     add: (rows: readonly NumberedRow[]) => void add(JSON.stringify(rows)),
     find: (keys: readonly string[]) => find(JSON.stringify(keys)),
-    /** Removed rows that hold what these rows hold, under another number of the same key. */
     withSameCells: (rows: readonly NumberedRow[]) => withSameCells(JSON.stringify(rows)),
   };
 }

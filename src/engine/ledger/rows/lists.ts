@@ -3,28 +3,21 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { DossierError } from '../../../core/errors.ts';
 import type { Statements } from '../statements.ts';
 
-/** Rows of a list that follow one another. */
 interface ListBlock {
-  /** Number of the first of them. */
   readonly firstNumber: number;
   readonly rowIds: readonly number[];
 }
 
-/** A row, and where it stands in a list. */
 export interface NumberedRow {
   readonly rowId: number;
   readonly number: number;
 }
 
-/**
- * Rows are read a batch at a time: a statement that stays open would hold back the write-ahead log
- * and block writes on its own connection.
- */
+/** An open statement would hold back the write-ahead log and block writes on its connection. */
 export const rowsInBatch = 500;
 
 export type Lists = ReturnType<typeof listsIn>;
 
-/** The versions of lists: which rows they hold, and in which order. */
 export function listsIn({ run, get, value }: Statements) {
   const begin = run(`insert into list (digest) values (null)`);
   const addBlock = run(`
@@ -34,7 +27,6 @@ export function listsIn({ run, get, value }: Statements) {
   const complete = run(`update list set digest = ? where id = ?`);
   const dropBlocks = run(`delete from list_block where list_id = ?`);
   const dropList = run(`delete from list where id = ?`);
-  // The block that holds a row.
   const firstAt = value<number | undefined>(`
     select first_number from list_block
     where list_id = ? and first_number <= ? order by first_number desc limit 1`);
@@ -43,7 +35,6 @@ export function listsIn({ run, get, value }: Statements) {
     where list_id = :listId and first_number >= :first and first_number <= :upTo
     order by first_number limit 1`);
 
-  /** Its rows in their order. */
   function* blocks(listId: number): Generator<ListBlock, void> {
     for (let first = 1; ; ) {
       const block = blockAt({ listId, first, upTo: Number.MAX_SAFE_INTEGER });
@@ -55,8 +46,8 @@ export function listsIn({ run, get, value }: Statements) {
   }
 
   /**
-   * The ids of rows by their numbers, in this order; a number that no row has is left out.
-   * Numbers of one block are looked up together: unpacking it takes longer than all else.
+   * Keeps the order and skips unknown numbers. Groups numbers by block, because unpacking a block
+   * takes longest.
    */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
     const found = new Map<number, number>();
@@ -77,7 +68,6 @@ export function listsIn({ run, get, value }: Statements) {
     });
   };
 
-  /** The rows that are meant, in their order. */
   function* batches(listId: number, isMeant: (rowId: number) => boolean = () => true) {
     for (const { firstNumber, rowIds } of blocks(listId)) {
       const rows = rowIds
@@ -87,19 +77,17 @@ export function listsIn({ run, get, value }: Statements) {
     }
   }
 
-  /** Removes a version that was not read to its end. */
   const drop = (listId: number) => {
     dropBlocks(listId);
     dropList(listId);
   };
   return {
-    /** Begins a version that is not read yet. */
     begin: () => Number(begin().lastInsertRowid),
     addBlock(listId: number, { firstNumber, rowIds }: ListBlock) {
       if (rowIds.length === 0) return;
       addBlock({ listId, firstNumber, count: rowIds.length, packed: packRowIds(rowIds) });
     },
-    /** The list is read: gives its id, or that of an earlier version with the same rows in the same order. */
+    /** Returns the id of an earlier version if it has the same rows in the same order. */
     complete(listId: number) {
       const digest = listDigest(blocks(listId));
       const same = sameAs(digest);
@@ -108,7 +96,6 @@ export function listsIn({ run, get, value }: Statements) {
       return same ?? listId;
     },
     drop,
-    /** How many rows it has. */
     size: value<number, [listId: number]>(`
       select coalesce(max(first_number + row_count) - 1, 0) from list_block where list_id = ?`),
     blocks,
@@ -123,7 +110,6 @@ interface StoredBlock {
   readonly packed: Buffer;
 }
 
-/** The rows of the block that begins with one. */
 function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number): number[] {
   let rowIds: number[];
   try {
@@ -137,7 +123,7 @@ function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number): n
   throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has lost some of its rows');
 }
 
-/** The hash of rows in their order, by which a list is known again. */
+/** Two lists with the same rows in the same order have the same digest. */
 export function listDigest(blocks: Iterable<ListBlock>): Buffer {
   const hash = createHash('sha256');
   for (const { rowIds } of blocks) hash.update(Int32Array.from(rowIds));
@@ -145,8 +131,8 @@ export function listDigest(blocks: Iterable<ListBlock>): Buffer {
 }
 
 /**
- * Packs ids of rows. Most rows of a list were stored one after another, so that the differences between
- * their ids are alike: five thousand of them take less than a hundred bytes.
+ * Stores differences between ids. Most rows were stored in sequence, so 5,000 ids take less than
+ * 100 bytes.
  */
 export function packRowIds(ids: readonly number[]): Buffer {
   const differences = new Int32Array(ids.length);
@@ -160,7 +146,7 @@ export function packRowIds(ids: readonly number[]): Buffer {
 
 const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Throws where the bytes have changed: another id would put another row into the list. */
+/** Throws if the bytes have changed: a wrong id would put a wrong row into the list. */
 export function unpackRowIds(packed: Buffer): number[] {
   const plain = zstdDecompressSync(packed);
   const ids: number[] = [];

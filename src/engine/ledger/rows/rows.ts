@@ -7,18 +7,15 @@ import type { Match, RowStatus } from '../../../core/rules/outcomes.ts';
 import type { RowEnd } from '../../../core/rules/row-verdict.ts';
 import type { SqlValue, Statements } from '../statements.ts';
 
-/** A row as it was read, with what it asks for. */
 export interface ReadRow {
-  /** Tells the row from the others of its list. */
   readonly key: string;
   readonly cells: readonly (string | undefined)[];
   readonly country: Country | undefined;
-  /** What to ask for, best first; none for a row that is rejected. */
+  /** Best first. Empty if the row is rejected. */
   readonly candidates: readonly RowCandidate[];
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** As a call key: half of a SHA-256. */
 const hashDigits = 32;
 
 export function rowsIn({ all, value, values, inPortions }: Statements) {
@@ -46,20 +43,18 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
   const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) =>
     new Map(find(values.map(([key], place) => [place, key])).map(({ place, id }) => [place, id]));
   return {
-    /** The ids of rows that the job has had before, in their order; undefined for others. */
+    /** In the order of the rows. Undefined for rows the job has not had before. */
     find(job: string, rows: readonly ReadRow[]) {
       const known = findKnown(rows.map((row) => valuesOf(job, row)));
       return rows.map((_, place) => known.get(place));
     },
-    /** What the list said in rows with these ids, in any order. */
     read: (rowIds: readonly number[]) =>
       read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
-    /** Those of some keys that a row has in any list. Reads all rows. */
+    /** Keys that occur in any list. Reads all rows. */
     keysAmong: (keys: readonly string[]) => new Set(keysAmong(JSON.stringify(keys))),
-    /** The same as they were identified for a run; rows that have changed on the disk are left out. */
+    /** With identifiers. Skips rows that have changed on disk. */
     readWhole: (runId: number, rowIds: readonly number[]) =>
       readWhole({ runId, rowIds: JSON.stringify(rowIds) }).flatMap(asReadRow),
-    /** The ids of rows, in their order; a row that the job has not had before is added. */
     idsOf(job: string, rows: readonly ReadRow[]) {
       const values = rows.map((row) => valuesOf(job, row));
       const known = findKnown(values);
@@ -92,7 +87,7 @@ function asReadRow(row: WholeRow) {
   if (row.checksum !== rowChecksum(row)) return [];
   const asked = JSON.parse(candidates) as RowCandidate[];
   const reject = reason !== null && message !== null ? { reason, message } : undefined;
-  // Why a row asks for nothing is told by its outcome.
+  // A row without candidates takes its rejection from the outcome.
   if (asked.length === 0 && !reject) return [];
   return [
     {
@@ -110,14 +105,13 @@ function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadR
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
   const asked = JSON.stringify(candidates);
-  // Each of the texts tells where it ends.
+  // All three parts are JSON, so their boundaries are unambiguous.
   const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${asked}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
   const checksum = rowChecksum({ key, cells: cellsText, country, candidates: asked });
   return [digest, key, cellsText, country, asked, checksum] as const;
 }
 
-/** What a row holds, as it is stored. */
 export interface RowTexts {
   readonly key: string;
   readonly cells: string;
@@ -125,36 +119,30 @@ export interface RowTexts {
   readonly candidates: string;
 }
 
-/** Tells a row that has changed on the disk, so that no file shows it. */
+/** Detects a row that has changed on disk, so no file shows it. */
 export function rowChecksum({ key, cells, country, candidates }: RowTexts): number {
   return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
 }
 
-/** What a row comes to; all but its end is null for a row that asks for nothing. */
+/** All ids are null for a row without a call. */
 export interface NewOutcome extends RowEnd {
   readonly rowId: number;
   readonly answerId: number | null;
   readonly callId: number | null;
-  /** Which of its candidates was answered, from 0. */
   readonly place: number | null;
-  /** 1 where the answer is older than the job allows. */
   readonly isStale: 0 | 1;
 }
 
-/** What a row came to, as `outcomeColumns` reads it. */
 export interface StoredOutcome extends NewOutcome {
-  /** The run in which it became so. */
   readonly runId: number;
   readonly status: RowStatus;
   readonly match: Match | null;
-  /** The run in which the record last became different, where that is an earlier one. */
+  /** The run that last changed the record, if earlier. */
   readonly changedRun: number | null;
   readonly outcomeChecksum: number;
 }
 
-/** What a row came to, as a later run finds it. */
 export interface KnownOutcome extends StoredOutcome {
-  /** Canonical text of its call. */
   readonly request: string | null;
 }
 
@@ -203,16 +191,13 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
   return {
     wait: (runId: number, rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'place'>[]) =>
       wait(rows.map(({ callId, rowId, place }) => [runId, callId, rowId, place])),
-    /** Rows wait no more. */
     leave: (runId: number, rows: readonly WaitingPlace[]) =>
       leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
-    /** Rows that wait for the calls, `limit` at most. */
     waiting: (runId: number, callIds: readonly number[], limit: number) =>
       waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
-    /** All rows that wait, after one of them, by call and row. */
     allWaiting: (runId: number, { callId, rowId }: WaitingPlace, limit: number) =>
       allWaiting({ runId, callId, rowId, limit }).map(asWaiting),
-    /** Stores outcomes; a row that waits goes on to do so. */
+    /** Waiting rows keep waiting. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>
       put(
         outcomes.map((outcome) => {
@@ -221,14 +206,13 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
           return values;
         }),
       ),
-    /** What rows came to, up to a run; outcomes that have changed on the disk are left out. */
+    /** Skips outcomes that have changed on disk. */
     upTo: (runId: number, rowIds: readonly number[]) =>
       upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
-    /** Notes of an outcome of a run that the record is as it was: in which run it became so. */
+    /** For an unchanged record: the run that last changed it. */
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
       update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', { changed_run: ':changedRun' })}
       where row_id = :rowId and run_id = :runId`),
-    /** Whether anything became different in these runs: after one, and up to another. */
     hasAny: (...between: Parameters<typeof hasAny>) => hasAny(...between) !== undefined,
   };
 }
@@ -237,7 +221,6 @@ interface StoredWaiting extends Omit<WaitingRow, 'candidates'> {
   readonly candidates: string;
 }
 
-/** All columns of an outcome but the checksum. */
 const columns = [
   ...['row_id', 'run_id', 'status', 'reason', 'message', 'answer_id', 'match', 'call_id', 'place'],
   ...['is_stale', 'changed_run'],
@@ -245,18 +228,16 @@ const columns = [
 
 function outcomeChecksum(values: readonly unknown[]): number {
   let text = '';
-  // Null is not the empty text here, as it would be with `join`.
+  // Unlike `join`, this distinguishes null from an empty text.
   for (const value of values) text += `${value}\n`;
   return crc32(text);
 }
 
-/** Whether an outcome is as it was stored. */
 export function isWholeOutcome(outcome: StoredOutcome): boolean {
   const { runId, changedRun, outcomeChecksum: stored } = outcome;
   return outcomeChecksum(outcomeValues(outcome, runId, changedRun)) === stored;
 }
 
-/** The values of all columns but the checksum. */
 function outcomeValues(outcome: NewOutcome, runId: number, changedRun: number | null): SqlValue[] {
   return [
     outcome.rowId,
@@ -273,7 +254,7 @@ function outcomeValues(outcome: NewOutcome, runId: number, changedRun: number | 
   ];
 }
 
-/** Makes the checksum a function of SQL, for the statements of a connection that ask `isWhole`. */
+/** Needed by every connection that uses `isWhole`. */
 export function defineOutcomeChecksum(db: Database): void {
   const options = { deterministic: true, varargs: true };
   db.function('outcome_checksum', options, (...values: readonly unknown[]) =>
@@ -281,29 +262,26 @@ export function defineOutcomeChecksum(db: Database): void {
   );
 }
 
-/** Whether an outcome is as it was stored, in SQL. */
 export function isWhole(outcome: string): string {
   return `${outcome}.checksum = ${checksumOf(outcome)}`;
 }
 
-/** The checksum of an outcome in SQL, with other values in some columns. */
 export function checksumOf(outcome: string, others: Readonly<Record<string, string>> = {}): string {
   const values = columns.map((column) => others[column] ?? `${outcome}.${column}`);
   return `outcome_checksum(${values.join(', ')})`;
 }
 
-/** The columns of an outcome `o` of a row `r` that make a `StoredOutcome`. */
 export const outcomeColumns = `
   r.id as rowId, o.run_id as runId, o.status, o.reason, o.message, o.answer_id as answerId, o.match,
   o.call_id as callId, o.place, o.is_stale as isStale, o.changed_run as changedRun,
   o.checksum as outcomeChecksum`;
 
-/** The outcome of a row `r` in run :runId: its last one up to it. */
+/** The last outcome of row `r` up to run :runId. */
 export const lastOutcome = `
   o.row_id = r.id and o.run_id = (
     select max(e.run_id) from outcome e where e.row_id = r.id and e.run_id <= :runId)`;
 
-/** The last published run up to :runId in which a row came to something else than a failure. */
+/** The last published run up to :runId in which the row did not fail. */
 export const runBeforeFailure = (rowId: string) => `
   select max(k.run_id) from outcome k join run u on u.id = k.run_id
   where k.row_id = ${rowId} and k.run_id <= :runId and k.status <> 'failed'

@@ -5,14 +5,12 @@ import { unpackRowIds } from '../rows/lists.ts';
 import type { Statements } from '../statements.ts';
 import type { Run } from './runs.ts';
 
-/** Companies whose searches have come equally far. */
 export interface OpenSearches extends SearchFilters {
-  /** People received so far by all searches of the company. */
   readonly received: number;
   readonly companies: number;
 }
 
-/** What a plan asks of the ledger it is drafted in, which holds one run and no other rows. */
+/** For a scratch ledger, which holds one run. */
 export function planningIn({ db, get, all, value }: Statements) {
   type OfRun = [runId: number];
   const asks = `candidates <> '[]'`;
@@ -30,17 +28,15 @@ export function planningIn({ db, get, all, value }: Statements) {
     from waiting w cross join row r on r.id = w.row_id
     where w.run_id = ? and w.search_id is null`);
   return {
-    /** Copies a run of another ledger file, without the cells of its rows and the bodies of answers. */
     copyRun: (path: string, run: Run) => copyRun(db, path, run),
     rows: () => ({
-      /** By what they are asked for first. */
       kinds: kinds(),
-      /** Rows that ask for nothing, most frequent reason first. */
+      /** Rejected rows, most frequent reason first. */
       reasons: reasons(),
-      /** Rows whose first question another row asks before them. */
+      /** Rows whose first lookup is the same as an earlier row's. */
       duplicates: duplicates(),
     }),
-    /** Rows that wait for an answer. `distinct` are those that differ in what they ask for: equal rows find one company. */
+    /** `distinct` counts rows with different lookups: equal rows find the same company. */
     openRows: (runId: number) => openRows(runId) ?? { rows: 0, distinct: 0, calls: 0 },
     openSearches: all<OpenSearches, OfRun>(`
       select s.seniority, s.department, s.position, count(*) as companies,
@@ -52,7 +48,6 @@ export function planningIn({ db, get, all, value }: Statements) {
   };
 }
 
-/** Copies a run from the ledger at a path: rows, calls, answers without bodies, and searches. Enough to plan how it goes on. */
 function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
   db.prepare(`attach ? as past`).run(path);
   const copyAll = (tables: Readonly<Record<string, string>>, params: object) => {
@@ -79,7 +74,7 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/** What was sent and not answered will be asked again. Who was found matters only to searches that go on. */
+/** Unanswered calls are made again. Found people matter only to open searches. */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

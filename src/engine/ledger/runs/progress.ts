@@ -3,10 +3,10 @@ import { type Counts, noCounts } from '../../../core/rules/outcomes.ts';
 import type { Period } from '../../../core/runtime/budget/calendar.ts';
 import type { Statements } from '../statements.ts';
 
-/** What the files of a run show: people once each, and no row as open that keeps an older answer. */
+/** Counts as in the files: each person once, and rows with a stale answer are not open. */
 type WrittenCounts = Pick<Counts, 'rows' | 'people'>;
 
-/** Where a run stands, for its viewers and for resuming it. Nothing here reads all of its rows. */
+/** Must stay fast: never reads all rows. */
 export function progressIn({ run, get }: Statements) {
   interface Note {
     readonly counts: string;
@@ -26,35 +26,32 @@ export function progressIn({ run, get }: Statements) {
     return note && (JSON.parse(note.counts) as Counts & { readonly written?: WrittenCounts });
   };
   return {
-    /** Called in the transaction that changes the counts, so that they are exact after a crash. */
+    /** Call in the transaction that changes the counts, so they are exact after a crash. */
     put(runId: number, counts: Counts, freshUntil = Number.POSITIVE_INFINITY) {
       const note = {
         runId,
         counts: JSON.stringify(counts),
         freshUntil: Number.isFinite(freshUntil) ? Math.floor(freshUntil) : null,
       };
-      // A run that only waits writes nothing.
       const text = `${runId} ${note.counts} ${note.freshUntil}`;
       if (text !== last) put(note);
       last = text;
     },
-    /** Where a run stands. */
     of(runId: number): Counts {
       const { written: _, ...counts } = read(runId) ?? { ...noCounts(), written: undefined };
       return counts;
     },
-    /** The files of a run are written. Holds until its counts change. */
     putWritten: (runId: number, written: WrittenCounts) =>
       void putWritten(JSON.stringify(written), runId),
     written: (runId: number) => read(runId)?.written,
-    /** When the first answer expires that the run has taken over from earlier ones. */
+    /** When the first reused answer expires. */
     freshUntil: (runId: number) => noteOf(runId)?.freshUntil ?? Number.POSITIVE_INFINITY,
   };
 }
 
 /**
- * Lookups of a run whose last answer before `publishedAt`, the end of the last published run, was a company. They were
- * made by this run, or took a newer miss from the ledger. Later answers of held runs and tries are passed over.
+ * Lookups of companies known before `publishedAt`, the end of the last published run. They were
+ * made by this run or reused a newer miss. Later answers of held and `--limit` runs are skipped.
  */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (
@@ -73,17 +70,15 @@ const knownLookups = (only: string) => `
 
 type Since = { readonly runId: number; readonly publishedAt: number };
 
-/** The known companies that a run has looked up, by which it is judged. */
 export function judgingIn({ run, get, all, value }: Statements) {
   return {
     known: get<{ calls: number; missed: number }, [Since]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
       select count(*) as calls, coalesce(sum(is_miss), 0) as missed from known`),
-    /** Those that found nothing, with the answers that had their companies. */
+    /** Each with the earlier answer that had the company. */
     missed: all<{ callId: number; answerId: number }, [Since]>(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
-    /** Lookups of a run whose miss an earlier run has left unproven. */
     unproven: all<
       { callId: number; answerId: number; isHit: 0 | 1; isCalled: 0 | 1 },
       [runId: number]
@@ -93,16 +88,16 @@ export function judgingIn({ run, get, all, value }: Statements) {
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
       where c.unproven_id is not null and a.outcome <> 'failed'`),
-    /** Whether a run has found a company by a lookup of its own. */
+    /** By a call of its own, not from the cache. */
     hasFound: value<0 | 1, [runId: number]>(`
       select exists (
         select 1 from completed_call d cross join answer a on a.id = d.answer_id
         where d.run_id = ? and d.source = 'called' and d.search_id is null and a.outcome = 'hit')`),
-    /** Notes which company a call keeps until its miss is proven; null where it keeps none. */
+    /** The company to keep until the miss is proven; null for none. */
     setUnproven: run<[answerId: number | null, callId: number]>(
       `update call set unproven_id = ? where id = ?`,
     ),
-    /** Rows of a run without a company that have asked one of these calls, or several calls. */
+    /** Rows without a company that used one of these calls, or several calls. */
     rowsWithout: all<
       { rowId: number; status: 'not_found' | 'invalid' },
       [runId: number, callIds: string]
@@ -115,7 +110,7 @@ export function judgingIn({ run, get, all, value }: Statements) {
 
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** What the last export of a job has counted of all records, for the report of a run that finds the same. */
+/** Counts of the last export, for the report of a run with the same result. */
 export function talliesIn({ run, get }: Statements) {
   const put = run(`
     insert or replace into tally (job, run_id, bytes) values (:job, :runId, :bytes)`);
@@ -126,7 +121,7 @@ export function talliesIn({ run, get }: Statements) {
     put(job: string, { runId, tally }: { runId: number; tally: unknown }) {
       put({ job, runId, bytes: zstdCompressSync(JSON.stringify(tally), withChecksum) });
     },
-    /** Undefined where there is none, or its bytes have changed: then the records are counted again. */
+    /** Undefined if missing or damaged. Then the records are counted again. */
     of(job: string) {
       const stored = find(job);
       if (!stored) return undefined;
@@ -140,7 +135,6 @@ export function talliesIn({ run, get }: Statements) {
   };
 }
 
-/** Whose requests are counted: by a key, for a job or lookup, at a price. */
 export interface SpendPlace {
   readonly quarterAt: number;
   readonly account: Buffer;
@@ -148,22 +142,20 @@ export interface SpendPlace {
   /** 0 for a lookup. */
   readonly runId: number;
   readonly operation: 'company' | 'people';
-  /** Empty where there is no price. */
+  /** Empty without a price. */
   readonly currency: string;
 }
 
 const nothing = {
-  /** Requests that were charged, or may yet be. */
+  /** Charged, or may still be. */
   requests: 0,
-  /** Requests that were sent and cost nothing. */
   free: 0,
   hits: 0,
   misses: 0,
-  /** Refused as invalid, or answered with more than is taken. */
   rejected: 0,
   /** Price of the requests, in millionths of the currency. */
   micros: 0,
-  /** The part of it that hits, misses and rejected cost; the rest is only possibly charged. */
+  /** Certain part of `micros`: hits, misses and rejected. The rest may be charged. */
   charged: 0,
 };
 
@@ -174,7 +166,7 @@ const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
 
-/** What was paid, counted so finely that no time zone is cut. */
+/** Counted per quarter-hour, which fits every time zone. */
 export function spendIn({ run, get, all }: Statements) {
   const add = run(`
     insert into spend (
@@ -189,19 +181,15 @@ export function spendIn({ run, get, all }: Statements) {
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
     from spend where quarter_at >= :fromMs and quarter_at < :untilMs and account = :account`);
   return {
-    /** Adds to what stands there; refunds are negative requests. */
     add: (place: SpendPlace, change: Partial<SpendCounts>) =>
       void add({ ...place, ...nothing, ...change }),
-    /** Requests of an account in a month, and of them those of a day. Periods that come later do not count. */
     requestsIn: (account: Buffer, month: Period, { fromMs: dayMs, untilMs: dayEndMs }: Period) =>
       requestsIn({ ...month, account, dayMs, dayEndMs }) ?? { month: 0, day: 0 },
-    /** Everything from a moment on, in the order of time. */
     since: all<SpendRow, [quarterAt: number]>(`
       select quarter_at as quarterAt, job, operation, currency,
         ${sums}
       from spend where quarter_at >= ?
       group by quarter_at, job, operation, currency`),
-    /** What a run has spent, all its starts together. */
     ofRun: all<Omit<SpendRow, 'quarterAt' | 'job'>, [runId: number]>(`
       select operation, currency, ${sums}
       from spend where run_id = ? and run_id > 0

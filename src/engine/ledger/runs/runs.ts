@@ -2,21 +2,19 @@ import type { Breach } from '../../../core/rules/expectations.ts';
 import type { CorrectionCounts } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 
-/** A run that begins. */
 export interface NewRun {
   readonly job: string;
   readonly jobFingerprint: string;
-  /** Equal for runs in which the same rows and answers come to the same outcomes. */
+  /** Equal if the same rows and answers give the same outcomes. */
   readonly verdictTerms: string;
   readonly inputStamp: string | null;
   readonly inputName: string;
-  /** Absolute path of the list that it has read, or `-`. */
+  /** Absolute path of the list it read, or `-`. */
   readonly inputPath: string;
-  /** Absolute path of the list that the job is for, or `-`; `--input` may have given another. */
+  /** Absolute path of the job's list, or `-`. `--input` may replace it. */
   readonly list: string;
-  /** The version of the list that it has read. */
   readonly listId: number;
-  /** Rows that it reads at most; null for the whole list. */
+  /** Null for the whole list. */
   readonly rowLimit: number | null;
   /** Address of the service, or `embedded` for sample data. */
   readonly service: string;
@@ -28,36 +26,31 @@ export interface NewRun {
 export interface Run extends NewRun {
   readonly id: number;
   readonly inputSha256: string | null;
-  /** The columns that make the row keys; null where hashes do, empty where there was no row to tell by. */
+  /** Null if hashes are the keys, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
-  /** How the corrections of the job fared with the list; null without any. */
   readonly corrections: CorrectionCounts | null;
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
-  /** When it was begun or taken up last. */
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** The expectations that its result did not meet; null where it is published, or not finished. */
+  /** Unmet expectations; null if published or not finished. */
   readonly held: readonly Breach[] | null;
-  /** When its result was accepted, though it was held. */
   readonly acceptedAt: number | null;
-  /** When its rows were removed from the ledger: it cannot be exported any more. */
+  /** Its rows were removed, so it can no longer be exported. */
   readonly prunedAt: number | null;
-  /** Token of the process that has taken the run; null while none has. */
   readonly owner: string | null;
 }
 
-/** What is known of a list that has been read to its end. */
 export interface ReadList extends Pick<Run, 'columns' | 'keyColumns'> {
   readonly inputSha256: string;
   readonly corrections?: Run['corrections'];
 }
 
-/** What people and paths call a run: `r7`. */
+/** `7 → r7` */
 export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
-/** Whether the files of a run are the result of its job: it is complete, of the whole list and not held. */
+/** Complete, of the whole list and not held. */
 export function isPublished({
   state,
   rowLimit,
@@ -66,10 +59,7 @@ export function isPublished({
   return state === 'finished' && rowLimit === null && held === null;
 }
 
-/**
- * The run that has overtaken a held one, so that it can no longer be accepted: the newest of the whole list that
- * has finished, where it came later.
- */
+/** A later full run that has finished. The held run can then no longer be accepted. */
 export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],
@@ -137,7 +127,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
       return found(Number(lastInsertRowid)) as Run;
     },
-    /** The whole list is read: the run can be resumed, and unfinished runs of the job are superseded. */
+    /** From here on the run can be resumed, and it supersedes the job's unfinished runs. */
     completeIngest(
       { id, job }: OfJob & { id: number },
       read: ReadList & { readonly listId: number },
@@ -153,36 +143,28 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
         listId,
       });
     },
-    /** A run is taken up again. Its list may have been found under another stamp. */
+    /** The same list may have a new stamp. */
     resume({ id }: Run, facts: { startedAt: number; inputStamp: string | null }) {
       resume({ id, ...facts });
       return found(id) as Run;
     },
-    /** A run that did not meet its expectations is held: it has finished, and is not published. */
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {
       finish(finishedAt, held && JSON.stringify(held), runId);
     },
-    /** The result of a held run is taken as it is. */
     publish: run<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
-    /**
-     * The published runs before this one that it is compared with, newest first, those that are pruned
-     * included. The first is its base.
-     */
+    /** Earlier published runs, newest first, including pruned ones. The first is the base. */
     comparable: (later: ListedRun & OfJob) =>
       comparableWith(later, published(later.job, later.id).map(asRun)),
-    /** Gives a run to the process with this token. */
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
-    /** Takes all unfinished runs of a job from the processes that had them. */
     disown: run<[job: string]>(`
       update run set owner = null
       where job = ? and owner is not null and (state = 'ingesting' or state = 'open')`),
-    /** Undefined where the run is gone. */
     ownerOf: value<string | null | undefined, [runId: number]>(
       `select owner from run where id = ?`,
     ),
-    /** Removes runs of processes that died while they read their list. */
+    /** Their processes died while reading the list. */
     dropUnfinishedIngests(job: string) {
       for (const runId of unfinishedIngests(job)) {
         for (const which of ingested) db.prepare(`delete from ${which}`).run({ runId });
@@ -190,23 +172,18 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     },
     get: found,
     newest: (job: string) => one(newest(job)),
-    /**
-     * The newest run over the whole of a list that had rows, or over that of another list where there is
-     * none: what made its keys makes them in the next.
-     */
+    /** Prefers the same list, and skips empty ones. Its row keys are used again. */
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * Start of the oldest unfinished run since the last finished one. A `--limit` run only supersedes other
-     * `--limit` runs. With a fingerprint, only runs that asked for the same count, finished or not: a refresh
-     * goes on after a night without one.
+     * Start of the oldest unfinished run since the last finished one. A `--limit` run only
+     * supersedes other `--limit` runs. With a fingerprint, only runs of the same job count, so a
+     * refresh survives a night without one.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
       jobFingerprint: string | null = null,
     ) => unfinishedSince({ job, rowLimit, jobFingerprint }) ?? undefined,
-    /** Newest first. */
     list: (job: string | null = null) => list({ job }).map(asRun),
-    /** Whether a job of this name has run, and whether it has for this list. */
     knows(job: string, path: string) {
       const known = lists(job);
       return { job: known.length > 0, list: known.includes(path) };
@@ -214,7 +191,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   };
 }
 
-/** What a run leaves whose list was not read to its end. Rows stay: the list will most likely be read again. */
+/** Rows stay, because the list will probably be read again. */
 const ingested = [
   `list_block where list_id = (select list_id from run where id = :runId)`,
   `list where id = (select list_id from run where id = :runId)`,
@@ -224,7 +201,6 @@ const ingested = [
 
 type JsonColumn = 'columns' | 'keyColumns' | 'corrections' | 'held';
 
-/** A run as its table holds it. */
 type RunRow = Omit<Run, JsonColumn | 'hasPeople'> &
   Record<JsonColumn, string | null> & { readonly hasPeople: 0 | 1 };
 
@@ -240,17 +216,14 @@ function asRun({ columns, keyColumns, corrections, hasPeople, held, ...run }: Ru
   };
 }
 
-/** A published run, as far as it tells what it is compared with. */
 export interface ListedRun {
   readonly id: number;
-  /** Absolute path of the list that it has read, or `-`. */
   readonly inputPath: string;
 }
 
 /**
- * The runs that a run is compared with, of the published ones of its job, newest first: those that have read
- * the same list. A run over another list, say the fixed rejects, says nothing about the rows that it
- * leaves out. Where no run has read the list, all of them: lists with a date in their names follow each other.
+ * Compares with runs of the same list: another list, such as fixed rejects, says nothing about
+ * missing rows. If there are none, with all runs, because file names may contain dates.
  */
 export function comparableWith<Published extends ListedRun>(
   { id, inputPath }: ListedRun,

@@ -4,20 +4,18 @@ import type { Statements } from '../statements.ts';
 export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  /** The most people that a page has told of; null where none did. */
+  /** Highest total of any page; null if no page had one. */
   readonly total: number | null;
 }
 
 type CompanyOfRun = Pick<Search, 'runId' | 'companyId' | 'country'>;
 
-/** The last run of :job, up to :runId, that has searched for the people of a company. */
 export const lastSearched = (companyId = ':companyId', country = ':country') => `(
   select max(l.run_id) from search l join run u on u.id = l.run_id and u.job = :job
   where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId)`;
 
-/** The last searches of a company that runs of a job have made, up to one of them, as far as they came. */
 export function lastSearchesIn({ all }: Statements) {
-  // The plus keeps SQLite from going through all searches of a run in the order of their ids.
+  // The plus stops SQLite from scanning all searches of a run by id.
   return all<
     {
       readonly id: number;
@@ -59,7 +57,7 @@ export function searchesIn(statements: Statements) {
   const end = run(`
     update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
-  // The people are in the answers; `found` only tells when a page brings no new person.
+  // The answers hold the people. `found` only detects pages without new people.
   const forgetFound = run(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search
@@ -71,29 +69,25 @@ export function searchesIn(statements: Statements) {
       where company_id = :companyId and country = :country and run_id = :runId)`);
   const found = (searchId: number) => select(searchId) as Search;
   return {
-    /** Undefined when the run has this search already. */
+    /** Undefined if the run already has this search. */
     open(search: Omit<Search, 'id' | 'received' | 'total'>) {
       const { changes, lastInsertRowid } = insert(search);
       return changes === 0 ? undefined : found(Number(lastInsertRowid));
     },
     get: found,
-    /** Notes who was on a page; says how many of them were not on an earlier one. */
     addPage(searchId: number, personIds: readonly string[], total: number | undefined) {
       receive({ searchId, received: personIds.length, total: total ?? null });
       return addFound(searchId, JSON.stringify(personIds)).changes;
     },
-    /** How many different people an open search has found. */
     foundBy: value<number, [searchId: number]>(`select count(*) from found where search_id = ?`),
     end(searchId: number, endedBy: SearchEnd, isComplete: boolean) {
       const state = endedBy === 'failed' ? 'failed' : 'ended';
       end({ searchId, state, isComplete: Number(isComplete) });
       forgetFound(searchId);
     },
-    /** People received by all searches of a company in this run. */
     receivedFor: ({ runId, companyId, country }: CompanyOfRun) =>
       receivedFor({ runId, companyId, country }) ?? 0,
     ofCompany: lastSearchesIn(statements),
-    /** The pages of a search and the answers that brought them. */
     pages: all<
       { searchId: number; callId: number; request: string; answerId: number },
       [searchId: number]
@@ -101,9 +95,8 @@ export function searchesIn(statements: Statements) {
       select d.search_id as searchId, d.call_id as callId, c.request, d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),
-    /** Whether any run after one, and up to another, has searched for people. */
     hasAny: (after: number, upTo: number) => hasAny(after, upTo) !== undefined,
-    /** Notes of people whom a run has found as they were: the run in which each record became different. */
+    /** For unchanged people: the run that last changed each record. */
     setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
       void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
   };
