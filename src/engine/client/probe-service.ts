@@ -16,7 +16,7 @@ const askedFor = {
 } as const;
 
 /**
- * Looks up no company in no country. Such a call cannot be charged, and a wrong key is still
+ * Looks up an empty id in an unknown country. That is never charged, but a wrong key is still
  * refused. The request counts against the shared rate.
  */
 export async function probeService(

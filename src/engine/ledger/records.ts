@@ -195,7 +195,7 @@ function rowRecordsIn(
       }
       const number = rows[row.place_in_list]?.number ?? 0;
       const { rowId, runId: since } = row;
-      // Null if the row has no outcome yet.
+      // `since` is null if the row has no outcome yet.
       const isKnown = since && (!open.ids.has(rowId) || since === runId);
       if (!isKnown) {
         const place = open.places.get(rowId) ?? 0;

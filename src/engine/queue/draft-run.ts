@@ -155,7 +155,7 @@ function openPastAnswers(
 /** For a fix: rows of the last run keep their outcomes and are left out of the plan. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const earlier = new IdSet();
-  // The scratch ledger numbers its run from 1. A real run would come last.
+  // The draft's run id starts at 1, but a real run would come after all others.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
   for (const { rowIds } of past.lists.blocks(followed.listId))
     for (const id of rowIds) earlier.add(id);

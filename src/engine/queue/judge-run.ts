@@ -54,7 +54,7 @@ export function judgeRun(
 }
 
 /**
- * Publishing a held run confirms its misses only if it was held for them. Runs inside a
+ * Publishing a held run confirms its first misses only if it was held for them. Runs inside a
  * transaction.
  */
 export function acceptMisses(ledger: Ledger, run: Run): void {
@@ -67,15 +67,15 @@ function isHeldForVanished({ held }: Run): boolean {
   return held?.some(({ expectation }) => expectation === 'vanished') ?? false;
 }
 
-/** Each with the earlier answer that had the company. */
+/** Pairs each miss with the earlier answer that had the company. */
 function firstMisses(ledger: Ledger, run: Run) {
   const publishedAt = lastBefore(ledger, run)?.endedAt ?? 0;
   return ledger.judging.missed({ runId: run.id, publishedAt });
 }
 
 /**
- * Misses of known companies. A `first` miss proves nothing. A later one is `kept` for another
- * night, unless some lookup of the run found a company. The others are `settled`.
+ * The `first` miss of a known company proves nothing. A later lookup is `settled` if it found the
+ * company, or if the run found any other company. Otherwise rows have `kept` the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
   const { judging } = ledger;

@@ -58,7 +58,7 @@ export function perform(
 }
 
 export interface IdentifiedRow {
-  /** The same in every run. */
+  /** Identifies the row in every run of its list. */
   readonly key: string;
   readonly number: number;
   readonly cells: readonly (string | undefined)[];

@@ -26,7 +26,7 @@ export interface IngestOptions {
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[];
-  /** Rows beyond `maxRows` may have more columns. */
+  /** Only the first `maxRows` rows are read; later rows may add columns. */
   readonly isSample?: boolean;
 }
 

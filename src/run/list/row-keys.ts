@@ -163,7 +163,7 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** A slot holds the number of the first row. From 2^31 on it holds the count of repeats. */
+/** Below 2^31 a slot holds the first row's number. Above, it holds the count of repeats. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;

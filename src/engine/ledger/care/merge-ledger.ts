@@ -28,8 +28,8 @@ export function mergeLedger(given: string, other: string) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another one`);
   }
   return withTrouble(target.path, () => {
-    // A snapshot, because a run may be using the other ledger. Never committed, because SQLite
-    // refuses that after damage.
+    // A snapshot, because a run may be using the other ledger. It ends with a rollback, because
+    // SQLite cannot commit after it has read a damaged page.
     source.db.exec('begin');
     try {
       const counts = merge(target.db, source);

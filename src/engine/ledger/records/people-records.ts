@@ -45,7 +45,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // People of stale rows were not searched again. They may have reappeared with the first row.
+    // Stale rows were not searched again, so their people count as shown since the first row.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -124,7 +124,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
-      // The failed search shows since when the older people are displayed.
+      // If the last search failed, its run is the time since which the older people are shown.
       ...changesOf(run, last, shownSince),
       searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
         seniority: seniority || null,

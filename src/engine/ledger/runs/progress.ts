@@ -75,7 +75,7 @@ export function judgingIn({ run, get, all, value }: Statements) {
     known: get<{ calls: number; missed: number }, [Since]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
       select count(*) as calls, coalesce(sum(is_miss), 0) as missed from known`),
-    /** Each with the earlier answer that had the company. */
+    /** Pairs each miss with the earlier answer that had the company. */
     missed: all<{ callId: number; answerId: number }, [Since]>(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
@@ -93,7 +93,7 @@ export function judgingIn({ run, get, all, value }: Statements) {
       select exists (
         select 1 from completed_call d cross join answer a on a.id = d.answer_id
         where d.run_id = ? and d.source = 'called' and d.search_id is null and a.outcome = 'hit')`),
-    /** The company to keep until the miss is proven; null for none. */
+    /** Rows keep the company of this answer until another miss confirms the first. */
     setUnproven: run<[answerId: number | null, callId: number]>(
       `update call set unproven_id = ? where id = ?`,
     ),

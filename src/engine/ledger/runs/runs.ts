@@ -5,7 +5,7 @@ import type { Statements } from '../statements.ts';
 export interface NewRun {
   readonly job: string;
   readonly jobFingerprint: string;
-  /** Equal if the same rows and answers give the same outcomes. */
+  /** Runs with equal terms derive the same outcomes from the same answers. */
   readonly verdictTerms: string;
   readonly inputStamp: string | null;
   readonly inputName: string;
