@@ -12,7 +12,6 @@ import {
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { isListAddress } from '../core/runtime/files/local-path.ts';
 
-/** A cell of a list that somebody has fixed, and the value that it has to hold for that. */
 export const Correction = z.strictObject({
   row_key: z.string().min(1).describe('Key of the row, as `row_key` of the outputs has it.'),
   column: z.string().min(1).describe('Name of the column, as the list has it.'),
@@ -28,19 +27,19 @@ export const Correction = z.strictObject({
 });
 export type Correction = z.output<typeof Correction>;
 
-/** `42#2 → 42`: repeated keys are numbered by position, which changes from night to night. */
+/** `42#2 → 42`: repeated keys are numbered by position, which changes between lists. */
 export function unnumbered(key: string): string {
   return key.replace(/#\d+$/, '');
 }
 
-/** Hash of a row as the list has it. A column that is added without a value does not change it. */
+/** Ignores empty cells at the end, so a new empty column does not change the hash. */
 export function rowHash(cells: readonly (string | null | undefined)[]): string {
   const last = cells.findLastIndex((cell) => cell);
   const texts = cells.slice(0, last + 1).map((cell) => cell ?? '');
   return hash('sha256', JSON.stringify(texts), 'hex').slice(0, 16);
 }
 
-/** The corrections of a row, and its cells without them, from the cells as they were read and fixed. */
+/** Also returns the cells as they were before the corrections. */
 export function correctionsOf(
   kept: readonly Correction[],
   key: string,
@@ -61,7 +60,7 @@ export function correctionsOf(
   return { own: [], listed: cells };
 }
 
-/** Corrections with others put over them: one of the same cell and rejected value is replaced in its place. */
+/** A correction of the same cell and rejected value replaces the earlier one in its place. */
 export function putCorrections(
   kept: readonly Correction[],
   given: readonly Correction[],
@@ -69,19 +68,18 @@ export function putCorrections(
   const byCell = new Map(kept.map((correction) => [cellOf(correction), correction]));
   for (const correction of given) {
     const before = byCell.get(cellOf(correction));
-    // One that is given again stays as it was, so that its line does not change.
+    // Unchanged corrections keep their line in the file.
     if (before?.now !== correction.now) byCell.set(cellOf(correction), correction);
   }
   return [...byCell.values()];
 }
 
-/** Tells corrections apart: a cell may have been rejected with one value, and later with another. */
+/** Includes `was`, because a cell may be rejected again later with another value. */
 function cellOf({ row_key, column, was, row }: Correction): string {
   const of = row === undefined ? row_key : [unnumbered(row_key), row];
   return JSON.stringify([of, column, was]);
 }
 
-/** Reads the corrections of a job, one a line; none where there is no file. */
 export function readCorrections(path: string | undefined): Correction[] {
   const text = path === undefined ? undefined : textOf(path);
   if (text === undefined) return [];
@@ -91,7 +89,7 @@ export function readCorrections(path: string | undefined): Correction[] {
     .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${path}:${index + 1}`)]));
 }
 
-/** Replaces the file whole; without a correction there is no file. */
+/** Without corrections the file is removed. */
 export async function writeCorrections(
   path: string,
   corrections: readonly Correction[],
@@ -108,7 +106,6 @@ export async function writeCorrections(
   }
 }
 
-/** Makes the folder of a file of corrections, where it is not there. */
 export function makeCorrectionsFolder(path: string): void {
   try {
     makeFolder(dirname(path));
@@ -117,7 +114,7 @@ export function makeCorrectionsFolder(path: string): void {
   }
 }
 
-/** The error for a file of corrections that cannot be written: it is no output. */
+/** A corrections file is not an output, so it has its own error code. */
 function unwritable(path: string, error: unknown): unknown {
   const trouble = outputTrouble(path, error);
   if (!(trouble instanceof DossierError)) return trouble;
@@ -149,16 +146,14 @@ function readLine(line: string, place: string): Correction {
 
 const ending = '.fixed.jsonl';
 
-/** Whether a file holds corrections, and is no list. */
 export function isCorrectionsFile(path: string): boolean {
   return path.endsWith(ending);
 }
 
 /**
- * Where the corrections of a job are kept: beside its file, `jobs/nightly.fixed.jsonl`, or beside a bare
- * list, `leads.csv.fixed.jsonl`. Those of a bare list at an address are in the working directory, as
- * `leads.csv-3f2a9c1d.fixed.jsonl`: other addresses may end with the same name. A list from standard input has no
- * such place.
+ * Beside the job file (`jobs/nightly.fixed.jsonl`) or list (`leads.csv.fixed.jsonl`). For an
+ * address, `leads.csv-3f2a9c1d.fixed.jsonl` in the working directory: other addresses may have the
+ * same name.
  */
 export function correctionsPath(
   jobFile: string | undefined,

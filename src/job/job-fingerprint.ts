@@ -4,9 +4,8 @@ import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
 /**
- * A hash that is equal for two runs that ask for the same. It covers what decides the results, and
- * neither paths, limits nor the key: a job stays the same when its folder moves, its rate drops or the result
- * goes to another place as well.
+ * Equal for two runs that request the same. Leaves out paths, limits and the key: moving a folder
+ * or lowering the rate does not make another job.
  */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, reuse } = job;
@@ -26,7 +25,7 @@ export function jobFingerprint(job: ResolvedJob): string {
   });
 }
 
-/** How records are written to a place, as a hash: files of the same records in the same form are the same. */
+/** The same records in the same form give the same files. */
 export function formFingerprint(
   place: ResolvedFiles | undefined,
   { reference }: Pick<ResolvedJob, 'reference'>,
@@ -35,20 +34,20 @@ export function formFingerprint(
   return hashOf({ version, form: place && formOf(place), reference });
 }
 
-/** A hash that is equal for two runs in which the same rows and answers come to the same outcomes. */
+/** Equal if the same rows and answers give the same outcomes. */
 export function verdictTerms(job: ResolvedJob): string {
   const { service, people } = job;
   return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
 }
 
-/** Hashes of the suppression lists, as their files are now. Absent without lists: then it changes no other hash. */
+/** Hashes of the current files. Undefined without lists, so other hashes stay the same. */
 export function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 
 const hashesOfFiles = new Map<string, { readonly stamp: string; readonly hash: string }>();
 
-/** A file that cannot be read has none: whoever reads it says why. */
+/** The reader of the file reports the error. */
 function hashOfFile(path: string): string {
   try {
     const { size, mtimeMs } = statSync(path);
@@ -63,7 +62,7 @@ function hashOfFile(path: string): string {
   }
 }
 
-/** What of a place decides the bytes of a file, and not where it goes. */
+/** Only options that affect the bytes of a file, not its destination. */
 function formOf({ formats, columns, order, delimiter, excelSafe, bom }: ResolvedFiles) {
   return { formats, columns, order, delimiter, excelSafe, bom };
 }
@@ -72,7 +71,7 @@ function hashOf(decisive: object): string {
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 
-/** Sorts keys, so that their order in the job file does not matter. */
+/** Sorts keys: their order in the job file does not matter. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inside: unknown) => {
     if (inside === Number.POSITIVE_INFINITY) return 'forever';

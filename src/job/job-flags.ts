@@ -11,12 +11,12 @@ import { Identify, Input, ledgerPath, Suppress } from './schema/input-fields.ts'
 import { Place } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
-/** What `--refresh` asks again on purpose, though the ledger has an answer that is fresh for the job. */
+/** Requests answers again even if the ledger has a fresh one. */
 export type Refresh =
   | { readonly what: 'misses' | 'failed' | 'all' }
   | { readonly what: 'older-than'; readonly ageMs: number };
 
-/** `older-than 7d`, also `older-than=7d`. */
+/** `older-than 7d` or `older-than=7d`. */
 export const Refresh = z
   .string()
   .transform((given, problems): Refresh => {
@@ -31,10 +31,7 @@ export const Refresh = z
     flag: 'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
   });
 
-/**
- * The flags that override or complete a job. Most are keys of it, and are checked by their field. The help of each is
- * `meta().flag`.
- */
+/** Most flags are keys of the job and share its checks. Their help text is `meta().flag`. */
 export const flagFields = {
   input: Input.shape.path,
   sheet: Input.shape.sheet,
@@ -77,10 +74,10 @@ type Typed<Value> = Value extends boolean
     : string;
 type ReadValue<Name extends Flag> = z.output<(typeof flagFields)[Name]>;
 
-/** Flags of the command line as typed. `format` and `columns` hold names separated by commas. */
+/** As typed. `format` and `columns` are comma-separated. */
 export type JobFlags = { readonly [Name in Flag]?: Typed<ReadValue<Name>> | undefined };
 
-/** Checks flags by their fields and converts them. Absent flags, and what is no flag of a job, are left out. */
+/** Skips absent flags and flags that do not belong to a job. */
 export function readFlags<Given extends JobFlags>(flags: Given) {
   const read = Object.entries(flagFields).flatMap(([name, field]) => {
     const given = flags[name as Flag];
@@ -89,7 +86,6 @@ export function readFlags<Given extends JobFlags>(flags: Given) {
   return Object.fromEntries(read) as { readonly [Name in keyof Given & Flag]?: ReadValue<Name> };
 }
 
-/** `--column` with `--as`, as the job's `identify`; undefined without them. */
 export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Job['identify'] {
   if (column === undefined) {
     if (as === undefined) return undefined;
@@ -99,7 +95,7 @@ export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Jo
   return column.map((name, index) => ({ column: name, as: readAll?.[index] ?? 'auto' }));
 }
 
-/** What each of so many columns is read as: `--as` is given once for all, or once for each. */
+/** `--as` applies to all columns, or is repeated for each. */
 export function readAs(given: JobFlags['as'], columns: number): Reading[] | undefined {
   const { as } = readFlags({ as: given });
   if (as === undefined) return undefined;
@@ -112,7 +108,6 @@ export function readAs(given: JobFlags['as'], columns: number): Reading[] | unde
   );
 }
 
-/** The flags that say how the list is read, by the keys of `input`. */
 export function readInputForm({ sheet, encoding, delimiter, headerRow }: JobFlags) {
   return readFlags({ sheet, encoding, delimiter, headerRow });
 }
@@ -127,7 +122,7 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   const choices = issue ? choicesOf(issue) : [];
   const found = String(valueAt(given, issue?.path ?? []));
   const meant = nearestWord(found, choices);
-  // Only a word of a few choices is repeated: a URL may contain a password.
+  // A URL may contain a password, so only words from a fixed choice are repeated.
   const hint = choices.length === 0 ? '' : `, not ${JSON.stringify(found)}`;
   throw new DossierError(
     'USAGE',
@@ -135,21 +130,19 @@ function readFlag(name: string, typed: JobFlags[Flag], field: z.ZodType): unknow
   );
 }
 
-/** As it is typed. */
 export function refreshText(refresh: Refresh): string {
   return refresh.what === 'older-than'
     ? `older-than ${formatDuration(refresh.ageMs)}`
     : refresh.what;
 }
 
-/** The terms by which a run takes answers from the ledger where some are to be asked again. */
 export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined): ReuseTerms {
   const { companiesMs, missesMs, peopleMs } = reuse;
   switch (refresh?.what) {
     case undefined:
       return reuse;
     case 'misses':
-      // Refused and oversized answers live as long as misses do, and are none.
+      // Refused and oversized answers expire like misses but are not misses.
       return { ...reuse, missesMs: 0, refusedMs: missesMs };
     case 'failed':
       return { ...reuse, refusedMs: 0 };
@@ -162,7 +155,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
         companiesMs: capped(companiesMs),
         missesMs: capped(missesMs),
         peopleMs: capped(peopleMs),
-        // What is younger than was said is not asked for.
+        // A spread would also expire answers younger than the given age.
         spread: 0,
       };
     }

@@ -22,7 +22,7 @@ import {
 import { Changes, Expect, Heartbeat, Notify, Output } from './schema/output-fields.ts';
 import { Budget, Limits, Service } from './schema/service-fields.ts';
 
-/** A job file. The root has no `id` in its meta, which would wrap the JSON Schema in a $ref. */
+/** No `id` in the root's meta: it would wrap the JSON Schema in a $ref. */
 export const Job = group({
   name: text('a name')
     .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 long')
@@ -67,7 +67,7 @@ export type JobInput = z.input<typeof Job>;
 
 const Names = z.record(z.string(), z.string()).catch({});
 
-/** The parts of a job that are checked together. A part of the wrong type is left out: zod reports it. */
+/** Zod reports parts of the wrong type, so they are ignored here. */
 const Parts = z.object({
   people: z.record(z.string(), z.unknown()).catch({}),
   reference: z
@@ -75,7 +75,7 @@ const Parts = z.object({
     .catch({ seniority: {}, department: {} }),
 });
 
-/** Checks names of people by those of the job, even when fields are wrong: all problems are reported together. */
+/** Runs even if other fields are wrong, to report all problems together. */
 function checkNames(job: unknown, problems: z.core.$RefinementCtx): void {
   const parts = Parts.safeParse(job);
   if (!parts.success) return;
@@ -99,8 +99,7 @@ function checkNames(job: unknown, problems: z.core.$RefinementCtx): void {
 }
 
 /**
- * The id of a seniority or department that a job gives by id or name. Case and spaces do not
- * matter. A part of a name is enough when only one name has it: `VP` for `VP / Director`.
+ * Ignores case and spaces. A part of a name is enough if it is unique: `VP` for `VP / Director`.
  */
 export function referenceId(given: string | number, table: NameTable): string | undefined {
   const wanted = fold(String(given));
@@ -108,7 +107,7 @@ export function referenceId(given: string | number, table: NameTable): string | 
   const entries = Object.entries(table);
   const whole = entries.filter(([, name]) => fold(name) === wanted);
   const found = whole.length > 0 ? whole : entries.filter(([, name]) => partsOf(name).has(wanted));
-  // A name of two ids is refused: a search with the wrong id would be charged.
+  // An ambiguous name is refused, because a search with the wrong id would be charged.
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
@@ -127,7 +126,7 @@ function fold(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** One search for each combination of filters. A filter given by id and by name counts once. */
+/** One search per combination. A filter given by id and by name counts once. */
 export function listSearches(
   people: NonNullable<Job['people']>,
   reference: ReferenceNames,
@@ -153,7 +152,6 @@ function orAny(values: string[]): (string | undefined)[] {
   return values.length === 0 ? [undefined] : [...new Set(values)];
 }
 
-/** The part of JSON Schema that a job file needs. */
 export interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -170,12 +168,12 @@ export interface FieldSchema {
   readonly additionalProperties?: FieldSchema | false;
 }
 
-/** The JSON Schema of a job file, for editors. All of them read draft 7. */
+/** For editors, which all read draft 7. */
 export function jobJsonSchema(): FieldSchema & { $schema: string; title: string } {
   const { $schema, ...schema } = z.toJSONSchema(Job, {
     io: 'input',
     target: 'draft-7',
-    // The help of a flag is for the command line.
+    // Flag help is for the command line only.
     override: ({ jsonSchema }) => void delete jsonSchema.flag,
   });
   return {
@@ -185,7 +183,7 @@ export function jobJsonSchema(): FieldSchema & { $schema: string; title: string 
   };
 }
 
-/** Every field with its full key: `limits`, `limits.rate`, `identify[].column`. */
+/** Full keys: `limits`, `limits.rate`, `identify[].column`. */
 export function jobFields(): { key: string; field: FieldSchema; isRequired: boolean }[] {
   return fieldsBelow('', jobJsonSchema());
 }

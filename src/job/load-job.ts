@@ -8,7 +8,6 @@ import { describeIssue, formatPath, isSecret, plainIssues } from './file/describ
 import { Job } from './job-schema.ts';
 import { type Environment, type Expansion, expandVariables, keyVariable } from './read-address.ts';
 
-/** The path of a value in a job. */
 export type Path = readonly PropertyKey[];
 
 export interface Problem {
@@ -19,38 +18,39 @@ export interface Problem {
 
 export interface LoadedJob {
   readonly job: Job;
-  /** The job file; undefined when the job was made from a list. */
+  /** Undefined if the job was made from a list. */
   readonly path: string | undefined;
-  /** Why `service.url` names no service: its variable is not set. */
+  /** Set if a variable in `service.url` is not set. */
   readonly urlProblem?: string | undefined;
-  /** File, line and column of a part of the job, for messages: `jobs/leads.yaml:12:13`. */
+  /** For messages: `jobs/leads.yaml:12:13`. */
   placeOf(path: Path): string | undefined;
 }
 
-/** A larger file is no job: jobs are written by hand. */
+/** Jobs are written by hand, so a larger file is not a job. */
 const maxFileBytes = 256 * 1024;
 
-/** More problems than this are not reported: the first ones have to be fixed anyway. */
+/** The first problems have to be fixed anyway. */
 const maxProblems = 50;
 
-/** Reads and checks a job file. All problems are reported together, each with its line. */
+/** Reports all problems together, each with its line. */
 export function loadJob(path: string, env: Environment): LoadedJob {
   return parseJob(path, readText(path), env);
 }
 
-/** The same for the text of a job file, as it is or would be written to `path`. */
+/** Also for text that is not saved yet. */
 export function parseJob(path: string, text: string, env: Environment): LoadedJob {
   let urlProblem: string | undefined;
   const file = readYaml(text, (written, at) => {
-    // Secrets stay unexpanded: they are read when they are needed, and no job holds them.
+    // Secrets stay unexpanded until they are needed, so no job holds them.
     if (isSecret(at)) return { text: written, isExpanded: false };
     const expansion = expandVariables(written, env);
     if (!expansion.problem) return expansion;
     const name = formatPath(at);
-    // DOSSIER_API_KEY comes before the key file, so the file need not exist.
+    // DOSSIER_API_KEY wins over the key file, so the file may be missing.
     if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
     if (name !== 'service.url') return expansion;
-    // The service may be named elsewhere, and a default for its address would hide that it is not.
+    // A flag or variable may still name the service. The hint about a default is cut: it would hide
+    // a missing address.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });
@@ -77,7 +77,6 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
   };
 }
 
-/** The text of a job file. */
 export function readText(path: string): string {
   try {
     const bytes = readFileSync(path);
@@ -104,7 +103,7 @@ function invalid(path: string, source: string, problems: readonly Problem[]): Do
   return new DossierError('JOB_INVALID', [`${path} has ${count}`, ...lines].join('\n'));
 }
 
-/** The LineCounter of the yaml package misses lines inside a quote that does not close. */
+/** The yaml package's LineCounter misses lines inside an unclosed quote. */
 function placeText(path: string, text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
@@ -114,9 +113,8 @@ const require = createRequire(import.meta.url);
 
 export type YamlFile = ReturnType<typeof readYaml>;
 
-/** Reads YAML into plain values, and keeps what the file has at each path. */
 function readYaml(source: string, expand: (text: string, path: Path) => Expansion) {
-  // Loaded with the first job file, because a list without one needs no YAML.
+  // Loaded on demand: a list without a job file needs no YAML.
   const { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, visit }: typeof import('yaml') =
     require('yaml');
   const document = parseDocument(source, { prettyErrors: false, logLevel: 'error' });
@@ -153,35 +151,34 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
   try {
     value = isBroken ? undefined : document.toJS();
   } catch {
-    // A few lines of nested aliases may stand for millions of values.
+    // A few lines of nested aliases can expand to millions of values.
     problems.push({ offset: 0, path: [], text: 'the aliases of this file stand for too much' });
     isBroken = true;
   }
   return {
     value,
     problems,
-    /** The syntax is wrong, so nothing is said about the values. */
+    /** The syntax is wrong, so the values are not checked. */
     isBroken,
-    /** Undefined for what stands below an alias. */
+    /** Undefined below an alias. */
     writtenAt: (path: Path) => written.get(formatPath(path)),
   };
 }
 
-/** What the file has at one path. */
 interface Written {
   readonly offset: number;
   readonly keyOffset: number | undefined;
-  /** The text of a scalar before variables are filled in. */
+  /** Text of a scalar before variables are expanded. */
   readonly source: string | undefined;
-  /** The value comes from a variable or an alias, and is not repeated. */
+  /** From a variable or alias, so messages do not repeat it. */
   readonly isHidden: boolean;
-  /** Reading it gave a problem already, so the schema adds no second one. */
+  /** Prevents a second message from the schema. */
   readonly hasProblem: boolean;
 }
 
 const unexpected = `this does not belong here; is a quote or bracket missing before it? Quotes belong around a value that begins with >, and inside { } around \${…}`;
 
-/** Messages for common mistakes in YAML. The parser's own messages speak of tokens. */
+/** The parser's own messages mention tokens, which do not help users. */
 const explanations: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a name after * or & is missing or malformed; quote a value that begins with them',
   BAD_DQ_ESCAPE: 'in double quotes \\ begins an escape; write \\\\ or use single quotes',
@@ -197,10 +194,7 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: unexpected,
 };
 
-/**
- * Explains the errors of the parser. Unexpected tokens after the first error are left out, because
- * one mistake gives many of them.
- */
+/** One mistake causes many unexpected tokens, so only the first counts. */
 function explainSyntax(errors: readonly YAMLError[]): Problem[] {
   return errors
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')

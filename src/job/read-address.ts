@@ -8,7 +8,7 @@ import {
 } from '../core/runtime/log/known-secrets.ts';
 import { leastGuardedLength } from '../core/runtime/log/redact.ts';
 
-/** A text of the job file with its variables filled in. A problem never shows their values. */
+/** `problem` never contains variable values. */
 export interface Expansion {
   readonly text: string;
   readonly isExpanded: boolean;
@@ -21,8 +21,8 @@ const placeholder = /\$\$|\$\{([^}]*)\}|\$\{/g;
 const namePattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
 /**
- * Fills in `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign. A variable that is unset or
- * empty is a problem: filled in as empty text it could change the meaning of a path.
+ * Expands `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign. An unset or empty variable is a
+ * problem, because an empty text could change a path.
  */
 export function expandVariables(written: string, env: Environment): Expansion {
   const problems: string[] = [];
@@ -50,20 +50,16 @@ function unsetText(name: string, env: Environment): string {
   return `the environment variable ${name} ${state}; set it, or write \${${name}:-default}`;
 }
 
-/**
- * An address that is a secret, as the job has it: whoever knows it can post to it, or read there. It
- * does not appear when the job is logged or written as JSON.
- */
+/** Anyone with the address can use it, so it never appears in logs or JSON. */
 export interface SecretAddress {
-  /** Fills in variables. Undefined where these leave nothing, as `${SLACK_WEBHOOK:-}` may. */
+  /** Undefined if the expanded text is empty, as with `${SLACK_WEBHOOK:-}`. */
   reveal(env: Environment): URL | undefined;
 }
 
-/** What an address has to be. */
 export interface AddressKind {
-  /** As messages call it. */
+  /** For messages. */
   readonly name: string;
-  /** The address itself is a secret: whoever knows it may use it. Else only the user and password in it are. */
+  /** The whole address is secret. Otherwise only its user and password are. */
   readonly isToken?: boolean;
   fits(address: URL): boolean;
 }
@@ -74,7 +70,7 @@ export const webAddress: AddressKind = {
   fits: ({ protocol }) => /^https?:$/.test(protocol),
 };
 
-/** The client of Redis would take what stands behind a `?` for settings of its own. */
+/** The Redis client would read a query as its own settings. */
 export const redisAddress: AddressKind = {
   name: 'address such as redis://user:password@host:6379/0 or rediss://…',
   fits: ({ protocol, hostname, pathname, search, hash, username, password }) =>
@@ -85,11 +81,11 @@ export const redisAddress: AddressKind = {
     `${search}${hash}` === '',
 };
 
-/** A database may be named by the service behind a socket, which has no host: `postgres:///leads?host=/run/postgresql`. */
+/** A socket address has no host: `postgres:///leads?host=/run/postgresql`. */
 export const postgresAddress: AddressKind = {
   name: 'address such as postgres://user:password@host:5432/database',
   fits: ({ href, username, password, pathname, hash }) =>
-    // With one slash all of the address would be the name of a database, the password, too.
+    // With one slash, everything including the password would become the database name.
     /^postgres(?:ql)?:\/\//.test(href) &&
     isDecodable(`${username}:${password}`) &&
     /^\/?[^/]*$/.test(pathname) &&
@@ -121,44 +117,44 @@ export function isAddress(text: string, kind: AddressKind): boolean {
   return URL.canParse(text) && kind.fits(new URL(text));
 }
 
-/** Parts of an address that are shorter could be a word of any message. */
+/** Shorter parts could be ordinary words in messages. */
 const leastPartLength = 8;
 
-/** Keeps an address out of whatever is printed: as a whole, and the parts of it that look like a token. */
+/** Redacts the whole address and the parts that look like a token. */
 function guard(text: string, kind: AddressKind): void {
   if (!URL.canParse(text)) {
     keepSecret(text);
     return;
   }
   const { pathname, search, searchParams, username, password } = new URL(text);
-  // Where a Redis or database is may be told: only a user name or a password makes its address a secret.
+  // A Redis or database address is secret only if it has a user, password or query.
   if (kind.isToken || `${username}${password}${search}` !== '') keepSecret(text);
   const path = `${pathname}${search}`;
   if (kind.isToken && path.length >= leastPartLength) keepSecret(path);
   const parts = kind.isToken ? [...pathname.split('/'), ...searchParams.values()] : [];
   guardTokens([...parts, username]);
   guardPassword(password);
-  // A client of PostgreSQL takes the password as a setting, too.
+  // PostgreSQL also accepts the password as a query parameter.
   guardPassword(searchParams.get('password') ?? '');
 }
 
-/** The environment variable that holds the key of the service, unless a job names another. */
+/** Used unless the job names another variable. */
 export const keyVariable = 'DOSSIER_API_KEY';
 
-/** Where the key comes from. It may be printed; the key itself may not. */
+/** Safe to print, unlike the key. */
 export type KeySource =
   | { readonly from: 'nowhere' }
   | { readonly from: 'environment'; readonly name: string }
   | { readonly from: 'file'; readonly path: string };
 
-/** Undefined when no key is needed, as for the embedded service. */
+/** Undefined if no key is needed, as for sample data. */
 export function readKey(
   source: KeySource,
   env: Environment,
 ):
   | {
       reveal(): string;
-      /** What to tell the user about a key that cannot be taken out of answers which repeat it. */
+      /** Set if the key is too short to redact from answers. */
       readonly warning?: string;
     }
   | undefined {
@@ -166,7 +162,7 @@ export function readKey(
   const place = source.from === 'file' ? source.path : `the environment variable ${source.name}`;
   const key = (source.from === 'file' ? readFile(source.path) : env[source.name])?.trim();
   if (!key) throw new DossierError('KEY_MISSING', `${place} holds no key`);
-  // Other characters are refused in an HTTP header, with an error that shows the key.
+  // Other characters fail in an HTTP header, with an error that shows the key.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new DossierError(
       'KEY_MISSING',
@@ -174,7 +170,7 @@ export function readKey(
     );
   }
   keepSecret(key);
-  // JSON and inspect show properties, but not what a function closes over.
+  // JSON and inspect show properties but not closures.
   return { reveal: () => key, ...(key.length < leastGuardedLength && { warning: tooShort }) };
 }
 

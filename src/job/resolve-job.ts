@@ -39,20 +39,18 @@ import { isObjectPath, isServiceUrl } from './schema/fields.ts';
 import { Place } from './schema/output-fields.ts';
 import { shareVariable } from './schema/service-fields.ts';
 
-/** The place of a column that the command line names. */
 export const columnFlag = '--column';
 
 const forever = Number.POSITIVE_INFINITY;
 
-/** What overrides or completes a job from outside its file. */
 export interface JobContext {
   readonly flags: JobFlags;
   readonly env: Environment;
-  /** The working directory, from which paths of flags, variables and defaults are resolved. */
+  /** Base for relative paths in flags, variables and defaults. */
   readonly cwd: string;
 }
 
-/** Flags come first, then the environment, then the job file, then defaults. */
+/** Order of precedence: flags, environment, job file, defaults. */
 export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const { job, path: jobPath, urlProblem } = loaded;
   const { env, cwd } = context;
@@ -76,7 +74,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
   const ownLedger =
     fromCwd(env.DOSSIER_LEDGER) ?? fromJob(job.ledger.path) ?? resolve(cwd, 'output/ledger.db');
   const ledger = fromCwd(flags.ledger) ?? ownLedger;
-  // A snapshot is of the job's own ledger: one that a flag names instead would be replaced by it.
+  // A snapshot belongs to the job's own ledger. It must not replace one named by a flag.
   const isOwnLedger = ledger === ownLedger;
   const resolved = {
     name: job.name,
@@ -90,25 +88,25 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
     ),
-    /** The list that the job is for, as a path like that of the input; `--input` may read another in its place. */
+    /** The job's own list. `--input` may replace it for one run. */
     list,
-    /** Where corrections of its list are kept; undefined where there is no place for them. */
+    /** Undefined for standard input. */
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
-      /** Absolute, an address without its secrets, or `-` for standard input. */
+      /** Absolute path, address without secrets, or `-` for standard input. */
       path: flags.input === undefined ? list : listPath(cwd, flags.input),
-      /** The list where it lies elsewhere; undefined for one of this machine. */
+      /** Undefined for a local list. */
       address: listAddress(flags.input ?? ownInput),
       options: { ...options, ...readInputForm(context.flags) },
-      /** Columns that tell rows apart; undefined where they are to be found. */
+      /** Undefined if the key is to be detected. */
       key,
-      /** Number of rows to read from the start of the list; undefined for all. */
+      /** Undefined for all rows. */
       maxRows: flags.limit,
     },
-    /** Undefined when the columns are to be detected. */
+    /** Undefined if the columns are to be detected. */
     identify: columns ?? job.identify,
     country: job.country,
-    /** Where a column is named, for messages: `leads.yaml:9:13`, or `--column`. */
+    /** For messages: `leads.yaml:9:13` or `--column`. */
     placeOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
@@ -129,7 +127,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     budget: {
       ...job.budget,
       perStart: flags.maxCalls ?? job.budget.perStart,
-      /** Millionths that this start may cost; undefined where only requests are limited. */
+      /** Spend limit of this start in millionths. Undefined without `--max-spend`. */
       ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
     },
     reuse: refreshedReuse(
@@ -142,20 +140,19 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       },
       refresh,
     ),
-    /** Lists of what is neither looked up nor shown. A flag adds to those of the job. */
+    /** Flags add to the lists of the job. */
     suppress: [
       ...suppress.map((path) => resolve(jobFolder, path)),
       ...(flags.suppress ?? []).map((path) => resolve(cwd, path)),
     ],
-    /** Older answers are in no result. */
+    /** Older answers are left out of every result. */
     retain: { companiesMs: keepCompanies, peopleMs: keepPeople },
-    /** What is asked again on purpose; `reuse` heeds it. */
+    /** Already applied to `reuse`. */
     refresh,
     ...resolvePlaces(job, context.flags, cwd, jobFolder, loaded.placeOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,
     ledger,
-    /** Whom a run tells how it goes. */
     onCall: {
       notify: job.notify && {
         address: secretAddress(job.notify.url, 'notify.url'),
@@ -166,9 +163,9 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     ledgerCare: {
       keepRuns,
       mustExist,
-      /** Where the ledger is stored for machines that lose their disk, and how often. */
+      /** For machines that lose their disk. */
       snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
-      /** Where the job's own ledger is stored while a flag names another, which has no snapshot. */
+      /** The job's snapshot, unused because a flag names another ledger. */
       otherSnapshot: isOwnLedger ? undefined : snapshot,
     },
   };
@@ -202,7 +199,7 @@ function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | un
   return placeOf(['input', 'key', at]) ?? placeOf(['input', 'key']);
 }
 
-/** A list in an output folder, named like a result, would be overwritten by the results. */
+/** Results would overwrite a list with a result's name in an output folder. */
 function refuseOverwriting(
   input: string,
   ledger: string,
@@ -238,11 +235,11 @@ function resolveService(
   /** Undefined for sample data, which is free. */
   readonly price?: Price | undefined;
   /**
-   * Redis, through which runs on other machines share what belongs to a key; undefined for sample data. The address
-   * reveals nothing where the variable that it names may be empty, and is: then nothing is shared.
+   * Redis that shares rate and answers of a key between machines. Undefined for sample data. An
+   * empty variable in the address turns sharing off.
    */
   readonly share?: SecretAddress | undefined;
-  /** The job is to share, and does not, because sample data is answered in this process. */
+  /** Sharing is configured but unused, because sample data runs in this process. */
   readonly leavesShareOut?: boolean;
 } {
   if (url === sampleData) {
@@ -271,24 +268,23 @@ function serviceUrl(offered: (string | undefined)[], missing = 'no service is na
       'DOSSIER_URL is no http(s) address without user name, password, ? or #',
     );
   }
-  // Answers, budgets and the rate belong to the service, however a job spells its address.
+  // Answers, budgets and rates belong to one service, so its address is normalized.
   return url === sampleData ? url : new URL(url).href.replace(/\/+$/, '');
 }
 
-/** Undefined where nothing is to be shared. Variables of `written` are filled in. */
 function sharedAddress(inJob: string | undefined, flag: string | undefined, env: Environment) {
   const named = (written: string, field: string) => ({
     written,
     address: secretAddress(written, field, redisAddress),
   });
-  // The shell has filled in the variables of a flag, so that a dollar sign is one of the password.
+  // The shell already expanded the flag, so a dollar sign belongs to the password.
   if (flag !== undefined) {
     const given = named(flag.replaceAll('$', '$$$$'), '--share');
-    // Guards the password at once: commands that a plan advises repeat the command line.
+    // Registers the password for redaction now: `plan` prints command lines.
     given.address.reveal({});
     return given;
   }
-  // A variable that is empty turns sharing off, and `check` tells it.
+  // An empty variable turns sharing off.
   if (env[shareVariable] !== undefined) return named(`\${${shareVariable}:-}`, shareVariable);
   return inJob === undefined ? undefined : named(inJob, 'service.share');
 }
@@ -300,29 +296,26 @@ function isFilled(written: string, env: Environment): boolean {
 
 type GivenPlace = z.output<typeof Place>;
 
-/** Files in a folder of this machine, or below an address, and how they are written. */
 export type ResolvedFiles = Omit<GivenPlace, 'path' | 'format' | 'postgres' | 'schema'> & {
   /** Absolute, or `s3://…`. `pathOfRun` fills in `{date}`, `{run}` and `{job}`. */
   readonly path: string;
   readonly formats: GivenPlace['format'];
 };
 
-/** Where a result goes: files, or tables of a database. */
 export type ResolvedPlace =
   | ({ readonly kind: 'folder' } & ResolvedFiles)
   | ({ readonly kind: 's3' } & ResolvedFiles)
   | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
 
-/** The folder that people look into, and where the result goes beside it. */
 interface PlacedJob {
-  /** The first folder that the job names. Left out where it names only places elsewhere: nothing is written here. */
+  /** The first local folder of the job. `isLeftOut` if it has none, so nothing is written there. */
   readonly output: ResolvedFiles & { readonly isLeftOut?: boolean };
   readonly otherPlaces: readonly ResolvedPlace[];
 }
 
 /**
- * Finds where a result goes. `--output` takes the place of all that the job names, in the form of its first files; flags
- * about the form hold for all files.
+ * `--output` replaces all destinations and uses the options of the first files. Format flags apply
+ * to all files.
  */
 function resolvePlaces(
   { output, name }: Pick<Job, 'output' | 'name'>,
@@ -358,7 +351,7 @@ function resolvePlaces(
   };
 }
 
-/** Two results in one place would replace each other with every run. */
+/** Two results in one destination would overwrite each other in every run. */
 function refuseSame(
   places: readonly ResolvedPlace[],
   given: readonly GivenPlace[],
@@ -378,17 +371,15 @@ function refuseSame(
   );
 }
 
-/** All places of a job: the folder that people look into comes first. */
+/** The main folder comes first. */
 export function placesOf({ output, otherPlaces }: PlacedJob): readonly ResolvedPlace[] {
   return output.isLeftOut ? otherPlaces : [{ kind: 'folder', ...output }, ...otherPlaces];
 }
 
-/** The paths of all folders of a job. */
 export function foldersOf(job: PlacedJob): string[] {
   return placesOf(job).flatMap((place) => (place.kind === 'folder' ? place.path : []));
 }
 
-/** The paths and addresses of all places of files. */
 export function filePathsOf(job: PlacedJob): string[] {
   return placesOf(job).flatMap((place) => (place.kind === 'postgres' ? [] : place.path));
 }

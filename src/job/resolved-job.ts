@@ -1,7 +1,7 @@
 import type { resolveJob } from './resolve-job.ts';
 
-/** A job that is ready to run: absolute paths, milliseconds, ids. It holds no secret. */
+/** Absolute paths, milliseconds, ids. Holds no secret. */
 export type ResolvedJob = ReturnType<typeof resolveJob> & {
-  /** Rows of the last run keep their outcomes, however old: only those that are fixed are asked for. */
+  /** Rows keep their last outcome, however old. Only fixed rows are looked up. */
   readonly keepsOutcomes?: boolean;
 };

@@ -6,7 +6,6 @@ import type { Path, Problem, YamlFile } from '../load-job.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Describes an issue of zod for the user, with its offset in the file. */
 export function describeIssue(issue: Issue, file: YamlFile): Problem {
   const { path, message } = issue;
   const written = file.writtenAt(path);
@@ -40,7 +39,7 @@ export function choicesOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(choicesOf);
 }
 
-/** Where the file has secrets, which are neither filled in nor repeated: messages end up in logs. */
+/** Secrets are not expanded or repeated, because messages end up in logs. */
 const secrets =
   /^(?:service\.(?:key|share)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
 
@@ -48,7 +47,7 @@ export function isSecret(path: Path): boolean {
   return secrets.test(formatPath(path));
 }
 
-/** The offset of a key; when it is missing, the offset of its parent. */
+/** If the key is missing, the offset of its parent. */
 function keyOffset(path: Path, file: YamlFile): number {
   const written = file.writtenAt(path);
   if (written) return written.keyOffset ?? written.offset;
@@ -65,8 +64,8 @@ function describeValue(found: unknown, source: string | undefined): string {
 }
 
 /**
- * The issues inside the alternative that was meant: the one that only fails further inside. Where none was, the issue
- * itself. Each unknown key is an issue of its own.
+ * For a union, reports the issues of the intended alternative: the one that fails only further
+ * inside.
  */
 export function plainIssues(issue: Issue): Issue[] {
   const { path } = issue;
@@ -81,7 +80,6 @@ export function plainIssues(issue: Issue): Issue[] {
   return fitting.flatMap((inside) => plainIssues({ ...inside, path: [...path, ...inside.path] }));
 }
 
-/** The key that the user probably meant by an unknown one, or those that there are. */
 function keyHint(path: Path): string {
   const prefix = formatPath([...path.slice(0, -1), '']).replace(/\[\d+\]/g, '[]');
   const unknown = String(path.at(-1));

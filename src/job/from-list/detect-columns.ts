@@ -10,8 +10,8 @@ import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
 /**
- * Decides what each column holds, by its cells and by hints in the header. A few hundred rows are
- * enough. A header without hints, or a row of data in its place, does no harm.
+ * Looks at the cells and at hints in the header. A few hundred rows are enough. A header without
+ * hints does no harm.
  */
 export function detectColumns(header: readonly string[], sample: Sample) {
   const width = Math.max(header.length, ...sample.map((row) => row.length));
@@ -24,7 +24,7 @@ export function detectColumns(header: readonly string[], sample: Sample) {
   const candidates = columns.filter(({ index }) => index !== country?.index);
   const found = candidates.flatMap((column) => asIdentifier(column) ?? []);
   return {
-    /** Columns to identify by, the best identifier first. */
+    /** Best identifier first. */
     identify: found.sort(byRank).map(withoutRank),
     country: country && withoutRank(country),
   };
@@ -33,10 +33,8 @@ export function detectColumns(header: readonly string[], sample: Sample) {
 export type DetectedColumns = ReturnType<typeof detectColumns>;
 export type DetectedColumn = DetectedColumns['identify'][number];
 
-/** The first rows of a list. */
 export type Sample = readonly (readonly (string | undefined)[])[];
 
-/** The cells of a column that hold anything, cleaned. */
 export function filledCells(sample: Sample, index: number): string[] {
   return sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
 }
@@ -51,7 +49,7 @@ interface Column extends Place {
   readonly hints: ColumnHints;
 }
 
-/** A column with the share of its filled cells that are good, 0 to 1. */
+/** `share` of good cells among the filled ones, 0 to 1. */
 interface Ranked extends Place {
   readonly share: number;
   readonly rank: number;
@@ -72,18 +70,18 @@ const readingOf = {
   email: 'fqdn',
   other: undefined,
 } as const;
-/** With this share of identifiers of other families, a column is read as `auto`. */
+/** With this share of identifiers from other families, a column is read as `auto`. */
 const otherFamiliesShare = 0.05;
 
 /**
- * Share of the cells that must give an identifier. A header with the hint lowers it, so that a
- * dirty column counts. For ABNs it stays higher: one in ten nine-digit numbers is a valid ACN.
+ * Required share of identifiers. A header hint lowers it, so dirty columns count too. It stays
+ * higher for ABNs: one in ten nine-digit numbers is a valid ACN.
  */
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
-/** Share of the cells that must look like the family, accepted or not. */
+/** Required share of cells that look like the family, valid or not. */
 const lookalikeShare = 0.5;
-/** In a column of company names some look like domains, so nearly all must. */
+/** Some company names look like domains, so nearly all cells must. */
 const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
@@ -108,14 +106,14 @@ function asIdentifier(column: Column): RankedColumn | undefined {
     const all = shareOf(isAccepted);
     const reading =
       all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
-    // A column of wrong ABNs is kept: its rows are rejected with the reason.
+    // A column of wrong ABNs is kept, so its rows are rejected with the reason.
     if (reading.share === 0 && family !== 'abn') return undefined;
     return { index, column: name, ...reading, rank: ranks[family] };
   }
   return asSlugs(column) ?? (isConstant ? undefined : asMixed(column, shareOf(isAccepted)));
 }
 
-/** Bare slugs look like any word, so only a header that names the network makes them slugs. */
+/** Slugs look like ordinary words, so the header must name the network. */
 function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefined {
   if (!hints.network || hints.isPerson) return undefined;
   const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
@@ -124,19 +122,17 @@ function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefi
   return { index, column, as: 'ln_slug', share, rank: ranks.network };
 }
 
-/** A column with identifiers of several families is read as `auto`. */
 function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
   if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
   return { index, column, as: 'auto', share, rank: ranks.mixed };
 }
 
-/** The family that a cell looks like, and its identifier when it is accepted. */
 interface Look {
   readonly family: Family | 'other';
   readonly value: string | undefined;
 }
 
-/** Rejects that show the family. The page of a person does not: its column is about people. */
+/** Rejects that still show the family. A personal page does not: its column is about people. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',
@@ -170,14 +166,14 @@ function isFailedNumber(cell: string, reject: RejectCode, hints: ColumnHints): b
   return hints.abn && reject === 'abn_checksum' && digitsOf(cell).length === 11;
 }
 
-/** Booking.com is written like a name; a domain is written booking.com or BOOKING.COM. */
+/** `Booking.com` is a company name; `booking.com` and `BOOKING.COM` are domains. */
 const capitalised = /^(?!Www\.)\p{Lu}\p{Ll}[^/]*$/u;
 
 function isAccepted({ value }: Look): boolean {
   return value !== undefined;
 }
 
-/** A column with one value in all rows does not identify companies: it is a source, say. */
+/** A column with one value in all rows, such as a source, does not identify companies. */
 function hasOneValue(looks: readonly Look[]): boolean {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
@@ -187,7 +183,7 @@ function asCountry({ index, column, cells, hints }: Column): Ranked[] {
   if (cells.length === 0 || hints.isOtherCode) return [];
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
-  // A header that says country is enough, even when the service covers none of the countries.
+  // A header with "country" is enough, even if the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return [];
   const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
@@ -200,7 +196,7 @@ function byRank(one: Ranked, other: Ranked) {
 
 type ColumnHints = ReturnType<typeof columnHints>;
 
-/** What a header says about its column. Cells decide; hints change the shares that are needed. */
+/** The cells decide; hints only change the required shares. */
 function columnHints(header: string) {
   const words = wordsOf(header);
   const says = (choices: string) => new RegExp(`\\b(?:${choices})\\b`).test(words);
@@ -212,22 +208,22 @@ function columnHints(header: string) {
   const isCountry = says('country|nation');
   return {
     abn: namesRegister || says('(?:biz|business|company|registration) (?:no|nr|num|number)'),
-    /** The header says ABN or ACN, so numbers with wrong check digits are meant as such too. */
+    /** With ABN or ACN in the header, numbers with wrong check digits count too. */
     namesRegister,
     domain: isDomain && !isSocial,
     email: says('e ?mail|emails|mail'),
     network: says('linkedin|linked in|ln (?:url|slug)'),
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
-    /** The column holds codes that look like countries: states, languages, currencies. */
+    /** Codes that look like countries: states, languages, currencies. */
     isOtherCode:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
-    /** The column is about a person. A work e-mail address still names the company. */
+    /** A work e-mail address still names the company. */
     isPerson: says('person|contact|profile|people|employee'),
-    /** The column names something other than the company of the row: a source, an owner, a file. */
+    /** About something else than the company: a source, an owner, a file. */
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
-    /** The column holds names of companies, some of which look like domains: Booking.com. */
+    /** Some company names look like domains: Booking.com. */
     isName:
       !isDomain &&
       !isSocial &&
@@ -235,7 +231,7 @@ function columnHints(header: string) {
   };
 }
 
-/** `companyDomain`, `COMPANY_DOMAIN` and `Company-Domain` are the same words. */
+/** Treats `companyDomain`, `COMPANY_DOMAIN` and `Company-Domain` alike. */
 function wordsOf(header: string): string {
   return header
     .normalize('NFKC')
@@ -245,7 +241,7 @@ function wordsOf(header: string): string {
     .trim();
 }
 
-/** Why a cell is rejected; undefined where it is good or blank. */
+/** Undefined if the cell is good or blank. */
 export type CellJudge = (cell: string) => Reject | undefined;
 
 const examplesShown = 3;
@@ -257,13 +253,13 @@ export function judgeIdentifier(as: Reading): CellJudge {
   };
 }
 
-/** A blank cell takes the default country. */
+/** A blank cell means the default country. */
 export const judgeCountry: CellJudge = (cell) => {
   const result = parseCountry(cell);
   return typeof result === 'object' ? result : undefined;
 };
 
-/** How the cells of a column come out when it is used for something; most frequent rejects first. */
+/** Most frequent rejects first. */
 export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
   const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
   let good = 0;
@@ -287,8 +283,8 @@ export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
 }
 
 /**
- * The column that looks like the key of the rows: by its name, and because all of its sampled cells are
- * filled and differ. `used` are the columns that companies are asked for by, which are no keys.
+ * Needs a key-like name and a unique value in each sampled row. `used` columns identify companies
+ * and cannot be keys.
  */
 export function detectKey(
   header: readonly string[],
@@ -299,7 +295,7 @@ export function detectKey(
   const ranked = header
     .map((column, index) => ({ column, index, rank: rankOf(column) }))
     .filter(({ rank, index }) => rank !== -1 && !used.includes(index))
-    // A job names columns, and of two with one name it means the first.
+    // A job refers to columns by name, so only the first of two equal names is usable.
     .filter(({ column, index }) => header.indexOf(column) === index)
     .sort((one, other) => one.rank - other.rank);
   return ranked.find(({ index }) => isUnique(sample, index))?.column;
@@ -311,7 +307,7 @@ const system =
   'crm|hub ?spot|hs object|sales ?force|sfdc|pipe ?drive|zoho|dynamics|airtable|erp|sap|source system';
 const code = '(?:id|guid|uuid|key)';
 
-/** Best first. A key of Dossier's own comes first: a rejects file that is fixed keeps the keys of its list. */
+/** Best first. `row key` leads, because a fixed rejects file keeps the keys of its list. */
 const names = [
   'row key',
   `(?:row|record|object|entity|item|unique|primary|external|ext|legacy|internal|${system})? ?${code}`,
@@ -321,9 +317,8 @@ const names = [
   `(?:contact|person|employee) ${code}`,
 ].map((name) => new RegExp(`^(?:${name})$`));
 
-/** The place of a header among the names of keys, -1 where it is none. */
 function rankOf(header: string): number {
-  // Interfaces put the fields of a record into an object of it: properties.hs_object_id.
+  // APIs nest the fields of a record: properties.hs_object_id.
   const words = wordsOf(header.replace(/^(?:properties|fields|attributes|data)\./i, ''));
   const { namesRegister, network } = columnHints(header);
   return namesRegister || network ? -1 : names.findIndex((name) => name.test(words));

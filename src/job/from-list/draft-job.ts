@@ -26,21 +26,20 @@ export interface JobDraft {
   readonly name: string;
   /** Relative to the job file, or absolute. */
   readonly inputPath: string;
-  /** Sheet, encoding, delimiter and header row, as far as flags set them. */
+  /** Only the options set by flags. */
   readonly form: Readonly<Record<string, string | number>>;
   readonly hasHeader: boolean;
   readonly rowsSeen: number;
   readonly facts: readonly ColumnFacts[];
   readonly columns: DetectedColumns;
-  /** False when the column to identify by is only the likeliest one. */
+  /** False if the identifying column is only the most likely one. */
   readonly isSure: boolean;
-  /** The column that tells rows apart; undefined where none looks like a key. */
+  /** Undefined if no column looks like a key. */
   readonly key: string | undefined;
-  /** Path of the job file, quoted for a shell. */
+  /** Quoted for a shell. */
   readonly jobPath: string;
 }
 
-/** Writes a job file with comments for the user who completes it. */
 export function draftJob(draft: JobDraft): string {
   const { name, inputPath, form, hasHeader, columns, isSure, key } = draft;
   const jobPath = draft.jobPath.replace(/\s+/g, ' ');
@@ -119,7 +118,7 @@ const sureLine = '# Tried in this order; the next only when the one before finds
 const unsureLine =
   '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.';
 
-/** A job is the better for a key: a row is known by it in the next list, whatever else changes. */
+/** A key lets the next run recognize a row even if its identifiers change. */
 const keyHints = [
   '  # The row_key is a hash of the identifiers, so it changes when they do.',
   '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
@@ -127,10 +126,9 @@ const keyHints = [
 ];
 
 const longestText = 28;
-/** A job file has a greatest size, and nobody reads a comment of a thousand lines. */
+/** Job files have a size limit, and nobody reads a comment of 1,000 lines. */
 const columnsShown = 200;
 
-/** Every column as a comment, with its share of good values and samples, to choose from. */
 function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
   const shownFacts = facts.slice(0, columnsShown);
   const names = shownFacts.map(({ column }) => shortened(column));
@@ -145,7 +143,7 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>):
   ];
 }
 
-/** One line without control characters: a comment must not end early. */
+/** A line break would end the YAML comment. */
 function shortened(text: string): string {
   const printable = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return printable.length <= longestText ? printable : `${printable.slice(0, longestText - 1)}…`;
@@ -160,11 +158,11 @@ function countryLines(column: string | undefined): string[] {
   ];
 }
 
-/** Writes any text as one line of YAML. A single dollar sign would begin a variable. */
+/** A single dollar sign would start a variable. */
 function scalar(text: string): string {
   const written = text.replaceAll('$', '$$$$');
   const line = stringify(written, { lineWidth: 0, blockQuote: false, singleQuote: false });
-  // Only the line feed goes: a name may end with a no-break space, which needs no quotes in YAML.
+  // Removes only the line feed: a name may end with a non-breaking space.
   return line.replace(/\n$/, '');
 }
 
@@ -174,7 +172,6 @@ function percent(share: number): string {
 
 const samplesShown = 3;
 
-/** What a column holds, whether it identifies companies or not. */
 export type ColumnFacts = ReturnType<typeof describeColumns>[number];
 
 export function describeColumns(header: readonly string[], sample: Sample) {
@@ -184,20 +181,17 @@ export function describeColumns(header: readonly string[], sample: Sample) {
     const identifiers = countGood(values, 'auto');
     return {
       column,
-      /** Rows that have a value there. */
       filled: values.length,
       repeated: values.length - distinct.length,
       /** Values that are an identifier of any kind. */
       identifiers,
-      /** Their share, 0 to 1. */
       share: identifiers / Math.max(1, values.length),
-      /** The first values that differ. */
+      /** Distinct values. */
       samples: distinct.slice(0, samplesShown),
     };
   });
 }
 
-/** A column that a flag names, with the share of its values that are good. */
 export function describeColumn(
   { index, column, as }: Omit<DetectedColumn, 'share'>,
   sample: Sample,
@@ -206,7 +200,6 @@ export function describeColumn(
   return { index, column, as, share: countGood(values, as) / Math.max(1, values.length) };
 }
 
-/** The column that is worth a try where none is sure: that with the most good values. */
 export function likeliestColumn(facts: readonly ColumnFacts[]): DetectedColumn | undefined {
   const most = Math.max(...facts.map(({ identifiers }) => identifiers));
   const index = facts.findIndex(({ identifiers }) => identifiers === most);
@@ -220,7 +213,7 @@ function countGood(values: readonly string[], as: Reading): number {
 
 const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
 
-/** A draft without the comments that say what its list holds, for a list that is read in another way since. */
+/** Drops comments about the list, which are wrong once it is read with other options. */
 export function withoutFindings(text: string): string {
   return text
     .replace(/^# What the columns hold, in .*\n(?:# {3}.*\n)*/m, '')
@@ -230,7 +223,7 @@ export function withoutFindings(text: string): string {
     .join('\n');
 }
 
-/** A value of a job file, by its path. Undefined takes it out. */
+/** Undefined removes the value. */
 export interface JobChange {
   readonly path: readonly string[];
   readonly value: JobValue | undefined;
@@ -238,7 +231,7 @@ export interface JobChange {
 
 type JobValue = string | number | readonly JobValue[] | { readonly [key: string]: JobValue };
 
-/** Changes values in the text of a job file. Comments, order and everything else stay as they are. */
+/** Keeps comments, order and everything else. */
 export function changeJobText(text: string, changes: readonly JobChange[]): string {
   const document = parseDocument(text);
   for (const { path, value } of changes) {
@@ -248,7 +241,7 @@ export function changeJobText(text: string, changes: readonly JobChange[]): stri
   return written(document, text);
 }
 
-/** Changes the columns to identify by. A column that stays keeps its comments. */
+/** A column that stays keeps its comments. */
 export function changeIdentify(
   text: string,
   wanted: readonly { readonly column: string; readonly as: Reading }[],
@@ -271,12 +264,12 @@ function set(document: Document, path: readonly string[], value: JobValue): void
   for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
-  // A value that is only replaced keeps its place and its comment.
+  // A replaced value keeps its place and comment.
   if (isPlain && isScalar(before)) before.value = value;
   else setNode(document, path, nodeOf(document, value));
 }
 
-/** A key with nothing behind it is no group that a value could be put into; its comments stay. */
+/** An empty key must become a map before it can hold values. Its comments are kept. */
 function openGroup(document: Document, path: readonly string[]): void {
   const before = document.getIn(path, true);
   if (!isScalar(before)) return;
@@ -287,14 +280,14 @@ function openGroup(document: Document, path: readonly string[]): void {
   document.setIn(path, group);
 }
 
-/** Names stand in one line: `seniority: [C-Suite, Manager]`. */
+/** Lists stay on one line: `seniority: [C-Suite, Manager]`. */
 function nodeOf(document: Document, value: JobValue): Node {
   const node = document.createNode(value) as Node;
   if (isSeq(node)) node.flow = true;
   return node;
 }
 
-/** A new group stands apart from the one above it. */
+/** A blank line separates a new group from the one above. */
 function setNode(document: Document, path: readonly string[], node: Node): void {
   const first = String(path[0] ?? '');
   const isNew = !document.has(first);
@@ -307,7 +300,7 @@ function setNode(document: Document, path: readonly string[], node: Node): void 
   pair.key = key;
 }
 
-/** A group that is left empty goes, too. */
+/** Also removes a group that is left empty. */
 function remove(document: Document, path: readonly string[]): void {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);
@@ -316,18 +309,18 @@ function remove(document: Document, path: readonly string[]): void {
   if (isMap(group) && group.items.length === 0) document.deleteIn(parent);
 }
 
-/** The text of a document, in the style of the text that it was read from. */
+/** Keeps the style of the original text. */
 function written(document: Document, before: string): string {
   const flowCollectionPadding = /[{[] \S/.test(before);
   const text = document.toString({ lineWidth: 0, flowCollectionPadding });
-  // The yaml package takes a comment behind the last key of a group into the group, and indents it.
+  // The yaml package moves a comment after a group into the group and indents it.
   const comments = new Set(before.split('\n').filter((line) => line.startsWith('#')));
   const lines = text.split('\n').map((line) => (comments.has(line.trim()) ? line.trim() : line));
   const aligned = lines.join('\n');
   return isDeepStrictEqual(parse(aligned), parse(text)) ? aligned : text;
 }
 
-/** A single dollar sign would begin a variable. */
+/** A single dollar sign would start a variable. */
 function escaped<Value extends JobValue>(value: Value): Value {
   return JSON.parse(JSON.stringify(value).replaceAll('$', '$$$$'));
 }

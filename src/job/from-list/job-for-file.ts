@@ -4,12 +4,11 @@ import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
 
-/** A path that names no job file names a list. */
+/** Any other path is a list. */
 export function isJobPath(path: string): boolean {
   return !isListAddress(path) && /\.ya?ml$/i.test(path);
 }
 
-/** Makes a job for a list without a job file: the name of the file, its columns, and defaults. */
 export function jobForFile(
   path: string,
   detected: Pick<JobInput, 'identify' | 'country'>,
@@ -31,9 +30,8 @@ const dataExtension =
   /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm|parquet|parq|pq))?(\.(gz|zst))?$/i;
 
 /**
- * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file or a workbook, so one
- * that is run again is named after its folder, too: `output/leads/rejects.csv → leads-rejects`. An address is
- * named after the last part of its path.
+ * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so its folder is
+ * part of the name: `output/leads/rejects.csv → leads-rejects`.
  */
 export function jobName(given: string): string {
   const path = decoded(shownPath(given));
@@ -42,7 +40,7 @@ export function jobName(given: string): string {
   return folded(folder + stem) || 'list';
 }
 
-/** `crm_export.csv → crm_export.yaml`; named after the job where that is not the name of the list. */
+/** `crm_export.csv → crm_export.yaml`. Uses the job name if it differs from the list name. */
 export function jobFileName(list: string): string {
   const [name, stem] = [jobName(list), stemOf(list)];
   return `${/^\w[\w.-]*$/.test(stem) && folded(stem) === name ? stem : name}.yaml`;
@@ -63,7 +61,7 @@ function folded(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** An address writes signs of a name as `%20`. */
+/** Addresses encode some characters, such as `%20`. */
 function decoded(path: string): string {
   if (!isListAddress(path)) return path;
   try {

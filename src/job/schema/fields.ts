@@ -4,16 +4,12 @@ import { notLocal } from '../../core/runtime/files/local-path.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
-/*
- * The kinds of field in a job file. The message of each continues the word "expected"; the loader
- * adds line, column and what it found instead.
- */
+/** Each message continues the word "expected". The loader adds line, column and the value found. */
 
 export function text(expected = 'text') {
   return z.string(expected).min(1, expected);
 }
 
-/** A path, by default of a file or folder of this machine. */
 export function localPath(
   expected: string,
   problemOf: (path: string) => string | undefined = (path) => notLocal(path),
@@ -33,7 +29,7 @@ export function yesOrNo() {
   return fromText(z.boolean('true or false'));
 }
 
-/** A number or switch, also as text: variables and flags hold nothing else. */
+/** Variables and flags are always text, so numbers and switches are accepted as text. */
 export function fromText<Field extends z.ZodType>(field: Field) {
   return z.preprocess((given: z.input<Field>): unknown => {
     if (given === 'true' || given === 'false') return given === 'true';
@@ -42,7 +38,7 @@ export function fromText<Field extends z.ZodType>(field: Field) {
   }, field);
 }
 
-/** Text of a form that editors check, too. */
+/** The pattern is part of the JSON Schema, so editors check it too. */
 export function matching(pattern: RegExp, expected: string) {
   return z.string(expected).regex(pattern, expected);
 }
@@ -51,7 +47,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.enum(values, `one of ${values.join(', ')}`);
 }
 
-/** A group of keys. An unknown key is an error: a misspelt limit would otherwise not limit. */
+/** Unknown keys are errors: a misspelled limit would not limit anything. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, 'keys with values');
 }
@@ -61,7 +57,7 @@ export function listOf<Item extends z.ZodType>(item: Item, things: string) {
   return z.array(item, expected).min(1, expected);
 }
 
-/** Columns by name or pattern. One that names none would silently do nothing. */
+/** A name that matches no column would silently do nothing. */
 export function columnNames(
   isKnown: (name: string) => boolean,
   expected: string,
@@ -78,12 +74,11 @@ export function oneOrMany<Item extends z.ZodType>(item: Item, things: string) {
   return z.union([item, listOf(item, things)], `${things}: one, or a list of them`);
 }
 
-/** One or many, read as a list. */
 export function many<Item extends z.ZodType>(item: Item, things: string) {
   return oneOrMany(item, things).transform((given) => [given].flat() as readonly z.output<Item>[]);
 }
 
-/** A value that `parse` reads as another. What it cannot read is refused. */
+/** Refuses values for which `parse` returns undefined. */
 export function readAs<Given, Value extends {}>(
   field: z.ZodType<Given, Given>,
   expected: string,
@@ -96,13 +91,13 @@ export function readAs<Given, Value extends {}>(
   });
 }
 
-/** A time with its unit, in milliseconds. A bare number is refused: it could mean seconds or minutes. */
+/** In milliseconds. A bare number is refused: it could mean seconds or minutes. */
 export function duration(min: string, max: string) {
   const expected = `a time from ${min} to ${max}, such as 30s, 15m, 2h or 30d`;
   return amountWithin(min, max, expected, durationPattern, parseDuration);
 }
 
-/** A share of a whole, 0 to 1. */
+/** 0 to 1. */
 export function percent(min: string, max: string) {
   const expected = `a share from ${min} to ${max}, such as 20%`;
   const parse = (written: string) => Number.parseFloat(written) / 100;
@@ -123,7 +118,7 @@ function amountWithin(
   });
 }
 
-/** How old an answer may be and still be fresh, in milliseconds. */
+/** In milliseconds. */
 export function maxAge() {
   const expected = 'a time such as 12h or 30d, 0 (never reuse) or forever';
   const age = readAs(matching(durationPattern, expected), expected, parseDuration);
@@ -131,7 +126,6 @@ export function maxAge() {
   return fromText(z.union([z.literal(0), forever, age], expected));
 }
 
-/** An address, or a variable that will hold one. */
 export function addressOrVariable(kind: AddressKind) {
   const expected = `an ${kind.name}, or a variable that holds one`;
   return z
@@ -139,12 +133,11 @@ export function addressOrVariable(kind: AddressKind) {
     .refine((written) => written.includes('${') || isAddress(written, kind), expected);
 }
 
-/** A description of a field that should hold a variable. */
 export function secret(about: string, variable: string): string {
   return `${about} A secret belongs in a variable: \`\${${variable}}\`.`;
 }
 
-/** `embedded`, or a URL without a secret: the URL is printed in messages and reports. */
+/** `embedded`, or a URL without secrets, because messages and reports show it. */
 export function isServiceUrl(written: string): boolean {
   if (written === sampleData) return true;
   if (!URL.canParse(written)) return false;
@@ -163,7 +156,6 @@ export function isEncoding(label: string): boolean {
 
 const expectedPath = 'the path of a folder, or s3://bucket/prefix';
 
-/** Where files go: a folder of this machine, or a part of a bucket. */
 export function outputPath() {
   return localPath(expectedPath, (path) => notLocal(path, 's3'))
     .refine((path) => !isObjectPath(path) || bucketOf.test(path), {
@@ -174,10 +166,9 @@ export function outputPath() {
     });
 }
 
-/** `s3://bucket/prefix`; anything else is a path of this machine. */
 export function isObjectPath(path: string): boolean {
   return path.toLowerCase().startsWith('s3://');
 }
 
-/** A bucket never has a variable in its name: it has to be there. */
+/** The bucket name cannot contain a variable, because the bucket must exist. */
 const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;

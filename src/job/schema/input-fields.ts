@@ -175,7 +175,6 @@ export const Retain = group({
   ),
 });
 
-/** The path of a ledger, also as a flag. */
 export const ledgerPath = localPath('the path of a file').meta({
   flag: 'SQLite file that remembers answers',
 });
@@ -210,7 +209,7 @@ const LedgerKeys = group({
     ),
 });
 
-/** A path alone stands for a ledger with the defaults. */
+/** A bare path means a ledger with defaults. */
 export const Ledger = z.union(
   [ledgerPath.transform((path) => LedgerKeys.parse({ path })), LedgerKeys],
   'the path of a file, or {path: …, keepRuns: …, mustExist: …, snapshot: …, every: …}',

@@ -25,7 +25,7 @@ import {
 const expectedSchema =
   'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
 
-/** All that a place may say. `placeOf` refuses what does not go together. */
+/** All keys of a destination. `checkPlace` refuses wrong combinations. */
 export const Place = group({
   path: outputPath()
     .optional()
@@ -90,10 +90,9 @@ export const Place = group({
     ),
 });
 
-/** Keys that say something of files, or of tables. */
 const ofFiles = Object.keys(Place.shape).filter((key) => key !== 'postgres' && key !== 'schema');
 
-/** Refuses keys that would be without effect, before defaults fill them in. */
+/** Refuses keys without effect. Runs before defaults are filled in. */
 function checkPlace(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const isDatabase = 'postgres' in given;
@@ -145,8 +144,8 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
 );
 
 /**
- * A bound that a result has to keep. Each has the one direction that makes sense: `failed: ">= 1%"` would hold every
- * good result. A bare number is refused, since `60` could be a share or a number of rows.
+ * Each bound has one direction: `failed: ">= 1%"` would hold every good result. A bare `60` is
+ * refused: it could be a share or a number of rows.
  */
 function bound(name: Expectation['name'], form: RegExp, expected: string, about: string) {
   return readAs(matching(form, expected), expected, (written) => {

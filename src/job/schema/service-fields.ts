@@ -18,12 +18,10 @@ import {
   wholeNumber,
 } from './fields.ts';
 
-/** Names the Redis for all jobs of a machine. */
 export const shareVariable = 'DOSSIER_SHARE';
 
 const expectedFlag = `an ${redisAddress.name}`;
 
-/** The address of a Redis as a flag. */
 export const ShareFlag = z
   .string(expectedFlag)
   .refine((written) => isAddress(written, redisAddress), expectedFlag)
@@ -43,7 +41,7 @@ export const Budget = group({
     .refine(isTimezone, {
       error: 'a time zone such as UTC or Australia/Sydney',
       params: {
-        // Listed only for a wrong zone: finding them takes longer than the rest of the schema.
+        // A getter, because listing the zones takes longer than the rest of the schema.
         get choices() {
           return timezoneNames();
         },
@@ -53,7 +51,7 @@ export const Budget = group({
     .describe('Where days and months begin, such as `Australia/Sydney`.'),
 });
 
-/** Money with at most six decimals, in millionths. */
+/** In millionths. */
 function money(max: number, expected: string) {
   const amount = z.number(expected).min(0, expected).max(max, expected);
   return fromText(readAs(amount, expected, toMicros));
@@ -61,7 +59,6 @@ function money(max: number, expected: string) {
 
 const micros = money(1000, 'a price from 0 to 1000 with at most six decimals, such as 0.12');
 
-/** The most that one start may cost, as a flag. */
 export const MaxSpend = money(
   Number.MAX_SAFE_INTEGER,
   'an amount with at most six decimals, such as 12.50',
