@@ -11,7 +11,7 @@ const allowedMethods: Record<string, string> = {
   '/openapi.json': 'GET, HEAD',
 };
 
-/** Errors of Fastify that a client causes. Any other error is a bug of the service. */
+/** Fastify errors caused by the client. All other errors are bugs of the service. */
 const problemOfFastify: Record<string, ProblemCode> = {
   // The client closed the connection before the end of the body.
   ECONNRESET: 'REQUEST_MALFORMED',
@@ -23,7 +23,6 @@ const problemOfFastify: Record<string, ProblemCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'BODY_TYPE_UNSUPPORTED',
 };
 
-/** Answers every error with the error object of the interface. */
 export function answerErrors(
   app: FastifyInstance,
   sendProblem: ReturnType<typeof problemSender>,
@@ -41,10 +40,10 @@ export function answerErrors(
 export function problemSender(log: Log) {
   return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
     const code = problemOf(error);
-    // The stack goes to the log and not to the client.
+    // The stack is logged but never sent to the client.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // Set here again, because no hook runs for a request with a malformed URL.
+    // Set again, because no hook runs for a request with a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }
@@ -63,7 +62,7 @@ const problemOfNode: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 };
 
-/** Answers bytes that are no HTTP request. There is no reply object, only the socket. */
+/** For bytes that are not HTTP. There is no reply object, only the socket. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -85,7 +84,6 @@ function writeProblem(socket: Socket, code: ProblemCode): void {
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/** Thrown to answer a request with the error object. */
 export class ServiceProblem extends Error {
   override readonly name = 'ServiceProblem';
   readonly code: ProblemCode;
@@ -96,7 +94,6 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** Sent with every answer. */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

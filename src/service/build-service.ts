@@ -23,7 +23,7 @@ import { lookupKeys, type Store } from './open-store.ts';
 interface ServiceOptions {
   store: Store;
   keys: readonly string[];
-  /** Requests a second for each key; absent for no limit. */
+  /** Requests per second and key. Unlimited if absent. */
   rate?: number | undefined;
   faults?: Faults | undefined;
   log: Log;
@@ -32,29 +32,28 @@ interface ServiceOptions {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Index of the key that the request carries. The key itself is not kept. */
+    /** The key itself is not stored. */
     keyIndex: number | undefined;
     arrivedAt: number;
   }
 }
 
-/** Builds the Company Data Service over a store. The caller lets it listen and closes both. */
 function buildService(options: ServiceOptions): FastifyInstance {
   const { store, log } = options;
   const sendProblem = problemSender(log);
   const app = fastify({
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
-    // The hook below refuses a request without Host: Node would answer without the error object.
+    // The hook below rejects requests without Host: Node would answer without the error object.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // A request that arrives while the service stops is still answered.
+    // Requests that arrive during shutdown are still answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerClientError,
     frameworkErrors: sendProblem,
   });
 
-  // Only JSON bodies are accepted; Fastify would take plain text too.
+  // Only JSON bodies are accepted; Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
   app.decorateRequest('arrivedAt', 0);
@@ -64,7 +63,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  // Logged in onSend: the hook onResponse costs more than writing the line.
+  // Logged in onSend: the onResponse hook costs more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {
@@ -111,7 +110,7 @@ function requireKey(app: FastifyInstance, keys: readonly string[]): void {
   });
 }
 
-/** Sends the headers of draft-ietf-httpapi-ratelimit-headers with every answer. */
+/** Headers of draft-ietf-httpapi-ratelimit-headers. */
 function limitRate(app: FastifyInstance, rate: number): void {
   const grant = limitRequests(rate);
   app.addHook('onRequest', (request, reply, next) => {
@@ -126,10 +125,10 @@ function limitRate(app: FastifyInstance, rate: number): void {
   });
 }
 
-/** Counting a large store is slow, and /healthz needs no key, so the counts are cached. */
+/** Cached: counting a large store is slow, and /healthz needs no key. */
 const countsAgeMs = 1_000;
 
-/** The path for the log, without the query: a client may put a key there. */
+/** Without the query: a client may put a key there. */
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   return url.slice(0, Math.min(200, end === -1 ? url.length : end));
@@ -137,7 +136,7 @@ function pathOf(url: string): string {
 
 const windowMs = 1_000;
 
-/** Grants each key at most `rate` requests in any second. A refused request does not count. */
+/** A refused request does not count. */
 function limitRequests(rate: number) {
   const granted = new Map<number, number[]>();
   return (key: number) => {
@@ -146,7 +145,7 @@ function limitRequests(rate: number) {
     const isAllowed = times.length < rate;
     if (isAllowed) times.push(now);
     granted.set(key, times);
-    // Until another request is certainly granted.
+    // When the next request is certain to be granted.
     const resetSeconds = Math.ceil(Math.round((times[0] ?? now) + windowMs - now) / 1_000);
     return { isAllowed, remaining: rate - times.length, resetSeconds };
   };
@@ -154,13 +153,13 @@ function limitRequests(rate: number) {
 
 export interface RunningService {
   readonly url: string;
-  /** Waits for requests in flight; after ten seconds their connections are closed. */
+  /** Waits up to 10 s for requests in flight, then closes their connections. */
   stop(): Promise<void>;
 }
 
 const drainMs = 10_000;
 
-/** Starts the service on an address. Port 0 takes a free port. */
+/** Port 0 picks a free port. */
 export async function startService(
   options: ServiceOptions & { host: string; port: number },
 ): Promise<RunningService> {
@@ -172,7 +171,8 @@ export async function startService(
       url,
       async stop() {
         const { server } = service;
-        // A connection that carries its last answer now becomes idle later, and would hold the stop.
+        // Connections still sending their last answer become idle later and would block the
+        // shutdown.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const overdue = setTimeout(() => server.closeAllConnections(), drainMs);
         await service.close();
@@ -185,7 +185,7 @@ export async function startService(
   }
 }
 
-/** GET /company. The stored JSON is sent as bytes, which is faster than parsing it. */
+/** Sends the stored JSON as bytes, which is faster than parsing it. */
 function addCompanyRoute(app: FastifyInstance, store: Store): void {
   app.get('/company', (request, reply) => {
     const lookup = readLookup(request.query as Record<string, unknown>);
@@ -207,7 +207,6 @@ function readLookup(query: Record<string, unknown>): CompanyLookup {
   throw new ServiceProblem(isRepeated ? 'PARAMETER_REPEATED' : 'COUNTRY_UNSUPPORTED');
 }
 
-/** POST /people/search */
 function addPeopleRoute(app: FastifyInstance, store: Store): void {
   app.post('/people/search', (request, reply) => {
     const search = readSearch(request.body);
@@ -240,7 +239,7 @@ function readSearch(body: unknown): PeopleSearch {
   }
   const given = withoutBlanks(body as Record<string, unknown>);
   for (const [name, value] of Object.entries(given)) {
-    // The interface says strings, but 50 can only mean "50".
+    // The interface requires strings, but 50 can only mean "50".
     if (typeof value === 'number') given[name] = String(value);
   }
   if (typeof given.selectedCountry === 'string') {
@@ -252,7 +251,7 @@ function readSearch(body: unknown): PeopleSearch {
   throw new ServiceProblem(problemOf[field]);
 }
 
-/** Drops blank parameters: many clients send every field, filled or not. */
+/** Many clients send every field, filled or not. */
 function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).filter(
@@ -263,11 +262,11 @@ function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> 
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** Collects the keys that the service accepts. Without one it may listen on loopback only. */
+/** Without a key the service may listen on loopback only. */
 export function serviceKeys(sources: {
   keys: readonly string[];
   keyFiles: readonly string[];
-  /** DOSSIER_SERVICE_KEYS: keys separated by commas or white space. */
+  /** DOSSIER_SERVICE_KEYS, separated by commas or white space. */
   environment: string | undefined;
   host: string;
 }) {
@@ -288,7 +287,7 @@ export function serviceKeys(sources: {
       `${sources.host} can be reached by others: give a key with --key-file or DOSSIER_SERVICE_KEYS, or bind to 127.0.0.1`,
     );
   }
-  // It is printed once and stored nowhere.
+  // Printed once and stored nowhere.
   const madeKey = randomBytes(24).toString('base64url');
   return { keys: [madeKey], madeKey };
 }
@@ -309,8 +308,8 @@ function readKeyFile(path: string): string[] {
 }
 
 /**
- * Compares hashes of the keys in constant time, so that the time of an answer does not tell how much of a guess is
- * right. What it returns gives the index of the key that a request carries.
+ * Compares hashes in constant time, so response times do not help to guess a key. Returns the index
+ * of the key.
  */
 function authenticateBy(keys: readonly string[]) {
   const known = keys.map((key) => hash('sha256', key, 'buffer'));

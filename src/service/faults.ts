@@ -7,7 +7,7 @@ import { ServiceProblem } from './answer-errors.ts';
 
 const probability = z.number().min(0).max(1).default(0);
 
-/** How the service misbehaves on purpose, for tests and demonstrations. */
+/** Deliberate faults for tests and demonstrations. */
 export const Faults = z.strictObject({
   seed: z
     .int()
@@ -28,14 +28,14 @@ export const Faults = z.strictObject({
 });
 export type Faults = z.output<typeof Faults>;
 
-/** Draws a fault and a latency for each request. They depend on the seed and the order alone. */
+/** Depends only on the seed and the request order. */
 function drawFaults(faults: Faults) {
   const random = seededRandom(faults.seed);
   let refusalsLeft = 0;
 
   const drawFault = () => {
     if (refusalsLeft === 0 && random() < faults.throttle) refusalsLeft = faults.throttleBurst;
-    // Every request draws equally often, so that one setting does not change the other faults.
+    // Every request draws equally often, so one setting does not change the other faults.
     const [error, status, reset, truncate] = [random(), random(), random(), random()];
     if (refusalsLeft > 0) {
       refusalsLeft -= 1;
@@ -57,7 +57,7 @@ function drawFaults(faults: Faults) {
   };
 }
 
-/** The generator mulberry32. Its 32 bits of state are enough to choose the requests that fail. */
+/** mulberry32. 32 bits of state are enough to choose failing requests. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -75,7 +75,7 @@ declare module 'fastify' {
   }
 }
 
-/** Injects faults into the operations. Each is logged, so that it does not pass for a real one. */
+/** Logs each fault, so nobody mistakes it for a real one. */
 export function injectFaults(app: FastifyInstance, faults: Faults, log: Log): void {
   const draw = drawFaults(faults);
   app.decorateRequest('isTruncated', false);

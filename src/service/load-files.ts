@@ -21,7 +21,7 @@ export interface LoadProgress {
   companies: number;
   people: number;
   badLines: number;
-  /** Share of all bytes that are read; undefined when one of the inputs is a pipe. */
+  /** Share of bytes read. Undefined if an input is a pipe. */
   share: number | undefined;
 }
 
@@ -32,14 +32,13 @@ interface LoadOptions {
 }
 
 /**
- * Even a small transaction touches nearly all pages of five indexes and writes them: with ten
- * thousand lines loading is about twice as fast as with one thousand. The limit of characters keeps
- * memory small when lines are long.
+ * Every transaction rewrites most pages of five indexes: 10,000 lines load about twice as fast as
+ * 1,000. The character limit keeps memory small for long lines.
  */
 const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Streams JSONL files into a store, holding the lines of one transaction at a time. */
+/** Holds one transaction's lines in memory at a time. */
 export async function loadFiles(
   store: Store,
   paths: readonly string[],
@@ -101,7 +100,7 @@ const idAmong = (names: Record<number, string>) =>
     .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
     .pipe(z.int().min(1).max(Object.keys(names).length));
 
-/** A line with `person_id`: a person of the interface and the fields that place it in the store. */
+/** A line with `person_id`. */
 const PersonLine = Person.extend({
   company_id: z.string().min(1),
   seniority: idAmong(seniorityNames),
@@ -109,10 +108,10 @@ const PersonLine = Person.extend({
   country: z.string().nullish(),
 });
 
-/** Fields that only the store needs; answers do not have them. */
+/** Answers do not have these fields. */
 const storeFields = ['company_id', 'seniority', 'department', 'country'] as const;
 
-/** Reads one line of JSONL: a person if it has `person_id`, else a company. A text says what is wrong with it. */
+/** A person if it has `person_id`, otherwise a company. A returned text says what is wrong. */
 function readLine(text: string): StoreLine | string {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -125,7 +124,7 @@ function readCompany(text: string, value: object): StoreLine | string {
   const named = nameNetwork(value);
   const parsed = Company.safeParse(named);
   if (!parsed.success) return describe(parsed.error);
-  // The body is the line itself where possible, so that numbers and the order of fields stay.
+  // Keeps the line as it is if possible, to preserve numbers and field order.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
   return { company: { ...companyKeys(parsed.data), body } };
 }
@@ -155,7 +154,7 @@ function withoutStoreFields(person: unknown): unknown {
   return kept;
 }
 
-/** Changes JSON but keeps the text of its numbers: 1.0 stays 1.0, long ones keep every digit. */
+/** Keeps the text of numbers: 1.0 stays 1.0, long numbers keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(change(JSON.parse(text, keepNumberAsWritten)));
 }
@@ -176,10 +175,7 @@ function describe(error: z.ZodError): string {
     .join('; ');
 }
 
-/**
- * Opens a store in memory with the fictional sample data of the package. The people, ten for each
- * company, are loaded at the first search: most runs over the sample data look up companies alone.
- */
+/** Loads people at the first search, because most runs on sample data only look up companies. */
 export async function openSampleStore(): Promise<Store> {
   const store = openStore(':memory:');
   await loadFiles(store, [packagePath('fixtures/sample', 'companies.jsonl')], { isStrict: true });

@@ -14,10 +14,9 @@ import { slugOf } from '../core/identify/parse-network-url.ts';
 import { makeFolder } from '../core/runtime/files/disk.ts';
 import { migrate } from '../core/runtime/migrate.ts';
 
-/** The companies and people that the service serves, with their JSON as it was loaded. */
 export type Store = ReturnType<typeof openStore>;
 
-/** Marks the file as a store: a ledger or the database of another program has another number. */
+/** Tells a store from a ledger or another program's database. */
 const applicationId = 0x44_53_76_63;
 
 export function openStore(path: string) {
@@ -25,7 +24,7 @@ export function openStore(path: string) {
   const statements = prepareStatements(db);
   const reads = shareReads(db);
   return {
-    /** The JSON of the company, as bytes. The first key that finds a company decides. */
+    /** JSON bytes. The first key that finds a company wins. */
     findCompany(keys: readonly Key[], country: Country): Buffer | undefined {
       reads.begin();
       for (const { column, value } of keys) {
@@ -35,7 +34,6 @@ export function openStore(path: string) {
       return undefined;
     },
 
-    /** The JSON of each person on one page. */
     searchPeople({ position, ...filters }: StoreSearch): string[] {
       reads.begin();
       if (position === undefined) return statements.listPeople.all(filters);
@@ -51,7 +49,6 @@ export function openStore(path: string) {
       reads.end();
       statements.putPerson.run(person);
     },
-    /** Runs the work in one transaction. */
     together(work: () => void) {
       reads.end();
       explainTrouble(path, () => db.transaction(work).immediate());
@@ -68,16 +65,16 @@ function openDatabase(path: string): Database.Database {
   return explainTrouble(path, () => {
     if (path !== ':memory:') makeFolder(dirname(path));
     const db = new Database(path, { timeout: 30_000 });
-    // Checked before the settings below, which would stay in the database of another program.
+    // Checked before the settings below, which would persist in another program's database.
     const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
       db.close();
       throw new DossierError('FILE_FOREIGN', `${path} is not a store of the Company Data Service`);
     }
     db.pragma('journal_mode = wal');
-    // A store can be loaded again from its files, so it needs less durability than a ledger.
+    // A store can be reloaded from its files, so it needs less durability than a ledger.
     db.pragma('synchronous = normal');
-    // 64 MiB: loading a large store is slow when its index pages do not fit into the cache.
+    // 64 MiB: loading is slow if the index pages do not fit into the cache.
     db.pragma('cache_size = -65536');
     if (isNew) db.pragma(`application_id = ${applicationId}`);
     if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
@@ -90,7 +87,7 @@ function openDatabase(path: string): Database.Database {
   });
 }
 
-/** A full disk or a locked store is an error that the user can fix, and no bug of Dossier. */
+/** The user can fix a full disk or a locked store, so these are not bugs. */
 function explainTrouble<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -105,9 +102,8 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * Lets all reads in one turn of the event loop share a transaction. A busy service reads sixty
- * times in a turn, and locking takes three times as many system calls as the read itself. Reads
- * stay current: the transaction ends with the turn.
+ * Reads in one turn of the event loop share a transaction. A busy service makes 60 per turn, and
+ * locking needs three times as many system calls as a read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');
@@ -120,14 +116,13 @@ function shareReads(db: Database.Database) {
     commit.run();
   };
   return {
-    /** Called before a read. */
     begin() {
       if (isOpen || db.inTransaction) return;
       begin.run();
       isOpen = true;
       setImmediate(end);
     },
-    /** Called before a write and before closing, which an open transaction would block. */
+    /** Call before a write or close, which an open transaction would block. */
     end,
   };
 }
@@ -157,9 +152,8 @@ export interface StoredPerson {
 }
 
 function prepareStatements(db: Database.Database) {
-  // Several companies may share a domain: one of the given country comes first, then the lowest id.
-  // SQLite takes the other columns from the row of min(), which is faster than sorting. The body is
-  // read as bytes: making it a string takes longer than the rest of the query.
+  // If companies share a domain, the given country wins, then the lowest id. min() picks that row
+  // faster than sorting. The body stays bytes: making a string takes longer than the query.
   const findBy = (column: string) =>
     db
       .prepare<[country: string, value: string], Buffer | null>(`
@@ -193,7 +187,6 @@ function prepareStatements(db: Database.Database) {
       order by seniority, person_id limit :size offset :from`)
       .pluck(),
 
-    // A company or person that is loaded again is replaced.
     putCompany: db.prepare<StoredCompany>(`
       insert into company (id, abn, fqdn, website, network, country, body)
       values (:id, :abn, :fqdn, :website, :network, :country, :body)
@@ -217,9 +210,7 @@ function prepareStatements(db: Database.Database) {
 type Filters = Omit<StoreSearch, 'position'>;
 
 /**
- * The FTS5 query for the people of a company whose position has all words of a title, in any order.
- * Each word is quoted, so that no word of a request is query syntax. Null when there is no word.
- *
+ * Matches all words of the title, in any order. Quotes keep words from becoming FTS5 syntax.
  * `Head of "Sales" OR *` → `company : "x635f31" AND position : ("head" "of" "sales" "or")`
  */
 function positionQuery(companyId: string, position: string): string | null {
@@ -230,16 +221,14 @@ function positionQuery(companyId: string, position: string): string | null {
   return `company : "${company}" AND position : (${quoted})`;
 }
 
-/** The columns of the store by which a company is found. */
 export type KeyColumn = 'id' | 'abn' | 'fqdn' | 'website' | 'network';
 
-/** A column of the store and the cleaned value to look for in it. */
 export interface Key {
   readonly column: KeyColumn;
   readonly value: string;
 }
 
-/** The cleaned identifiers under which a company is stored; null for one that it lacks. */
+/** Cleaned identifiers; null for a missing one. */
 export interface CompanyKeys extends Record<Exclude<KeyColumn, 'id'>, string | null> {
   readonly id: string;
   readonly country: string | null;
@@ -258,7 +247,7 @@ export function companyKeys(company: Company): CompanyKeys {
   };
 }
 
-/** The keys to look for a company by, best first. Empty when the text cannot be an identifier. */
+/** Best first. Empty if the text cannot be an identifier. */
 export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
   switch (kind) {
     case 'id':
@@ -279,16 +268,15 @@ function keysIn(columns: readonly KeyColumn[], value: string | null): Key[] {
   return value === null ? [] : columns.map((column) => ({ column, value }));
 }
 
-/** The ABN of any spelling. Digits that are no valid ABN are kept, as the store may hold them. */
+/** Keeps digits of an invalid ABN, because the store may hold them. */
 function abnKey(text: string): string | null {
   const abn = identifyCell(text, 'abn');
   return isReject(abn) ? digitsOf(text) || null : abn.value;
 }
 
 /**
- * The full host first, then its registered domain. A host outside the Public Suffix List is kept as
- * it is, because the service does not reject. A page on a platform gives no key: it would find the
- * company behind the platform.
+ * Full host first, then registered domain. Keeps unknown suffixes. A page on a platform gives no
+ * key: it would find the platform's owner.
  */
 function domainKeys(text: string): string[] {
   const domain = identifyCell(text, 'fqdn');
