@@ -36,13 +36,12 @@ test.each([
   expect(examineLedger(job.ledger).findings.length > 0).toBe(!isHarmless);
   const again = { ...job, output: { ...job.output, path: join(folder.path, 'again') } };
   const request = { runId: undefined, version: '0.0.0', ownOutputs: [job.output.path] };
-  const exporting = exportJob(again, request);
-  if (!isHarmless) await expect(exporting).rejects.toMatchObject({ code: 'LEDGER_DAMAGED' });
-  const night = await exporting.then(
-    () => runNight(job, 3),
-    () => undefined,
+  const codeOf = ({ code }: { code?: string }) => code;
+  const exported = await exportJob(again, request).then(() => 'written', codeOf);
+  const ran = await runNight(job, 3).then(({ asked }) => `${asked.length} calls`, codeOf);
+  expect([exported, ran]).toEqual(
+    isHarmless ? ['written', '0 calls'] : ['LEDGER_DAMAGED', 'LEDGER_DAMAGED'],
   );
-  if (isHarmless) expect(night?.asked).toEqual([]);
   expect(tableIn(job, 'companies')).toEqual(companies);
 });
 
