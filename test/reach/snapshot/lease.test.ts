@@ -5,7 +5,12 @@ import type { ObjectAddress } from '../../../src/core/objects/object-address.ts'
 import type { ObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
-import { readControl, takeLease, writeControl } from '../../../src/reach/snapshot/lease.ts';
+import {
+  type Control,
+  readControl,
+  takeLease,
+  writeControl,
+} from '../../../src/reach/snapshot/lease.ts';
 import { startObjectStore, type TestObjectStore } from '../../support/object-store.ts';
 
 let server: TestObjectStore;
@@ -31,6 +36,14 @@ function newPlace(): ObjectAddress {
 function take(at: ObjectAddress, job: string, leaseMs = 2_000, clock = systemClock) {
   const { signal } = new AbortController();
   return takeLease({ store, at, job, leaseMs, clock, signal, listener: {} });
+}
+
+/** Changes the lease from outside. Its holder may renew it between the reading and the writing. */
+async function overwrite(at: ObjectAddress, change: (known: Control) => Control): Promise<void> {
+  for (;;) {
+    const { control, etag } = await readControl(store, at);
+    if (await writeControl(store, at, change(control), etag)) return;
+  }
 }
 
 test('of several that come at once, one gets the lease', async () => {
@@ -61,10 +74,11 @@ test('a lease that is renewed is not taken, one that is given back is, and one t
 test('who was overtaken changes nothing any more, and hears that the lease is lost', async () => {
   const at = newPlace();
   const first = await take(at, 'first');
-  const { control, etag } = await readControl(store, at);
-  const other = { ...(control.holder ?? expect.fail()), token: 'other', job: 'other' };
+  const other = { token: 'other', job: 'other' };
   // As after a stop of the process for longer than the lease.
-  await writeControl(store, at, { ...control, holder: other }, etag);
+  await overwrite(at, ({ holder, ...known }) => {
+    return { ...known, holder: { ...(holder ?? expect.fail()), ...other } };
+  });
   expect(await first.change((known) => ({ ...known, others: ['mine'] }))).toBe(false);
   while (!first.lost.aborted) await delay(20);
   expect(first.lost.reason).toMatchObject({
@@ -80,8 +94,7 @@ test('a machine that wakes from sleep, which its monotonic clock does not count,
   let sleptMs = 0;
   const clock = { ...systemClock, wallMs: () => Date.now() + sleptMs };
   const first = await take(at, 'first', 600_000, clock);
-  const { control, etag } = await readControl(store, at);
-  await writeControl(store, at, { ...control, holder: null }, etag);
+  await overwrite(at, (known) => ({ ...known, holder: null }));
   first.check();
   expect(first.lost.aborted).toBe(false);
   sleptMs = 3_600_000;
