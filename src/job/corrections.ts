@@ -39,7 +39,6 @@ export function rowHash(cells: readonly (string | null | undefined)[]): string {
   return hash('sha256', JSON.stringify(texts), 'hex').slice(0, 16);
 }
 
-/** Also returns the cells as they were before the corrections. */
 export function correctionsOf(
   kept: readonly Correction[],
   key: string,
@@ -89,7 +88,6 @@ export function readCorrections(path: string | undefined): Correction[] {
     .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${path}:${index + 1}`)]));
 }
 
-/** Without corrections the file is removed. */
 export async function writeCorrections(
   path: string,
   corrections: readonly Correction[],

@@ -77,7 +77,6 @@ type ReadValue<Name extends Flag> = z.output<(typeof flagFields)[Name]>;
 /** As typed. `format` and `columns` are comma-separated. */
 export type JobFlags = { readonly [Name in Flag]?: Typed<ReadValue<Name>> | undefined };
 
-/** Skips absent flags and flags that do not belong to a job. */
 export function readFlags<Given extends JobFlags>(flags: Given) {
   const read = Object.entries(flagFields).flatMap(([name, field]) => {
     const given = flags[name as Flag];

@@ -168,7 +168,6 @@ export interface FieldSchema {
   readonly additionalProperties?: FieldSchema | false;
 }
 
-/** For editors, which all read draft 7. */
 export function jobJsonSchema(): FieldSchema & { $schema: string; title: string } {
   const { $schema, ...schema } = z.toJSONSchema(Job, {
     io: 'input',

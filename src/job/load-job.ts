@@ -32,12 +32,10 @@ const maxFileBytes = 256 * 1024;
 /** The first problems have to be fixed anyway. */
 const maxProblems = 50;
 
-/** Reports all problems together, each with its line. */
 export function loadJob(path: string, env: Environment): LoadedJob {
   return parseJob(path, readText(path), env);
 }
 
-/** Also for text that is not saved yet. */
 export function parseJob(path: string, text: string, env: Environment): LoadedJob {
   let urlProblem: string | undefined;
   const file = readYaml(text, (written, at) => {
@@ -49,8 +47,8 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
     // DOSSIER_API_KEY wins over the key file, so the file may be missing.
     if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
     if (name !== 'service.url') return expansion;
-    // A flag or variable may still name the service. The hint about a default is cut: it would hide
-    // a missing address.
+    // A flag or variable may still name the service. The hint about a default is cut, because a
+    // default would hide a missing address.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });
@@ -160,7 +158,6 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
     problems,
     /** The syntax is wrong, so the values are not checked. */
     isBroken,
-    /** Undefined below an alias. */
     writtenAt: (path: Path) => written.get(formatPath(path)),
   };
 }
@@ -168,7 +165,6 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
 interface Written {
   readonly offset: number;
   readonly keyOffset: number | undefined;
-  /** Text of a scalar before variables are expanded. */
   readonly source: string | undefined;
   /** From a variable or alias, so messages do not repeat it. */
   readonly isHidden: boolean;

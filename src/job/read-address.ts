@@ -57,7 +57,6 @@ export interface SecretAddress {
 }
 
 export interface AddressKind {
-  /** For messages. */
   readonly name: string;
   /** The whole address is secret. Otherwise only its user and password are. */
   readonly isToken?: boolean;
@@ -92,7 +91,6 @@ export const postgresAddress: AddressKind = {
     hash === '',
 };
 
-/** `field` names the address in messages, which never show it. */
 export function secretAddress(
   written: string,
   field: string,
@@ -138,7 +136,6 @@ function guard(text: string, kind: AddressKind): void {
   guardPassword(searchParams.get('password') ?? '');
 }
 
-/** Used unless the job names another variable. */
 export const keyVariable = 'DOSSIER_API_KEY';
 
 /** Safe to print, unlike the key. */

@@ -46,7 +46,6 @@ const forever = Number.POSITIVE_INFINITY;
 export interface JobContext {
   readonly flags: JobFlags;
   readonly env: Environment;
-  /** Base for relative paths in flags, variables and defaults. */
   readonly cwd: string;
 }
 
@@ -90,17 +89,15 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     ),
     /** The job's own list. `--input` may replace it for one run. */
     list,
-    /** Undefined for standard input. */
+    /** Undefined for standard input without a job file. */
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
       /** Absolute path, address without secrets, or `-` for standard input. */
       path: flags.input === undefined ? list : listPath(cwd, flags.input),
-      /** Undefined for a local list. */
       address: listAddress(flags.input ?? ownInput),
       options: { ...options, ...readInputForm(context.flags) },
       /** Undefined if the key is to be detected. */
       key,
-      /** Undefined for all rows. */
       maxRows: flags.limit,
     },
     /** Undefined if the columns are to be detected. */
@@ -140,7 +137,6 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       },
       refresh,
     ),
-    /** Flags add to the lists of the job. */
     suppress: [
       ...suppress.map((path) => resolve(jobFolder, path)),
       ...(flags.suppress ?? []).map((path) => resolve(cwd, path)),
@@ -199,7 +195,7 @@ function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | un
   return placeOf(['input', 'key', at]) ?? placeOf(['input', 'key']);
 }
 
-/** Results would overwrite a list with a result's name in an output folder. */
+/** A list named like a result, in an output folder, would be overwritten. */
 function refuseOverwriting(
   input: string,
   ledger: string,
@@ -280,7 +276,7 @@ function sharedAddress(inJob: string | undefined, flag: string | undefined, env:
   // The shell already expanded the flag, so a dollar sign belongs to the password.
   if (flag !== undefined) {
     const given = named(flag.replaceAll('$', '$$$$'), '--share');
-    // Registers the password for redaction now: `plan` prints command lines.
+    // Registers the password for redaction: `plan` prints command lines.
     given.address.reveal({});
     return given;
   }
@@ -371,7 +367,6 @@ function refuseSame(
   );
 }
 
-/** The main folder comes first. */
 export function placesOf({ output, otherPlaces }: PlacedJob): readonly ResolvedPlace[] {
   return output.isLeftOut ? otherPlaces : [{ kind: 'folder', ...output }, ...otherPlaces];
 }

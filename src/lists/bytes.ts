@@ -18,7 +18,6 @@ export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: numb
     headBytes += next.value.length;
   }
   return {
-    /** At least `wantedBytes` long, unless the source is shorter. */
     head: Buffer.concat(chunks),
     isWhole,
     /** All bytes, including the head. Ending this iterator early leaves the source open. */
@@ -122,7 +121,6 @@ async function* checkUtf8(
   yield read(carried);
 }
 
-/** Offset of a character cut off at the end of the chunk, or the chunk length. */
 function endOfWholeCharacters(chunk: Buffer) {
   for (let back = 1; back <= Math.min(3, chunk.length); back += 1) {
     const byte = chunk[chunk.length - back] ?? 0;
@@ -191,7 +189,6 @@ function countLineFeeds(chunk: Buffer) {
 
 /** Multi-byte UTF-8 characters. Windows-1252 text hardly ever has these sequences. */
 const wideCharacter = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
-/** Five bytes without a meaning in windows-1252. */
 const undefinedByte = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**

@@ -24,7 +24,6 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
   }
 }
 
-/** Words that name a column on their own. */
 const nameWords =
   words(`abn acn address company country domain email fqdn id identifier linkedin name
   organisation organization phone postcode slug suburb url website`);
@@ -42,7 +41,7 @@ const dataPatterns: readonly RegExp[] = [
 ];
 const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
 
-/** In doubt the first row is data: a list without a header must not lose a company. */
+/** A header needs at least as many names as data cells: a list without one must not lose a row. */
 export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
   const { names, data } = countHeaderCells(cells);
   return names >= data;
@@ -79,7 +78,7 @@ function words(text: string): ReadonlySet<string> {
 
 type Cells = readonly (string | undefined)[];
 
-/** A header further down is ignored: titles are short. */
+/** Titles are short, so a header further down is ignored. */
 const mostTitleRows = 20;
 
 /**
@@ -92,7 +91,7 @@ export function countTitleRows(rows: readonly Cells[]): number {
   if (headerAt <= 0 || headerAt > mostTitleRows || !header) return 0;
   const titles = rows.slice(0, headerAt);
   if (titles.some((row) => row.some(isIdentifier))) return 0;
-  // A header with unnamed first columns may also have one filled cell, but further right.
+  // If the first columns have no names, the single filled cell of the header is further right.
   const start = header.findIndex(isFilled);
   const isInFront = titles.every((row) => row.findIndex(isFilled) <= start);
   return isInFront || namesColumns(header) ? headerAt : 0;

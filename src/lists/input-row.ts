@@ -7,7 +7,6 @@ export interface InputRow {
   readonly number: number;
   /** Line of the file where the row starts, or row of the sheet. Starts at 1. */
   readonly line: number;
-  /** Aligned with the columns. Undefined for a missing cell. */
   readonly cells: readonly (string | undefined)[];
   /** Why the row is rejected. `cells` then holds the readable part. */
   readonly problem?: string | undefined;
@@ -18,10 +17,8 @@ export interface InputTable {
   readonly columns: readonly string[];
   /** False if the first row is data. The columns are then named column_1, column_2 … */
   readonly hasHeader: boolean;
-  /** Line of a CSV file, or row of a sheet, with the column names. */
   readonly headerLine?: number | undefined;
   readonly delimiter?: string | undefined;
-  /** Rows skipped as a title above the column names. */
   readonly titleRows: number;
   /** Columns of bytes, which cannot become text cells. */
   readonly leftOut?: readonly string[];

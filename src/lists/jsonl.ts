@@ -124,11 +124,9 @@ export async function* readElements(
   let depth = 0;
   let isString = false;
   let isEscaped = false;
-  /** Undefined between elements. */
   let parts: Buffer[] | undefined;
   let bytes = 0;
   const keep = (part: Buffer) => {
-    // For an overlong element only its length is needed.
     if (bytes <= maxBytes) parts?.push(part);
     bytes += part.length;
   };
@@ -168,7 +166,7 @@ export async function* readElements(
         if (byte === closeObject || byte === closeList) depth = Math.max(1, depth - 1);
       }
     }
-    // The sender may reuse the chunk's memory.
+    // The sender may reuse the memory of the chunk.
     if (parts) keep(Buffer.from(chunk.subarray(start)));
   }
   if (depth === 0) return;

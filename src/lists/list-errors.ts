@@ -10,7 +10,7 @@ export function invalid(message: string, options?: ErrorOptions): DossierError {
   return new DossierError('INPUT_INVALID', message, options);
 }
 
-/** Worth another request. */
+/** May pass if the list is requested again. */
 export class PassingFailure extends DossierError {
   constructor({ code, message, cause }: DossierError) {
     super(code, message, { cause });

@@ -18,19 +18,15 @@ import { type OpenSource, openSource, type SourceOptions } from './remote/open-s
 export type InputFormat = 'csv' | 'jsonl' | 'xlsx' | 'parquet';
 
 export interface InputOptions {
-  /** Detected from the first bytes and the extension if absent. */
   readonly format?: InputFormat | undefined;
-  /** One character; detected if absent. */
   readonly delimiter?: string | undefined;
   /** Any TextDecoder label. A byte order mark overrides it. */
   readonly encoding?: string | undefined;
-  /** Whether the first row has the column names; detected if absent. */
   readonly header?: boolean | undefined;
-  /** Line of a CSV file, or row of a sheet, with the column names; detected if absent. */
   readonly headerRow?: number | undefined;
   /** If absent, the first visible sheet with identifiers is read. */
   readonly sheet?: string | undefined;
-  /** A longer row gets a problem, which protects memory. */
+  /** A longer row is rejected, which protects memory. */
   readonly maxRecordLength?: number | undefined;
 }
 
@@ -39,9 +35,7 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   readonly name: string;
   readonly format: InputFormat;
   readonly sheet?: SheetChoice | undefined;
-  /** From the option or a byte order mark. Undefined for a workbook or Parquet. */
   readonly encoding?: string | undefined;
-  /** Guesses made while reading, as sentences for users. */
   notes(): readonly string[];
   /** If set, identifiers beyond ASCII cannot be trusted. */
   guessedEncoding(): string | undefined;
@@ -49,7 +43,6 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   readonly rows: AsyncIterable<InputRow>;
   /** Compressed size on disk. Undefined for a pipe and for a workbook, which is read at once. */
   readonly sizeBytes: number | undefined;
-  /** On disk, to compare with `sizeBytes`. */
   bytesRead(): number;
 }
 

@@ -19,7 +19,6 @@ export async function readSuppressed(paths: readonly string[], signal?: AbortSig
   return { suppressed, notes };
 }
 
-/** Returns a note if some cells are not identifiers. */
 export async function readIdentifierList(
   path: string,
   as: Parameters<typeof suppressionKeys>[1],
@@ -61,7 +60,6 @@ export async function readIdentifierList(
   return [`${path}: ${cells}. First: ${firstOther}.`];
 }
 
-/** A cell may name several companies. */
 const separators = /[;|\n]|,\s/;
 
 /** Ids look like ordinary words, so only named columns hold them. */

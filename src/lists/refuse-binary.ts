@@ -1,6 +1,5 @@
 import { unreadable } from './list-errors.ts';
 
-/** Binary files that users pass instead of a list, by their first bytes. */
 const knownFiles: readonly (readonly [magic: string, what: string])[] = [
   [
     'PK\x03\x04',
@@ -21,7 +20,6 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
   ['PAR1', 'a Parquet file, not text: leave `format` away, or set it to parquet'],
 ];
 
-/** The beginning of an HTML document, after a byte order mark or none. */
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
 
 /** Mostly a sign-in page that was saved or sent instead of the list. */
@@ -60,7 +58,6 @@ export function isParquet(head: Buffer): boolean {
   return ['PAR1', 'PARE'].includes(head.toString('latin1', 0, 4));
 }
 
-/** Reads the whole file, because the directory of a zip is at its end. */
 export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,7 +73,6 @@ export async function collectWorkbook(name: string, bytes: AsyncIterable<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** For a file with a workbook or Parquet name and other content. */
 export function refuseOtherKind(name: string, head: Buffer, kind: 'xlsx' | 'parquet'): never {
   if (head.length === 0) throw unreadable(`${name} is empty: it holds no bytes at all`);
   refuseBinary(name, head, true);

@@ -52,14 +52,12 @@ export function* findChanges(runs: {
   for (const company of runs.people) yield* changesOfPeople(company, pairs, names);
 }
 
-/** One side is absent if the row was added or removed. */
 export interface ComparedRow {
   readonly key: string;
   readonly before?: Pick<ChangedSide, 'record' | 'isLeftOut'> | undefined;
   readonly after?: { readonly record: RowRecord } | undefined;
 }
 
-/** Undefined if nothing changed or the outcome is unknown. */
 export function changeOfRow(
   { key, before: sideBefore, after: sideAfter }: ComparedRow,
   {
@@ -113,7 +111,6 @@ function isKnown({ status }: RowRecord): boolean {
   return status !== 'failed' && status !== 'open';
 }
 
-/** Column positions; -1 if missing, because rows have no person. */
 function placesIn(columns: readonly Column[]) {
   const at = (name: string) => columns.findIndex((column) => column.name === name);
   return {
@@ -193,7 +190,6 @@ function filtersOf({ seniority, department, position }: SearchRecord): string {
   return JSON.stringify([seniority, department, position]);
 }
 
-/** People without an id are identified by all their fields, plus a number for duplicates. */
 function peopleByIdentity(
   people: readonly FlatRecord[],
   pairs: readonly ColumnPair[],

@@ -41,8 +41,8 @@ export async function isIntact(
 }
 
 /**
- * Example: people.csv after the job lost its people searches. Keeps formats that were not requested
- * this time, and files changed by a user.
+ * Otherwise an old people.csv would stay after the job lost its people searches. Keeps formats that
+ * were not requested this time, and files changed by a user.
  */
 export async function removeStaleFiles(
   folder: string,
@@ -76,7 +76,6 @@ export async function removeExport(folder: string): Promise<void> {
         await rm(join(folder, name), { force: true });
       }
     }
-    // The lock is released by now. If other files remain, the folder stays.
     await rmdir(folder);
   } catch {
     // Leftovers do no harm: their manifest describes them.

@@ -18,7 +18,6 @@ export interface RecordWriter {
   /** `table` is an index into the file's tables. Await the promise before the next record. */
   write(record: FlatRecord, table: number): Promise<void> | undefined;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
-  /** Removes temporary files of the writer. */
   discard?(): Promise<void>;
 }
 

@@ -6,7 +6,6 @@ import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 export const csvDelimiters = [',', ';', '\t', '|'] as const;
 
 export interface CsvOptions {
-  /** Stops spreadsheets from running formulas or reformatting cells. */
   readonly excelSafe: boolean;
   /** Excel recognizes UTF-8 only by a byte order mark. */
   readonly bom: boolean;
@@ -105,8 +104,8 @@ const isChangedByExcel = new RegExp(
 const bufferBytes = 512 * 1_024;
 
 /**
- * Encodes each line at once: one wide character would make a joined text two bytes per character.
- * The next buffer fills while the last one is written.
+ * Encodes each line at once: one wide character would double the memory of a joined text. The next
+ * buffer fills while the last one is written.
  */
 export function openLineBuffer(target: {
   /** Once resolved, the memory may be reused. */

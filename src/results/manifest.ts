@@ -260,7 +260,7 @@ export const ManifestHead = z.object({
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
 
-/** manifest.json is written last, so its presence proves a complete export. */
+/** manifest.json is written last: files that match it are one complete export. */
 export const Manifest = ManifestHead.extend({
   rows: RunFacts.shape.rows,
   people: RunFacts.shape.people,

@@ -51,7 +51,6 @@ export function writeParquet(
     heldCharacters = 0;
     for (const [index, chunk] of chunks.entries()) {
       chunk.add(values[index] ?? []);
-      // Frees the memory before the other columns are encoded.
       values[index] = [];
       if (index % columnsInTurn === 0) await nextTurn();
     }
@@ -169,7 +168,6 @@ function openColumnChunk(column: Column) {
       if (added) facts = addFacts(facts, added);
     },
     plainBytes: () => plainBytes,
-    /** Returns the pages and their footer entry at `offset`, and resets the chunk. */
     take(offset: number) {
       if (!facts) throw new Error(`no values for the column ${column.name}`);
       const taken = {
@@ -191,7 +189,6 @@ function openColumnChunk(column: Column) {
   };
 }
 
-/** Parquet statistics compare UTF-8 bytes. */
 function asBytes(value: ParquetValue) {
   if (typeof value === 'string') return Buffer.from(value);
   if (!Array.isArray(value)) return value;
@@ -331,7 +328,6 @@ function wholeCharacters(bytes: Uint8Array, maxBytes: number): Buffer {
   return Buffer.from(bytes.subarray(0, end));
 }
 
-/** In UTF-8 order; undefined after the last character. */
 function characterAfter(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code === 0x10ffff) return undefined;

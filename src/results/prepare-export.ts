@@ -28,9 +28,7 @@ import { openRunTally, type RunTally } from './tally/run-tally.ts';
 
 export interface FileOptions extends CsvOptions {
   readonly formats: readonly Format[];
-  /** Column names, patterns or presets. */
   readonly columns: readonly string[];
-  /** Undefined means the default order of each format. */
   readonly order?: ColumnOrder | undefined;
 }
 
@@ -45,7 +43,7 @@ export interface ExportOptions extends FileOptions {
   readonly catchUp?: ((received: ReceivedRun) => Partial<RecordSource>) | undefined;
   /** Called after the last record. Throws if the records are not the whole run. */
   readonly confirm?: (() => void) | undefined;
-  /** Stops the export until `commit` starts. */
+  /** Stops the export before `commit`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -143,7 +141,6 @@ export function makeOutputFolder(folder: string): void {
   }
 }
 
-/** Undefined unless the run gives the same result and all files are intact. */
 async function findSame(
   last: Manifest,
   all: ReturnType<typeof listFiles>,

@@ -11,7 +11,6 @@ import type { RunTally } from './tally/run-tally.ts';
 export interface RecordSource {
   readonly records: RunRecords;
   readonly changes?: Iterable<RecordedChange> | undefined;
-  /** The run that `changes` compares with. */
   readonly since?: string | null;
   /** Runs included in `changes`, oldest first. Absent if only this run is. */
   readonly runs?: readonly ReceivedRun[];
@@ -29,7 +28,6 @@ export interface RecordSink {
   write(record: RunRecord): Promise<void> | undefined;
 }
 
-/** Undefined if no report can be made. */
 export type ReportText = (written: WrittenFacts, tally: RunTally) => string | undefined;
 
 /** Complete but not visible yet: all outputs of a run appear together or not at all. */
@@ -46,14 +44,12 @@ export interface ExportSummary extends WrittenFacts {
   /** The destination already had this result, so no record was read. */
   readonly isSame: boolean;
   readonly unchanged: readonly string[];
-  /** Only set if there is a report. */
   readonly tally: RunTally | undefined;
 }
 
 /** Yield to other work after this many records. */
 const recordsInTurn = 64;
 
-/** Order: rows as in the list, people, changes. */
 export async function writeRecords(
   { records, changes = [], since = null, missing = [] }: RecordSource,
   sinks: readonly RecordSink[],

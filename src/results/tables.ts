@@ -69,11 +69,10 @@ function cellAt(manifest: Manifest, path: readonly string[]) {
 export interface TableContract {
   readonly name: string;
   readonly description: string;
-  /** Without the columns of the list, which differ between jobs. */
   readonly columns: readonly Column[];
-  /** Prefix of the list's columns. Undefined in a table without them. */
+  /** Undefined in a table without columns of the list. */
   readonly listColumns?: 'input_' | 'as in the list';
-  /** Empty if records are only added. */
+  /** Empty for an append-only table. */
   readonly key: readonly string[];
   readonly filled: readonly string[];
 }

@@ -159,7 +159,6 @@ export interface RunningService {
 
 const drainMs = 10_000;
 
-/** Port 0 picks a free port. */
 export async function startService(
   options: ServiceOptions & { host: string; port: number },
 ): Promise<RunningService> {
@@ -266,7 +265,6 @@ const visibleAscii = /^[\x21-\x7e]+$/;
 export function serviceKeys(sources: {
   keys: readonly string[];
   keyFiles: readonly string[];
-  /** DOSSIER_SERVICE_KEYS, separated by commas or white space. */
   environment: string | undefined;
   host: string;
 }) {

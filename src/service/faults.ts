@@ -7,7 +7,6 @@ import { ServiceProblem } from './answer-errors.ts';
 
 const probability = z.number().min(0).max(1).default(0);
 
-/** Deliberate faults for tests and demonstrations. */
 export const Faults = z.strictObject({
   seed: z
     .int()

@@ -21,7 +21,6 @@ export interface LoadProgress {
   companies: number;
   people: number;
   badLines: number;
-  /** Share of bytes read. Undefined if an input is a pipe. */
   share: number | undefined;
 }
 

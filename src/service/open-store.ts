@@ -275,8 +275,8 @@ function abnKey(text: string): string | null {
 }
 
 /**
- * Full host first, then registered domain. Keeps unknown suffixes. A page on a platform gives no
- * key: it would find the platform's owner.
+ * Full host first, then registered domain. Accepts unknown suffixes. A page on a
+ * platform gives no key, because it would find the platform's owner.
  */
 function domainKeys(text: string): string[] {
   const domain = identifyCell(text, 'fqdn');

@@ -47,7 +47,6 @@ export function isSecret(path: Path): boolean {
   return secrets.test(formatPath(path));
 }
 
-/** If the key is missing, the offset of its parent. */
 function keyOffset(path: Path, file: YamlFile): number {
   const written = file.writtenAt(path);
   if (written) return written.keyOffset ?? written.offset;

@@ -49,7 +49,6 @@ interface Column extends Place {
   readonly hints: ColumnHints;
 }
 
-/** `share` of good cells among the filled ones, 0 to 1. */
 interface Ranked extends Place {
   readonly share: number;
   readonly rank: number;
@@ -81,7 +80,7 @@ const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
 /** Required share of cells that look like the family, valid or not. */
 const lookalikeShare = 0.5;
-/** Some company names look like domains, so nearly all cells must. */
+/** Some company names look like domains, so nearly all cells of a name column must. */
 const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
@@ -214,16 +213,14 @@ function columnHints(header: string) {
     email: says('e ?mail|emails|mail'),
     network: says('linkedin|linked in|ln (?:url|slug)'),
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
-    /** Codes that look like countries: states, languages, currencies. */
     isOtherCode:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
     /** A work e-mail address still names the company. */
     isPerson: says('person|contact|profile|people|employee'),
-    /** About something else than the company: a source, an owner, a file. */
+    /** About something other than the company: a source, an owner, a file. */
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
-    /** Some company names look like domains: Booking.com. */
     isName:
       !isDomain &&
       !isSocial &&
@@ -241,7 +238,6 @@ function wordsOf(header: string): string {
     .trim();
 }
 
-/** Undefined if the cell is good or blank. */
 export type CellJudge = (cell: string) => Reject | undefined;
 
 const examplesShown = 3;
@@ -259,7 +255,6 @@ export const judgeCountry: CellJudge = (cell) => {
   return typeof result === 'object' ? result : undefined;
 };
 
-/** Most frequent rejects first. */
 export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
   const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
   let good = 0;
@@ -307,7 +302,7 @@ const system =
   'crm|hub ?spot|hs object|sales ?force|sfdc|pipe ?drive|zoho|dynamics|airtable|erp|sap|source system';
 const code = '(?:id|guid|uuid|key)';
 
-/** Best first. `row key` leads, because a fixed rejects file keeps the keys of its list. */
+/** Best first. `row key` is Dossier's own name, so a fixed rejects file keeps its keys. */
 const names = [
   'row key',
   `(?:row|record|object|entity|item|unique|primary|external|ext|legacy|internal|${system})? ?${code}`,

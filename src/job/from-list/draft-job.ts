@@ -26,15 +26,12 @@ export interface JobDraft {
   readonly name: string;
   /** Relative to the job file, or absolute. */
   readonly inputPath: string;
-  /** Only the options set by flags. */
   readonly form: Readonly<Record<string, string | number>>;
   readonly hasHeader: boolean;
   readonly rowsSeen: number;
   readonly facts: readonly ColumnFacts[];
   readonly columns: DetectedColumns;
-  /** False if the identifying column is only the most likely one. */
   readonly isSure: boolean;
-  /** Undefined if no column looks like a key. */
   readonly key: string | undefined;
   /** Quoted for a shell. */
   readonly jobPath: string;
@@ -183,10 +180,8 @@ export function describeColumns(header: readonly string[], sample: Sample) {
       column,
       filled: values.length,
       repeated: values.length - distinct.length,
-      /** Values that are an identifier of any kind. */
       identifiers,
       share: identifiers / Math.max(1, values.length),
-      /** Distinct values. */
       samples: distinct.slice(0, samplesShown),
     };
   });
@@ -241,7 +236,6 @@ export function changeJobText(text: string, changes: readonly JobChange[]): stri
   return written(document, text);
 }
 
-/** A column that stays keeps its comments. */
 export function changeIdentify(
   text: string,
   wanted: readonly { readonly column: string; readonly as: Reading }[],
@@ -264,7 +258,6 @@ function set(document: Document, path: readonly string[], value: JobValue): void
   for (let depth = 1; depth < path.length; depth += 1) openGroup(document, path.slice(0, depth));
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
-  // A replaced value keeps its place and comment.
   if (isPlain && isScalar(before)) before.value = value;
   else setNode(document, path, nodeOf(document, value));
 }
@@ -300,7 +293,6 @@ function setNode(document: Document, path: readonly string[], node: Node): void 
   pair.key = key;
 }
 
-/** Also removes a group that is left empty. */
 function remove(document: Document, path: readonly string[]): void {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);

@@ -4,7 +4,6 @@ import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
 
-/** Any other path is a list. */
 export function isJobPath(path: string): boolean {
   return !isListAddress(path) && /\.ya?ml$/i.test(path);
 }

@@ -78,7 +78,6 @@ export function many<Item extends z.ZodType>(item: Item, things: string) {
   return oneOrMany(item, things).transform((given) => [given].flat() as readonly z.output<Item>[]);
 }
 
-/** Refuses values for which `parse` returns undefined. */
 export function readAs<Given, Value extends {}>(
   field: z.ZodType<Given, Given>,
   expected: string,

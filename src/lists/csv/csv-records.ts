@@ -2,7 +2,6 @@ import { parse } from 'csv-parse/sync';
 import { invalid } from '../list-errors.ts';
 
 export interface Dialect {
-  /** One character. Undefined if the file has only one column. */
   readonly delimiter: string | undefined;
   /** `\n` also covers `\r\n`. */
   readonly lineEnd: '\n' | '\r';
@@ -18,9 +17,7 @@ type ScannedRecord =
       /** An unquoted cell contains a quote. This is harmless if the record is one line. */
       readonly hasLooseQuote: boolean;
     }
-  /** The quote at `openedAt` is still open at the end of the text. */
   | { readonly kind: 'unclosed'; readonly openedAt: number }
-  /** The end is not in the text yet. */
   | { readonly kind: 'cut' };
 
 /**
@@ -85,7 +82,6 @@ export function parseCells(
   let next = 0;
   return records.map(({ isPlain, text }) => {
     if (!isPlain) return parsed[next++] ?? [];
-    // The text of an overlong record was dropped.
     if (text === '') return [];
     return delimiter === undefined ? [text] : text.split(delimiter);
   });
@@ -120,7 +116,6 @@ interface SplitOptions extends Dialect {
   readonly maxRecordLength: number;
 }
 
-/** Lines after an open quote that are checked for looking like rows. */
 const maxLinesChecked = 100;
 /** Shorter quoted cells are not checked: postal addresses have up to four lines. */
 const minLinesChecked = 5;
@@ -141,7 +136,6 @@ export async function* splitRecords(
   let isLast = false;
   /** The rest of an overlong record follows in the next chunk. */
   let isSkipping = false;
-  /** Cell count of the first record; undefined until it is read. */
   let width = delimiter === undefined ? 1 : undefined;
 
   function cut(): CsvRecord[] {
@@ -195,7 +189,6 @@ export async function* splitRecords(
     if (found.kind !== 'found' && !isLast && !isTooLong) return undefined;
 
     const lines = text.slice(start, Math.min(end, start + maxRecordLength)).split(lineBreak);
-    // The limit may cut the last line.
     if (isTooLong) lines.pop();
     const strayQuote = () => {
       end = firstEnd;

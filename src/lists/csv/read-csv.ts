@@ -55,7 +55,6 @@ export async function readCsv(
   const columns = nameColumns(named);
   const width = columns.length;
 
-  /** Joins the extra cells into one. Their column is added when the first one appears. */
   function keepExtra(cells: readonly string[]) {
     const extra = cells.slice(width);
     if (extra.every((cell) => cell.trim() === '')) return cells.slice(0, width);
@@ -101,7 +100,7 @@ export async function readCsv(
 const commonDelimiters = [',', ';', '\t', '|'] as const;
 const maxSampleRecords = 100;
 
-/** A real delimiter splits at least half of the records into the same number of cells. */
+/** A real delimiter gives at least half of the records the same number of cells. */
 const fairShare = 0.5;
 
 /**
@@ -116,7 +115,6 @@ export function sniffDialect(
 ) {
   const lineEnd = sniffLineEnd(sample);
   const separator = /^"?sep=(?<delimiter>[^\r\n])"?(?:\r\n|\n|\r|$)/i.exec(sample);
-  /** Undefined if the sample has no line `headerRow`. */
   const above =
     headerRow === undefined ? (separator?.[0] ?? '') : linesAbove(sample, headerRow, lineEnd);
   const body = sample.slice(above?.length);
@@ -160,7 +158,6 @@ export function sniffDialect(
   return { delimiter, lineEnd, above, titleRows, title, widest };
 }
 
-/** Line numbers start at 1. Undefined if there are fewer lines. */
 function linesAbove(sample: string, line: number, lineEnd: string) {
   let end = 0;
   for (let above = 1; above < line; above += 1) {
@@ -185,7 +182,6 @@ function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
     const lineBreak = sample.indexOf(dialect.lineEnd, start);
     const lineEnd = lineBreak === -1 ? sample.length : lineBreak;
     const isFound = found.kind === 'found';
-    // After an unclosed quote, continue with the next line.
     const end = isFound ? found.end : lineEnd;
     if (end === sample.length && !isWhole && records.length > 0) break;
     const text = sample.slice(start, end).replace(/\r$/, '');

@@ -3,7 +3,6 @@ export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** Integers and nested structs by field number. */
 interface Fields {
   [id: number]: number | Fields | undefined;
 }

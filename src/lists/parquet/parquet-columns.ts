@@ -7,9 +7,8 @@ type Read = (value: unknown) => unknown;
 /** A plain value becomes text. A list, map or table inside the row becomes a cell of JSON. */
 export interface ListColumn {
   readonly name: string;
-  /** The part of the schema that hyparquet decodes: the top column without its other values. */
+  /** Only the part of the schema that belongs to this column. */
   readonly schema: SchemaElement[];
-  /** Paths of the values in the file. */
   readonly leaves: readonly (readonly string[])[];
   /** Decoded for a whole row group: hyparquet skips pages of plain columns only. */
   readonly isNested: boolean;
@@ -19,7 +18,6 @@ export interface ListColumn {
 /** A value inside a struct is named by its path: `properties.domain`. */
 export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
-  /** Columns of bytes that are not text. */
   const leftOut: string[] = [];
 
   function visit(node: SchemaTree, above: readonly SchemaTree[]) {
@@ -71,7 +69,6 @@ function shapeOf(node: SchemaTree): 'LIST' | 'MAP' | undefined {
   return mark === 'MAP' && first.children.length === 2 ? mark : undefined;
 }
 
-/** Undefined if a part of the value is unreadable. */
 function fieldReader(node: SchemaTree): Read | undefined {
   const read = valueReader(node);
   return read && isRepeated(node) ? ofPresent(eachOf(read)) : read;
@@ -146,7 +143,6 @@ function isText({ type, converted_type, logical_type }: SchemaElement): boolean 
   return type === 'BYTE_ARRAY' && textKinds.includes(logical_type?.type ?? converted_type ?? '');
 }
 
-/** Undefined for bytes that are not text. */
 function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | undefined {
   const { type, converted_type: converted, logical_type: logical } = element;
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
@@ -173,7 +169,7 @@ function leafReader(element: SchemaElement): ((value: RawValue) => LeafValue) | 
 
 function integerReader({ converted_type: converted, logical_type: logical }: SchemaElement) {
   if (converted === 'DATE' || logical?.type === 'DATE') return (value: RawValue) => dateText(value);
-  // The older marks always mean UTC.
+  // The older type marks always mean UTC.
   const [, mark, oldUnit] = /^(TIME|TIMESTAMP)_(.*)$/.exec(converted ?? '') ?? [];
   const unit = logical && 'unit' in logical ? logical.unit : (oldUnit as TimeUnit);
   const isInstant = logical?.type === 'TIMESTAMP' ? logical.isAdjustedToUTC : true;
@@ -224,7 +220,6 @@ function decimal(unscaled: bigint, scale: number): LeafValue {
   return rawJSON(sign + digits.slice(0, point) + (scale > 0 ? `.${digits.slice(point)}` : ''));
 }
 
-/** The bytes are big-endian. */
 function wholeNumber(value: RawValue) {
   if (!(value instanceof Uint8Array)) return BigInt(value);
   return BigInt.asIntN(value.length * 8, BigInt(`0x${Buffer.from(value).toString('hex') || 0}`));
@@ -237,8 +232,8 @@ function dateText(days: RawValue) {
 }
 
 /**
- * An instant looks like in JSON: `2026-03-01T09:30:00.000Z`, with more digits if needed. A time
- * without a zone has no Z and no zero fraction.
+ * `2026-03-01T09:30:00.000Z`, as in JSON, with more digits if needed. A time without a zone has no
+ * Z and no zero fraction.
  */
 function instantText(value: bigint, unit: TimeUnit, isInstant: boolean) {
   const digits = digitsOf[unit];

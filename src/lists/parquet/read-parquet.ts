@@ -31,12 +31,10 @@ const mostFooterBytes = 16 * mebibyte;
 const mostColumnBytes = 512 * mebibyte;
 /** hyparquet decodes a nested column for a whole row group, at about 50 bytes per value. */
 const mostNestedValues = 8_000_000;
-/** Larger row groups are read in parts. */
 const partValues = 2_000_000;
 const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
-/** Ends a batch of long rows early. */
 const batchCharacters = 1_000_000;
 /** No real list is this empty, but a file of 1 KB can declare a billion rows. */
 const rowsForEachByte = 1_000;
@@ -62,7 +60,6 @@ export async function readParquet(list: ParquetFile) {
   }
 }
 
-/** Refuses impossible sizes before memory is allocated for them. */
 async function readFooter(name: string, file: RandomBytes) {
   if (file.size < 12) throw new Damage('it is cut short');
   const tail = await file.read(file.size - 8, 8);
@@ -145,7 +142,6 @@ function rowsOfPart(rows: number, parts: readonly RowGroup[]) {
   return Math.max(Math.ceil(rows / count), leastPartRows);
 }
 
-/** Opens rows `start` to `end` of a row group. The returned function reads one column. */
 function openPart({ name, file }: ParquetFile, start: number, end: number) {
   let unpacked = 0;
   /** Limits each page to its declared size and all pages of a part to `mostColumnBytes`. */
@@ -260,7 +256,6 @@ function parquetTrouble(name: string, error: unknown): unknown {
     const text = `${name} cannot be read (${message}): write it with snappy, zstd, gzip or brotli, or as CSV`;
     return unreadable(text, options);
   }
-  // Decoder messages do not help the owner of the file.
   const what = error instanceof Damage ? message : 'its bytes do not fit together';
   return unreadable(
     `${name} is a damaged Parquet file: ${what}. Get it once more, or write it again`,

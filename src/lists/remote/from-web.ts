@@ -110,10 +110,8 @@ async function requestOnce(
         const value = answer.headers[name];
         return typeof value === 'string' ? value : undefined;
       },
-      /** The final address after redirects. */
       url,
       body,
-      /** Drops the connection and any unread bytes. */
       async close() {
         // Nobody awaits the body any more, and an unhandled error would end the process.
         body.on('error', () => {});
@@ -158,7 +156,6 @@ function redirectOf(name: string, from: URL, location: string | undefined) {
   return to;
 }
 
-/** `https://user:password@host` is sent as a Basic header. */
 function credentialsOf({ username, password }: URL) {
   if (`${username}${password}` === '') return {};
   const pair = `${decoded(username)}:${decoded(password)}`;

@@ -67,7 +67,6 @@ export interface Delivery {
   readonly sizeBytes: number | undefined;
   /** The server compressed the transfer, possibly on top of a compressed file. */
   readonly isEncoded?: boolean;
-  /** The final address, if redirected. */
   readonly sentBy?: string | undefined;
   /** Throws if the connection is cut, so a partial list never looks complete. */
   readonly bytes: AsyncIterable<Buffer>;
@@ -76,11 +75,9 @@ export interface Delivery {
 
 export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Doubles before each further attempt. */
   readonly firstWaitMs?: number;
-  /** Limit for silence from the server. */
+  /** Longest allowed silence of the server. */
   readonly timeoutMs?: number;
-  /** `ofBytes` is undefined if the server did not announce a size. */
   readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
 }
 
@@ -97,7 +94,6 @@ async function spoolList(
   { signal, firstWaitMs = 500, timeoutMs = 120_000, onReceived }: SourceOptions,
 ) {
   const { shown } = address;
-  /** Throws if the length differs from the announced size. */
   async function* limited({ bytes, sizeBytes }: Delivery) {
     let received = 0;
     for await (const chunk of bytes) {

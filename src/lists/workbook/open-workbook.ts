@@ -7,7 +7,6 @@ import { unreadable } from '../list-errors.ts';
 const mebibyte = 1024 * 1024;
 /** Spreadsheets compress to about a tenth of their size. A ratio of 100 is a zip bomb. */
 const maxCompressionRatio = 100;
-/** Smaller parts are harmless at any ratio. */
 const harmlessBytes = 8 * mebibyte;
 /**
  * Measured with texts of 1 to 1,000 characters: a byte of shared strings needs 0.5 to 3.7 bytes of
@@ -17,7 +16,6 @@ const heapPerSharedByte = 4;
 /** A cell holds at most 32,767 characters. */
 const longestText = mebibyte;
 
-/** Each path exists only in that kind of file. */
 const otherKinds = {
   'xl/workbook.bin': 'a binary Excel workbook (.xlsb)',
   'content.xml': 'an OpenDocument spreadsheet (.ods)',
@@ -109,11 +107,9 @@ async function readTexts(xml: AsyncIterable<XmlTag[]>) {
   return texts;
 }
 
-/** Date formats with a built-in number instead of a code. */
 const builtInDate = /^(?:1[4-9]|2[0-27-9]|3[0-6]|4[5-7]|5[0-8])$/;
 /** Colours, conditions and literal characters, but not `[h]`, which is an hour. */
 const unrelatedToDates = /\[(?![hms])[^\]]*\]|[\\_*].|"[^"]*"/gi;
-/** Zeros and separators only: no decimals, thousands, dates or words. */
 const zerosOnly = /^(?:[0 -]|\\.|"[^"]*")+$/;
 
 /** Indexed by the attribute `s` of a cell. */
@@ -167,8 +163,8 @@ async function* readXml(zip: Buffer, part: ZipPart): AsyncGenerator<XmlTag[]> {
 const noAttributes = {};
 
 /**
- * `before` is text followed by a comment, which belongs to the next tag. A regular expression takes
- * twice as long on a large sheet.
+ * Text before an XML comment is returned as `before`, because it belongs to the next tag. A regular
+ * expression takes twice as long on a large sheet.
  */
 function readTags(xml: string, textBefore: string) {
   const tags: XmlTag[] = [];
@@ -271,7 +267,7 @@ function readZipDirectory(zip: Buffer) {
     const nameAt = at + entryBytes;
     const nameEnd = nameAt + zip.readUInt16LE(at + 28);
     const extraEnd = nameEnd + zip.readUInt16LE(at + 30);
-    // The order of the Zip64 extra field.
+    // Same order as in the Zip64 extra field.
     const sizes = [24, 20, 42].map((field) => zip.readUInt32LE(at + field));
     const [plainBytes = 0, storedBytes = 0, headerAt = 0] = sizes.includes(inZip64Field)
       ? readZip64Sizes(zip.subarray(nameEnd, extraEnd), sizes)

@@ -17,7 +17,6 @@ import { openWorkbook, plainText } from './open-workbook.ts';
 type Workbook = Awaited<ReturnType<typeof openWorkbook>>;
 type Sheet = Workbook['sheets'][number];
 
-/** Has at least one filled cell. `line` is the row number in the sheet. */
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
 /** Read before `columns` is set, because rows may be wider than the header. */
@@ -27,7 +26,6 @@ const mostCells = 50_000_000;
 /** The last column of a sheet is XFD. */
 const mostColumns = 16_384;
 
-/** `columns` grows when a later row is wider. */
 export async function readSheet(
   zip: Buffer,
   name: string,
@@ -138,7 +136,6 @@ function rowsAbove(rows: readonly SheetRow[], { header, headerRow }: InputOption
   return header === undefined ? countTitleRows(rows.map(({ cells }) => cells)) : 0;
 }
 
-/** Drops blank rows, and blank cells at the end of a row. */
 async function* filledRows(name: string, workbook: Workbook, { name: sheet, xml }: Sheet) {
   let line = 0;
   let cells: (string | undefined)[] = [];

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Cell, Column, ColumnType, FlatRecord } from '../../core/columns/columns.ts';
 
-/** One line for COPY in its text format. */
 export function copyLine(
   columns: readonly Pick<Column, 'name' | 'type'>[],
 ): (record: FlatRecord) => string {
@@ -63,10 +62,7 @@ function escaped(text: string): string {
   return needsEscape.test(text) ? text.replace(needEscape, (sign) => escapes[sign] ?? '') : text;
 }
 
-/**
- * PostgreSQL text cannot hold NUL, nor UTF-8 a lone surrogate. U+FFFD shows that something was
- * there.
- */
+/** PostgreSQL text cannot hold NUL or a lone surrogate. U+FFFD shows that something was there. */
 export function storableText(text: string): string {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();

@@ -129,7 +129,6 @@ function whyWithheld(facts: ManifestHead): string | undefined {
   return facts.complete ? undefined : 'it is incomplete';
 }
 
-/** Columns of other lists stay empty. */
 function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   const inputs = inputColumns(headers);
   const there = ['companies', 'rejects'].flatMap((table) => [...(found?.get(table)?.keys() ?? [])]);
@@ -141,7 +140,6 @@ function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
 /** Enough for another load to finish, short enough to report a hanging one. */
 const defaultLockTimeoutMs = 60_000;
 
-/** Allows one load per job at a time. */
 async function beginLoad(
   warehouse: Warehouse,
   { address, schema, facts, lockTimeoutMs = defaultLockTimeoutMs }: LoadOptions,
@@ -260,7 +258,6 @@ async function loadMissingChanges(
   return changeOps.reduce((sum, op) => sum + changes[op], 0);
 }
 
-/** If the result is the same, only changes and runs are merged. */
 async function mergeTables(
   warehouse: Warehouse,
   { facts, signal, schema }: LoadOptions,
@@ -338,7 +335,6 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
     return { table, stream, toLine, lines: openLineBuffer(stream) };
   };
   return {
-    /** Trailing cells may be missing. */
     async add(table: ContractTable, record: FlatRecord) {
       if (current?.table !== table) current = await startCopy(table);
       await current.lines.add(current.toLine(record));

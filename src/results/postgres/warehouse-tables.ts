@@ -24,7 +24,6 @@ export const postgresTypes: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 };
 
-/** Column types by table. Undefined if the schema is missing. */
 export async function readTables({ query, place }: Warehouse) {
   const names = Object.keys(warehouseTables);
   const { rows } = await query<{ name: string | null; columns: Record<string, string> }>(
@@ -46,7 +45,6 @@ export type FoundTables = Awaited<ReturnType<typeof readTables>>;
 /** `format_type` spells out the full name. */
 const shownTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
 
-/** Adds missing tables and columns. Throws if a column has another type. */
 export function tableStatements(
   tables: readonly ContractTable[],
   inputs: readonly Column[],
@@ -93,7 +91,6 @@ function makeTable(contract: TableContract, schema?: string): string {
   ].join('\n');
 }
 
-/** Nullable, because the table may already have rows. */
 function addColumn(table: string, column: Column, schema?: string): string {
   const name = quoteTable(table, schema);
   return `alter table ${name} add column if not exists ${columnLine(column)};\n${describeColumn(name, column)}`;
@@ -124,7 +121,6 @@ export function mergedColumns(table: ContractTable, inputs: readonly Column[]): 
 export async function mergeTable(
   { query, place }: Warehouse,
   table: ContractTable,
-  /** A table, or a query in parentheses. */
   staged: string,
   inputs: readonly Column[],
   /** Column values shared by all staged records. Records outside the scope are not touched. */

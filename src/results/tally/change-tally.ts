@@ -3,7 +3,6 @@ import { jsonText } from '../../core/runtime/json/json-text.ts';
 import { noChanges } from '../changes.ts';
 import { clipText } from './row-sample.ts';
 
-/** Plain JSON of limited size. */
 export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
@@ -36,7 +35,7 @@ export function openChangeTally(samplesOfOp = samplesOnPage) {
     },
     facts: () => ({
       counts,
-      /** Only for companies and people that stayed the same, in order of first change. */
+      /** Only for companies and people in both runs, in order of first change. */
       fields: [...fields.values()],
       samples: [...samples.values()].flat(),
     }),
@@ -63,7 +62,6 @@ function sampleOf(change: Change) {
   return {
     op,
     rowKey: clipText(rowKey, longestText),
-    /** Company name, or else the identifier of the row. */
     name: nameOf(change),
     ...(nameBefore !== '' && { nameBefore }),
     ...(reason !== '' && { reason }),

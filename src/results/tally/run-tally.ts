@@ -5,7 +5,6 @@ import type { RowStatus } from '../../core/rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
 import { noRows, takeRow } from './row-sample.ts';
 
-/** Plain JSON of limited size. */
 export type RunTally = ReturnType<ReturnType<typeof openRunTally>['facts']>;
 export type PeopleTally = RunTally['people'];
 
@@ -13,7 +12,6 @@ export interface ReasonTally {
   readonly status: Exclude<RowStatus, 'matched'>;
   readonly reason: string;
   rows: number;
-  /** Row numbers. */
   examples: readonly number[];
 }
 
@@ -75,7 +73,6 @@ export function openRunTally() {
         /** A person found by two searches counts for both. */
         seniorities: [...seniorities],
         departments: [...departments],
-        /** People per channel: `has_email`, `has_mobile` and so on. */
         channels: [...reached],
       },
       changes: changes.facts(),

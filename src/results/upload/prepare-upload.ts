@@ -22,7 +22,6 @@ import {
 export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'> {
   /** `s3://bucket/prefix`, with optional {date}, {run} and {job}. */
   readonly path: string;
-  /** Last start of the run; gives {date}. */
   readonly startedAt: Date;
   /** Applies if a complete result is already there. */
   readonly whenIncomplete: 'hold' | 'publish';
@@ -121,9 +120,7 @@ async function chooseFolder(
   return mayStay ? place : await look(`held-${facts.run}`);
 }
 
-/**
- * The run in `latest.json`. If this run is exported again, the run before it, so no change is lost.
- */
+/** If this run is exported again, returns the run before it, so no change is lost. */
 async function lastReceived(
   store: ObjectStore,
   latestAt: ObjectAddress,

@@ -78,7 +78,6 @@ async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
   json: unknown,
-  /** Null if no object exists yet. */
   replaces: string | null,
 ): Promise<{ readonly etag: string } | undefined> {
   const bytes = Buffer.from(`${JSON.stringify(json, undefined, 2)}\n`);
@@ -94,7 +93,6 @@ async function putJson(
 const reportName = 'report.html';
 const manifestName = 'manifest.json';
 
-/** Uploads files and report without making them visible. */
 export async function bringFiles(
   store: ObjectStore,
   from: string,
@@ -144,7 +142,6 @@ interface Result {
   readonly folder: ObjectAddress;
   readonly latestAt: ObjectAddress;
   readonly manifest: Manifest;
-  /** Uploaded but not visible yet. */
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
   /** Read at the start. All writes are conditional on it. */

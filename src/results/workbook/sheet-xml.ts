@@ -38,8 +38,8 @@ function escapeXml(text: string): string {
 const isSpaced = /^\s|\s$|[\n\t]/;
 
 /**
- * XML forbids control characters and reads CR as LF. An underscore is escaped if readers would see
- * an escape.
+ * XML forbids control characters and reads CR as LF. An underscore is escaped if the next
+ * characters look like an escape.
  */
 const unwritable = String.raw`(?![\t\n])\p{Cc}|[\ufffe\uffff]`;
 const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
@@ -65,13 +65,11 @@ function numberXml(number: number): string {
 }
 
 const millisecondsInDay = 86_400_000;
-/** 1970-01-01 as a spreadsheet day number. */
 const firstDayOfUnix = 25_569;
 /** Excel counts a 29 February 1900, so earlier day numbers differ between programs. */
 const earliest = Date.UTC(1900, 2, 1);
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Empty for a date outside the spreadsheet range. */
 function timeXml(time: string): string {
   const milliseconds = Date.parse(time);
   if (!(milliseconds >= earliest && milliseconds <= latest)) return '';
@@ -93,7 +91,6 @@ export function openRowXml(columns: readonly Column[]) {
     cutCells += 1;
   };
   return {
-    /** Row numbers start at 1. */
     of(record: FlatRecord, number: number): string {
       let row = `<row r="${number}">`;
       for (const [index, type] of types.entries()) {
@@ -106,7 +103,6 @@ export function openRowXml(columns: readonly Column[]) {
   };
 }
 
-/** The first row is frozen. */
 export function sheetHead(columns: readonly Column[], sample: readonly FlatRecord[]): string {
   const names = columns.map(
     ({ name }, index) =>

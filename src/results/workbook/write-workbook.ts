@@ -17,7 +17,6 @@ import {
 } from './sheet-xml.ts';
 
 const usualLimits = {
-  /** Includes the header row. */
   rows: maxSheetRows,
   /** A zip entry over 4 GiB needs Zip64, which Excel may refuse. */
   bytes: 4_000_000_000,
@@ -99,7 +98,6 @@ export function writeWorkbook(
   };
 }
 
-/** Written together. The second limit is for huge cells. */
 const heldRecords = 128;
 const heldCharacters = 8 * 1_024 * 1_024;
 
@@ -223,7 +221,6 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
   return {
     async begin(name: string) {
       begun = { name, headerAt: offset };
-      // Checksum and sizes follow the file.
       const fields = [u32(0x04034b50), commonFields, u32(0, 0, 0), u16(name.length, 0)];
       await pass(Buffer.concat([...fields, Buffer.from(name)]));
     },
@@ -256,7 +253,6 @@ function integers(size: number, values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Fields shared by file header and directory. */
 const commonFields = u16(version, sizesFollow, deflated, 0, fixedDay);
 
 function sizes({ crc, packedBytes, plainBytes }: PackedFacts): Buffer {
