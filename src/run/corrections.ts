@@ -5,7 +5,7 @@ import type { Reading } from '../core/identify/identifier.ts';
 import { identifyRow, judgeValue, type RowPlan } from '../core/identify/identify-row.ts';
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import { isPublished, type Run, runName } from '../engine/ledger/runs/runs.ts';
+import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import {
   type Correction,
   correctionsOf,
@@ -86,8 +86,7 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
 }
 
 /**
- * Reads rows from the newest run of the whole list. If that run is held, its list may be cut, so
- * missing rows come from the last published run. `known` only checks for repeated keys.
+ * Reads rows from the newest run of the whole list. `known` only checks for repeated keys.
  */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
@@ -101,14 +100,8 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   const { rows, sample } = readRows(ledger, newest, keys);
   const others = ledger.rows.keysAmong(known.map(otherOf));
   const isRepeated = (key: string) => others.has(otherOf(key));
-  const listed = { columns, plan: planColumns(job, columns, sample), isRepeated };
-  const published = newest.held && rows.size < keys.size ? read.find(isPublished) : undefined;
-  if (!published || JSON.stringify(published.columns) !== JSON.stringify(columns)) {
-    return { ...listed, run: runName(newest), rows };
-  }
-  const earlier = readRows(ledger, published, keys).rows;
-  const run = `${runName(newest)} or ${runName(published)}`;
-  return { ...listed, run, rows: new Map([...earlier, ...rows]) };
+  const plan = planColumns(job, columns, sample);
+  return { columns, plan, isRepeated, run: runName(newest), rows };
 }
 
 /** A second key that exists only if this key is repeated. */

@@ -10,8 +10,12 @@ import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
-import type { SameTally } from '../results/prepare-export.ts';
-import { type ExportParts, type PlaceOfRun, preparePlace } from '../results/prepare-place.ts';
+import {
+  type ExportOptions,
+  type FileOptions,
+  prepareExport,
+  type SameTally,
+} from '../results/prepare-export.ts';
 import {
   type ExportSummary,
   type PreparedExport,
@@ -20,6 +24,7 @@ import {
   type ReportText,
   writeRecords,
 } from '../results/sink.ts';
+import type { UploadOptions } from '../results/upload/prepare-upload.ts';
 import { planColumns } from './list/plan-columns.ts';
 import { queueTerms } from './open-run.ts';
 import { addressOf, placeOfResult } from './result-places.ts';
@@ -145,9 +150,7 @@ export async function writeOutputs(
         return findSameResult(ledger, run, last);
       },
     };
-    return placeToWrite(place, run, facts.complete, (at) =>
-      preparePlace(openSource(), at, exporting),
-    );
+    return placeToWrite(place, run, openSource, exporting);
   });
   const { places, main } = await readUnlessPruned(ledger, read, async () => {
     const written = await writePlaces(toWrite, signal);
@@ -243,26 +246,40 @@ function isSame(ledger: Ledger, earlier: Run, run: Run): boolean {
   );
 }
 
+type ExportParts = Omit<ExportOptions, 'folder' | keyof FileOptions> &
+  Pick<UploadOptions, 'startedAt' | 'ledger'>;
+
+/** Each kind of destination loads its own packages. */
 function placeToWrite(
   place: ResolvedPlace,
   run: Run,
-  isComplete: boolean,
-  prepareAt: (at: PlaceOfRun) => Promise<PreparedExport>,
+  openSource: () => RecordSource,
+  parts: ExportParts,
 ): PlaceToWrite {
   const to = { kind: place.kind, address: addressOf(place, run) };
   if (place.kind === 'folder') {
-    const prepare = async () =>
-      await prepareAt({ ...place, path: await placeOfResult(place, run, isComplete) });
+    const prepare = async () => {
+      const folder = await placeOfResult(place, run, parts.facts.complete);
+      return await prepareExport(openSource(), { ...parts, ...place, folder });
+    };
     return { ...to, prepare };
   }
   if (place.kind === 's3') {
     // A held result may be wrong. Keep it where people look, not where programs load it.
     if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
-    return { ...to, prepare: () => prepareAt(place) };
+    const prepare = async () => {
+      const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
+      return await prepareUpload(openSource(), { ...parts, ...place });
+    };
+    return { ...to, prepare };
   }
   const address = place.address.reveal(process.env);
   if (!address) return { ...to, leftOut: 'The variable with its address is empty.' };
-  return { ...to, prepare: () => prepareAt({ ...place, address }) };
+  const prepare = async () => {
+    const { prepareLoad } = await import('../results/postgres/prepare-load.ts');
+    return await prepareLoad(openSource(), { ...parts, ...place, address });
+  };
+  return { ...to, prepare };
 }
 
 /**

@@ -333,14 +333,6 @@ test.concurrent('rows that a cut list lacks are told apart from rows that were c
   const ledger = join(folder, 'output/ledger.db');
   const job = openJob(join(folder, 'job.yaml'), { url: workplace.url, ledger });
   expect((await listCorrections(job)).corrections).toMatchObject([{ state: 'missing' }]);
-
-  // A row that only the published run has is fixed all the same.
-  const path = workplace.write('later.csv', `row_key,website\nFred,${domainOf(4)}\nnone,x.com\n`);
-  expect(await readFixing(job, path)).toMatchObject({
-    corrections: [{ row_key: 'Fred', was: bad(1), now: domainOf(4) }],
-    unknown: ['none'],
-    run: 'r3 or r2',
-  });
 });
 
 function rowsXml(rows: readonly (readonly string[])[]): string {
