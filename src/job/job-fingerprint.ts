@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
@@ -45,18 +45,10 @@ export function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): strin
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
 
-const hashesOfFiles = new Map<string, { readonly stamp: string; readonly hash: string }>();
-
 /** The reader of the file reports the error. */
 function hashOfFile(path: string): string {
   try {
-    const { size, mtimeMs } = statSync(path);
-    const stamp = `${size} ${mtimeMs}`;
-    const known = hashesOfFiles.get(path);
-    if (known?.stamp === stamp) return known.hash;
-    const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
-    hashesOfFiles.set(path, { stamp, hash });
-    return hash;
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
   } catch {
     return '';
   }

@@ -17,12 +17,6 @@ export interface RowPlan {
   readonly country: { readonly index?: number; readonly default: Country };
 }
 
-export interface Candidate extends Identifier {
-  readonly column: number;
-  readonly derivedFrom?: Identified['derivedFrom'];
-  readonly isAlternate: boolean;
-}
-
 export function identifyRow(
   cells: readonly (string | undefined)[],
   plan: RowPlan,
@@ -30,12 +24,12 @@ export function identifyRow(
   /** Undefined only if the row is rejected for its country. */
   readonly country: Country | undefined;
   /** Best first. Each is looked up after a miss of the one before. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly Identifier[];
   readonly rejects: readonly (Reject & { readonly column: number })[];
   readonly reject: Reject | undefined;
 } {
-  const values: Candidate[] = [];
-  const alternates: Candidate[] = [];
+  const values: Identifier[] = [];
+  const alternates: Identifier[] = [];
   const rejects: (Reject & { column: number })[] = [];
 
   for (const { index: column, as } of plan.identify) {
@@ -44,9 +38,8 @@ export function identifyRow(
       rejects.push({ ...result, column });
       continue;
     }
-    const { alternates: others = [], ...value } = result;
-    values.push({ ...value, column, isAlternate: false });
-    for (const other of others) alternates.push({ ...other, column, isAlternate: true });
+    values.push(result);
+    if (result.alternates) alternates.push(...result.alternates);
   }
 
   // The first identifier of any column beats an alternate of another column.
@@ -64,7 +57,7 @@ function countryOf(cells: readonly (string | undefined)[], plan: RowPlan): Count
   return written ?? plan.country.default;
 }
 
-function withoutRepeats(candidates: Candidate[]): Candidate[] {
+function withoutRepeats(candidates: Identifier[]): Identifier[] {
   if (candidates.length < 2) return candidates;
   const seen = new Set<string>();
   return candidates.filter(({ kind, value }) => {

@@ -188,11 +188,10 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
   };
 }
 
-function factsOf({ ContentLength, ETag, LastModified, Metadata }: HeadObjectCommandOutput) {
+function factsOf({ ContentLength, ETag, Metadata }: HeadObjectCommandOutput) {
   return {
     size: ContentLength ?? 0,
     etag: ETag ?? '',
-    modifiedAt: LastModified?.getTime() ?? 0,
     metadata: Metadata ?? {},
   };
 }
