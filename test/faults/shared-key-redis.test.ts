@@ -78,7 +78,8 @@ describe('the Redis of machines that share a key', () => {
         admin.disconnect();
       }
       for (const ended of await runs.ended) expectToEnd(ended);
-      await expectSharedOnce(world);
+      // The answers to calls in flight could not be stored there.
+      await expectSharedOnce(world, { kills: 1 });
     },
     { short: 0, long: 10, where },
   );
