@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobState } from '../../src/ui/workbench/api/runs.ts';
+import type { JobState } from '../../src/ui/workbench/api.ts';
 import { openWorkbench } from '../../src/ui/workbench/open-workbench.ts';
 import { ensurePages } from './built-page.ts';
 import { cleanEnvironment } from './clean-environment.ts';

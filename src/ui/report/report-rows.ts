@@ -3,7 +3,7 @@ import { flattenRow } from '../../core/columns/tables.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
-import { rowFacts, withoutPosition } from '../workbench/rows/read-page.ts';
+import { rowFacts } from '../workbench/rows/read-page.ts';
 import { changeBase } from '../workbench/rows/run-table.ts';
 import { presetsOf, tableColumns } from '../workbench/rows/table-columns.ts';
 
@@ -18,7 +18,7 @@ export function readReportRows(ledger: Ledger, run: Run, numbers: readonly numbe
   const columns = all.filter(({ name }) => shown.has(name));
   const baseId = changeBase(ledger, run)?.id;
   return {
-    columns: columns.map(withoutPosition),
+    columns,
     presets,
     rows: ledger.records.at(run, numbers).map((side) => {
       const { country, fetchedAt, changedAt, askedBy, identifier, message } = side.record;

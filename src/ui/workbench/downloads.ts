@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
-import { type Download, DownloadQuery } from './api/downloads.ts';
+import { type Download, DownloadQuery } from './api.ts';
 import { untilGone } from './http.ts';
 import { tableOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';

@@ -9,43 +9,42 @@ import { openChangeTally } from '../../results/tally/change-tally.ts';
 import { howToCompare } from '../../run/write-outputs.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { readHistory } from '../overview/history.ts';
-import { gatherChanges } from '../report/report-data.ts';
-import type { HistoryJob, RunChanges } from './api/runs.ts';
+import { type ChangesInsight, gatherChanges } from '../report/report-data.ts';
 import { findJob, OfJob, RunId, shownPath } from './find-job.ts';
 import { problemOf, untilGone } from './http.ts';
 import { saveJobAs } from './jobs/job-files.ts';
 
-const SaveAs = z.object({
-  to: z.string().max(200),
-  comment: z.string().max(10_000).default(''),
-});
+const SaveAs = z.object({ to: z.string().max(200) });
 
 const TwoRuns = OfJob.extend({ from: RunId, to: RunId });
 
 /** The runs of every job, what differs between two of them, and a job under another name. */
 export function addHistoryRoutes(api: FastifyInstance): void {
-  api.get('/history', (): HistoryJob[] =>
-    readHistory(process.cwd()).map(({ trouble, ...job }) => ({
-      ...job,
-      problem: trouble ? problemOf(trouble) : null,
-    })),
-  );
+  api.get('/history', readJobs);
   api.get('/changes', (request, reply) => {
     const { job, from, to } = TwoRuns.parse(request.query);
     return changesBetween(findJob(job), { from, to }, untilGone(reply));
   });
   api.post('/job-file', (request) => {
-    const { to, comment } = SaveAs.parse(request.body);
-    return saveJobAs(shownPath(request.query), to, comment);
+    return saveJobAs(shownPath(request.query), SaveAs.parse(request.body).to);
   });
 }
 
+/** The jobs of the folder with their runs, newest first. The path is null for one whose file is no longer there. */
+export function readJobs() {
+  return readHistory(process.cwd()).map(({ trouble, ...job }) => ({
+    ...job,
+    /** Why its runs cannot be read. */
+    problem: trouble ? problemOf(trouble) : null,
+  }));
+}
+
 /** What differs between two runs of a job. Other requests are answered in between. */
-async function changesBetween(
+export async function changesBetween(
   job: ResolvedJob,
   wanted: { readonly from: number; readonly to: number },
   signal: AbortSignal,
-): Promise<RunChanges> {
+): Promise<ChangesInsight> {
   using ledger = openToCompare(job);
   const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
   const tally = openChangeTally();
@@ -56,7 +55,7 @@ async function changesBetween(
   }
   const [from, to] = [runName({ id: wanted.from }), runName(run)];
   const file = `dossier changes --from ${from} --to ${to}`;
-  return { from, to, changes: gatherChanges(tally.facts(), from, file) };
+  return gatherChanges(tally.facts(), from, file);
 }
 
 /** Short enough that no other request seems slow. */

@@ -10,7 +10,7 @@ import { ZodError, z } from 'zod';
 import { DossierError, remedyOnPage, withoutFiles } from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
-import type { ApiProblem } from './api/lists.ts';
+import type { ApiProblem } from './api.ts';
 import { isReadOnly } from './find-job.ts';
 
 /** Nothing the server sends may be cached, framed or passed on to other sites. */

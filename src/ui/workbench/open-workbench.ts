@@ -11,7 +11,7 @@ import { addListRoutes } from './lists/list-routes.ts';
 import { addOutputRoutes, type Reports, serveReports } from './outputs.ts';
 import { addRowRoutes } from './rows/row-routes.ts';
 import { openTables } from './rows/tables.ts';
-import { dossierProgram, type ProgramWords } from './runs/dossier-program.ts';
+import { dossierProgram } from './runs/dossier-program.ts';
 import { addRunRoutes } from './runs/run-routes.ts';
 import { openRuns } from './runs/runs.ts';
 import { addSettingsRoutes } from './settings.ts';
@@ -29,7 +29,7 @@ export interface WorkbenchOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** Start `dossier`, for runs and everything slow. */
-  readonly program: ProgramWords;
+  readonly program: readonly string[];
   /** The job of a run that the page only shows. */
   readonly shown?: ShownJob;
 }

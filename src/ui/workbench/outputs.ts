@@ -9,7 +9,6 @@ import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readManifest } from '../../results/export-folder.ts';
 import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/result-places.ts';
-import type { RunOutputs } from './api/runs.ts';
 import { findJob, OfNamedRun, shownPath } from './find-job.ts';
 import { reportPath } from './http.ts';
 import { asArgument } from './runs/dossier-program.ts';
@@ -17,12 +16,7 @@ import type { Runs } from './runs/runs.ts';
 
 /** The files that a run has written, and its report. */
 export function addOutputRoutes(api: FastifyInstance, runs: Runs, reports: Reports): void {
-  api.get('/outputs', async (request): Promise<RunOutputs> => {
-    const { folder = null, files, otherDestinations } = await outputsOf(request.query);
-    const hasReport = folder !== null && existsSync(join(folder, 'report.html'));
-    const shown = files.map(({ name, rows, bytes }) => ({ name, rows, bytes }));
-    return { folder, files: shown, hasReport, otherDestinations };
-  });
+  api.get('/outputs', (request) => outputsOf(request.query));
   const exportWith = (query: unknown, flags: readonly string[]) => {
     const path = shownPath(query);
     runs.start(path, findJob(path), ['export', asArgument(path), ...flags]);
@@ -31,18 +25,17 @@ export function addOutputRoutes(api: FastifyInstance, runs: Runs, reports: Repor
   api.post('/outputs', ({ query }, reply) => reply.code(202).send(exportWith(query, [])));
   api.post('/accept', ({ query }, reply) => reply.code(202).send(exportWith(query, ['--accept'])));
   api.get('/report', async (request, reply) => {
-    const { folder = '' } = await outputsOf(request.query);
-    const report = join(folder, 'report.html');
-    if (!existsSync(report)) {
-      throw new DossierError('RUN_MISSING', 'the report of this run is not there');
-    }
+    const { folder, hasReport } = await outputsOf(request.query);
+    const report = join(folder ?? '', 'report.html');
+    if (!hasReport) throw new DossierError('RUN_MISSING', 'the report of this run is not there');
     const id = randomBytes(16).toString('base64url');
     reports.set(id, report);
     return await reply.redirect(`${reportPath}${id}`, 303);
   });
 }
 
-async function outputsOf(query: unknown) {
+/** The files of a run. The folder is null where they were moved, replaced by a later run, or not written. */
+export async function outputsOf(query: unknown) {
   const { job: path, run: runId } = OfNamedRun.parse(query);
   const job = findJob(path);
   using ledger = openLedgerToRead(job.ledger);
@@ -50,8 +43,14 @@ async function outputsOf(query: unknown) {
   if (run?.job !== job.name) {
     throw new DossierError('RUN_MISSING', `${path} has no run r${runId}`);
   }
-  const found = await findFiles(run, job.output.path);
-  return { ...found, otherDestinations: otherAddresses(job, run) };
+  const { folder, files } = await findFiles(run, job.output.path);
+  return {
+    folder,
+    files: files.map(({ name, rows, bytes }) => ({ name, rows, bytes })),
+    hasReport: folder !== null && existsSync(join(folder, 'report.html')),
+    /** Where else the job brings its result: folders and addresses. */
+    otherDestinations: otherAddresses(job, run),
+  };
 }
 
 /** The files of a run, by the manifest in its folder: the ledger does not know of files. */
@@ -65,7 +64,7 @@ async function findFiles(run: Run, outputPath: string) {
       Date.parse(manifest.startedAt) === run.startedAt;
     if (isOfRun) return { files: manifest.files, folder };
   }
-  return { files: [], folder: undefined };
+  return { files: [], folder: null };
 }
 
 /**

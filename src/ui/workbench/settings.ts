@@ -5,16 +5,13 @@ import { dirname, relative, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
-import { dayAt } from '../../core/runtime/budget/calendar.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import { outputTrouble, writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import { packageVersion } from '../../core/runtime/package-path.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { openJob } from '../overview/jobs.ts';
-import { readSpend } from '../overview/spend.ts';
-import { type FolderState, type JobTerms, type Settings, WorkbenchSettings } from './api/lists.ts';
-import type { ColumnPreset } from './api/rows.ts';
+import { WorkbenchSettings } from './api.ts';
 import { findJob, inTurn, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -25,23 +22,12 @@ const Of = z.object({ job: z.string().optional() });
 
 export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   const writeInTurn = inTurn();
-  api.get('/folder', async (request): Promise<FolderState> => {
-    const { job: path } = Of.parse(request.query);
-    const { theme } = await readKept();
-    // A job that cannot be opened says so in its view; its header is that of the folder.
-    const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
-    const job = jobOf(hasJob ? path : undefined);
-    const { isSample } = serviceOf(job);
-    return { isReadOnly: isReadOnly(), isSample, theme, stamp: stampOf(job, hasJob, runs) };
-  });
-  api.get('/settings', async (request): Promise<Settings> => {
-    const { job: path } = Of.parse(request.query);
-    return await settingsOf(jobOf(path), path);
-  });
-  const change = (given: (kept: WorkbenchSettings) => object): Promise<WorkbenchSettings> =>
+  api.get('/folder', (request) => folderState(Of.parse(request.query).job, runs));
+  api.get('/settings', (request) => settingsOf(Of.parse(request.query).job));
+  const change = (changes: (saved: WorkbenchSettings) => object): Promise<WorkbenchSettings> =>
     writeInTurn(async () => {
-      const kept = await readKept();
-      const settings = WorkbenchSettings.parse({ ...kept, ...given(kept) });
+      const saved = await readSaved();
+      const settings = WorkbenchSettings.parse({ ...saved, ...changes(saved) });
       await mkdir(dirname(resolve(file)), { recursive: true }).catch((error) => {
         throw outputTrouble(dirname(resolve(file)), error);
       });
@@ -49,19 +35,35 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
       return settings;
     });
   api.put('/settings', (request) => {
-    const given = z.looseObject({}).parse(request.body);
-    return change(() => given);
+    const changes = z.looseObject({}).parse(request.body);
+    return change(() => changes);
   });
-  api.get('/presets', async (): Promise<readonly ColumnPreset[]> => (await readKept()).presets);
-  api.put('/presets', async (request): Promise<ColumnPreset> => {
-    const given = Preset.parse(request.body);
-    const preset = { ...given, name: nameOf(given.label) };
+  api.get('/presets', async () => (await readSaved()).presets);
+  api.put('/presets', async (request) => {
+    const named = Preset.parse(request.body);
+    const preset = { ...named, name: nameOf(named.label) };
     // One of the same name is replaced.
     await change(({ presets }) => ({
       presets: [...presets.filter(({ name }) => name !== preset.name), preset],
     }));
     return preset;
   });
+}
+
+/** What every view shows of where it is. */
+export async function folderState(path: string | undefined, runs: Runs) {
+  const { theme } = await readSaved();
+  // A job that cannot be opened says so in its view; its header is that of the folder.
+  const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
+  const job = jobOf(hasJob ? path : undefined);
+  return {
+    /** The page shows one run and can change nothing. */
+    isReadOnly: isReadOnly(),
+    isSample: serviceOf(job).isSample,
+    theme,
+    /** Differs whenever a file or a run of the folder has changed. */
+    stamp: stampOf(job, hasJob, runs),
+  };
 }
 
 const Preset = z.object({
@@ -85,7 +87,7 @@ function jobOf(path: string | undefined): ResolvedJob {
   return openJob(path ?? 'any-list', {});
 }
 
-async function readKept(): Promise<WorkbenchSettings> {
+async function readSaved(): Promise<WorkbenchSettings> {
   try {
     return WorkbenchSettings.parse(JSON.parse(await readFile(resolve(file), 'utf8')));
   } catch {
@@ -94,34 +96,28 @@ async function readKept(): Promise<WorkbenchSettings> {
   }
 }
 
-async function settingsOf(job: ResolvedJob, path: string | undefined): Promise<Settings> {
-  const { service, ledger, budget } = job;
+/** What the view Settings shows: for a folder, and for one job of it. */
+export async function settingsOf(path: string | undefined) {
+  const job = jobOf(path);
   const { isSample, hasKey } = serviceOf(job);
-  const now = Date.now();
-  const spent = (since: string) =>
-    readSpend({ jobs: [], by: ['day'], since, timezone: budget.timezone, ledger }, now).spend.total;
-  const today = dayAt(now, budget.timezone).name;
   return {
-    ...(await readKept()),
+    ...(await readSaved()),
     folder: process.cwd(),
     version: packageVersion(),
-    service: { host: isSample ? null : new URL(service.url).host, isSample, hasKey },
-    spent: { today: spent(today), month: spent(`${today.slice(0, 7)}-01`) },
-    terms: path !== undefined ? termsOf(job, dirname(resolve(path))) : null,
+    /** The host is null where sample data answers. */
+    service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
+    terms: path === undefined ? null : termsOf(job, dirname(resolve(path))),
   };
 }
 
-function termsOf(job: ResolvedJob, folder: string): JobTerms {
-  const { limits, budget, suppress } = job;
-  const { price } = job.service;
+/** What limits and prices the runs of a job; null for what is not set. */
+function termsOf({ limits, budget, suppress, service: { price } }: ResolvedJob, folder: string) {
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
   const { perStart = null, perDay = null, perMonth = null } = budget;
   return {
     rate: limits.rate === 'none' ? null : limits.rate,
-    perStart,
-    perDay,
-    perMonth,
+    ...{ perStart, perDay, perMonth },
     suppress: suppress.map((list) => relative(folder, list)),
     price: price
       ? {

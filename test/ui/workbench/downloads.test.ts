@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Download, DownloadQuery } from '../../../src/ui/workbench/api/downloads.ts';
-import type { ApiProblem } from '../../../src/ui/workbench/api/lists.ts';
-import type { TableColumns } from '../../../src/ui/workbench/api/rows.ts';
-import type { RunOutputs } from '../../../src/ui/workbench/api/runs.ts';
+import type {
+  ApiProblem,
+  Download,
+  DownloadQuery,
+  RunOutputs,
+  TableColumns,
+} from '../../../src/ui/workbench/api.ts';
 import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
 import { readBack } from '../../support/read-back.ts';
 import { runDossier } from '../../support/run-dossier.ts';

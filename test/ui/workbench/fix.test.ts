@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type {
+  ApiProblem,
   CellVerdict,
   FixedCells,
   Fixes,
   FixPrice,
-} from '../../../src/ui/workbench/api/fixes.ts';
-import type { ApiProblem } from '../../../src/ui/workbench/api/lists.ts';
-import type { RowsPage } from '../../../src/ui/workbench/api/rows.ts';
+  RowsPage,
+} from '../../../src/ui/workbench/api.ts';
 import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
 import { openFolder, type WorkbenchFolder } from './support/workbench-folder.ts';
 

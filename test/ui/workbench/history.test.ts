@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApiProblem, ListCard } from '../../../src/ui/workbench/api/lists.ts';
-import type { HistoryJob, JobFile, RunChanges } from '../../../src/ui/workbench/api/runs.ts';
+import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
+import type { ApiProblem, HistoryJob, JobFile, ListCard } from '../../../src/ui/workbench/api.ts';
 import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -78,14 +78,14 @@ describe('the history of a folder', () => {
 
 test('what differs between two runs is what `dossier changes` tells', async () => {
   const query = { job: 'leads.yaml', from: 'r1', to: 'r2' };
-  const { body } = await ui.ask<RunChanges>('changes', { query });
-  expect(body.changes.counts).toMatchObject({ row_added: 2, row_removed: 2 });
+  const { body } = await ui.ask<ChangesInsight>('changes', { query });
+  expect(body.counts).toMatchObject({ row_added: 2, row_removed: 2 });
   const { stdout } = await runDossier(
     ['changes', 'leads.yaml', '--from', 'r1', '--to', 'r2', '--json'],
     { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } },
   );
   const told = stdout.trimEnd().split('\n').length;
-  expect(Object.values(body.changes.counts).reduce((sum, count) => sum + count, 0)).toBe(told);
+  expect(Object.values(body.counts).reduce((sum, count) => sum + count, 0)).toBe(told);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import type {
   ListRead,
   MadeJob,
   Settings,
-} from '../../../src/ui/workbench/api/lists.ts';
+} from '../../../src/ui/workbench/api.ts';
 import { openListServer } from '../../support/list-server.ts';
 import { makeWorkbook, textRow } from '../../support/make-workbook.ts';
 import { testIf } from '../../support/needs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiProblem } from '../../../src/ui/workbench/api/lists.ts';
+import type { ApiProblem } from '../../../src/ui/workbench/api.ts';
 import { type OpenUi, openUi } from '../../support/open-ui.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { startDossier } from '../../support/start-dossier.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiProblem, Settings } from '../../../src/ui/workbench/api/lists.ts';
+import type { ApiProblem, Settings } from '../../../src/ui/workbench/api.ts';
 import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
 import { openFolder, type WorkbenchFolder } from './support/workbench-folder.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { WholeRow } from '../../../src/ui/workbench/api/whole-row.ts';
+import type { WholeRow } from '../../../src/ui/workbench/api.ts';
 import { canMount, mountSmallDisk } from '../../faults/support/disks.ts';
 import { endOf } from '../../journeys/workplace.ts';
 import { testIf } from '../../support/needs.ts';

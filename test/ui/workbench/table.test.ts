@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RowNumbers, TableColumns } from '../../../src/ui/workbench/api/rows.ts';
-import type { WholeRow } from '../../../src/ui/workbench/api/whole-row.ts';
+import type { RowNumbers, TableColumns, WholeRow } from '../../../src/ui/workbench/api.ts';
 import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
 import {
   countsOf,

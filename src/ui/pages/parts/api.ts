@@ -1,4 +1,4 @@
-import type { ApiProblem } from '../../workbench/api/lists.ts';
+import type { ApiProblem } from '../../workbench/api.ts';
 
 export type { ApiProblem };
 

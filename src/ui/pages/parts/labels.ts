@@ -1,4 +1,4 @@
-import type { TableRow } from '../../workbench/api/rows.ts';
+import type { TableRow } from '../../workbench/api.ts';
 
 /** Outcomes of rows, in the order in which every view shows them. */
 export const statusNames: Readonly<Record<TableRow['status'], string>> = {
@@ -9,6 +9,10 @@ export const statusNames: Readonly<Record<TableRow['status'], string>> = {
   suppressed: 'Suppressed',
   open: 'Still open',
 };
+
+export function statusName(status: string): string {
+  return statusNames[status as keyof typeof statusNames] ?? status;
+}
 
 /** What the numbers of rows are, wherever they stand. */
 export const rowNumberTitle = 'Row of the list, counted from 1 without the header';

@@ -24,13 +24,13 @@ export function reloadViews(stamp: string): void {
 }
 
 /**
- * Loads what a view shows, again whenever `key` changes, and every so many milliseconds if told. An outdated answer is
- * dropped. A reload for changes made elsewhere shows nothing until it has found some.
+ * Loads what a view shows, again whenever `key` changes, and after `againMs` if the value calls for it. An outdated
+ * answer is dropped. A reload for changes made elsewhere shows nothing until it has found some.
  */
 export function useLoaded<Value>(
   key: string,
   load: (signal: AbortSignal) => Promise<Value>,
-  everyMs?: number,
+  againMs: (value: Value) => number | false = () => false,
 ): Loaded<Value> {
   const [turn, setTurn] = useState({ isQuiet: false });
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>(nothing);
@@ -44,10 +44,10 @@ export function useLoaded<Value>(
     const isQuiet = turn.isQuiet && loadedKey.current === key;
     loadedKey.current = key;
     if (!isQuiet) setState((before) => ({ ...before, isLoading: true }));
-    const put = (next: (before: typeof state) => typeof state, againMs: number | undefined) => {
+    const put = (next: (before: typeof state) => typeof state, waitMs: number | false) => {
       if (signal.aborted) return;
       setState(next);
-      if (againMs !== undefined) timer = setTimeout(reloadQuietly, againMs);
+      if (waitMs !== false) timer = setTimeout(reloadQuietly, waitMs);
     };
     load(signal).then(
       (value) =>
@@ -55,11 +55,11 @@ export function useLoaded<Value>(
           const isSame = JSON.stringify(value) === JSON.stringify(before.value);
           if (isSame && !before.isLoading && !before.problem) return before;
           return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
-        }, everyMs),
-      // What went wrong may be repaired at any time, also before the page knows the state of the folder.
+        }, againMs(value)),
+      // What went wrong may be repaired at any time.
       (error) => {
         const problem = problemOf(error);
-        put((before) => ({ ...before, problem, isLoading: false }), everyMs ?? retryMs);
+        put((before) => ({ ...before, problem, isLoading: false }), retryMs);
       },
     );
     return () => {
@@ -80,7 +80,7 @@ export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
   return problem ? null : value;
 }
 
-const retryMs = 2_000;
+const retryMs = 1_000;
 const nothing = { value: undefined, problem: undefined, isLoading: true };
 
 /** Does what a button or a form starts, and keeps why it failed. */

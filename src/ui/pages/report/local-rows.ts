@@ -1,13 +1,13 @@
+import type { Cell } from '../../../core/columns/columns.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import type {
-  CellValue,
   Facet,
   FacetChoice,
   Facets,
   RowsPage,
   RowsQuery,
-} from '../../workbench/api/rows.ts';
-import type { WholeRow } from '../../workbench/api/whole-row.ts';
+  WholeRow,
+} from '../../workbench/api.ts';
 
 type ReportRow = ReportData['table']['rows'][number];
 
@@ -30,7 +30,7 @@ const mostValues = 200;
 export function openLocalRows({ run, table, insight }: ReportData) {
   const { columns, rows } = table;
   const places = new Map(columns.map(({ name }, at) => [name, at]));
-  const cellOf = (row: ReportRow, name: string): CellValue => {
+  const cellOf = (row: ReportRow, name: string): Cell => {
     if (name === 'mismatch') return row.isMismatch || null;
     if (name === 'changed') return row.isChanged || null;
     return row.cells[places.get(name) ?? -1] ?? null;
@@ -91,7 +91,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
       const facet = (name: string, label: string): Facet => ({
         ...{ name, label },
         values: countsOf(found, facets, name).map(([value, count]) => ({
-          ...{ value, count, isChosen: facets[name]?.includes(value) ?? false },
+          ...{ value, count },
           label: insight.reasons.find(({ reason }) => reason === value)?.message ?? value,
         })),
       });
@@ -122,40 +122,24 @@ function wholeRow(
   { cells, ...row }: ReportRow,
 ): WholeRow {
   const all = columns.map((column, at) => ({ column, value: cells[at] ?? null }));
-  const fields = all.filter(
-    ({ column, value }) => column.name.startsWith('company_') && value !== null && value !== '',
-  );
-  const { country, fetchedAt, changedAt, kind, identifier } = row;
-  const nameOf = fields.find(({ column }) => column.name === 'company_name')?.value;
-  const hasCompany = row.status === 'matched';
+  const { country, fetchedAt, changedAt, kind, identifier: value } = row;
+  const outcome = outcomes[row.status];
   return {
     ...{ run, row, country, fetchedAt, changedAt, people: null, otherName: null },
     list: all
       .filter(({ column }) => column.isOfList)
-      .map(({ column, value }) => ({
-        ...{ header: column.label, isCut: false },
-        cell: value === null ? null : String(value),
+      .map(({ column: { label: header }, value: cell }) => ({
+        ...{ header, cell: cell === null ? null : String(cell), isCut: false },
       })),
-    company: hasCompany
-      ? {
-          id: null,
-          name: typeof nameOf === 'string' ? nameOf : null,
-          groups: [...Map.groupBy(fields, ({ column }) => column.group)].map(([name, some]) => ({
-            name,
-            fields: some,
-          })),
-        }
-      : null,
+    company:
+      row.status === 'matched'
+        ? all.filter(
+            ({ column, value: cell }) =>
+              column.name.startsWith('company_') && cell !== null && cell !== '',
+          )
+        : null,
     identifiers:
-      kind === null || identifier === null
-        ? []
-        : [
-            {
-              ...{ kind, value: identifier, source: null, message: null, httpStatus: null },
-              ...{ attempts: null, durationMs: null, answeredAt: fetchedAt },
-              outcome: outcomes[row.status],
-            },
-          ],
+      kind === null || value === null ? [] : [{ kind, value, outcome, answer: undefined }],
   };
 }
 
@@ -164,14 +148,13 @@ const outcomes = {
   not_found: 'miss',
   invalid: 'invalid',
   failed: 'failed',
-  // A suppressed row was asked for nothing that is told.
   suppressed: 'spare',
   open: 'open',
 } as const;
 
 /** Rows without a value come last in both directions. */
-function compare(one: CellValue, other: CellValue, order: number): number {
-  const isNone = (value: CellValue) => value === null || value === '';
+function compare(one: Cell, other: Cell, order: number): number {
+  const isNone = (value: Cell) => value === null || value === '';
   if (isNone(one) || isNone(other)) return Number(isNone(one)) - Number(isNone(other));
   if (typeof one === 'number' && typeof other === 'number') return order * (one - other);
   return order * sizes.compare(String(one), String(other));

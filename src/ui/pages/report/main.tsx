@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import type { ReportData } from '../../report/report-data.ts';
-import type { RowsQuery } from '../../workbench/api/rows.ts';
+import type { RowsQuery } from '../../workbench/api.ts';
 import { answerFrom } from '../parts/api.ts';
 import { openLocalRows } from './local-rows.ts';
 import { Report } from './report.tsx';

@@ -1,5 +1,5 @@
 import type { ReportData } from '../../report/report-data.ts';
-import type { JobState } from '../../workbench/api/runs.ts';
+import type { JobState } from '../../workbench/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { count, counted } from '../parts/format.ts';
 import { Brand, InlineCode, outcomeShares, Section, Shares, Time } from '../parts/text.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { FolderState } from '../../workbench/api/lists.ts';
+import type { FolderState } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Problem } from '../parts/controls.tsx';
 import { reloadViews, useLoaded } from '../parts/load.ts';
@@ -25,6 +25,9 @@ export function App() {
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem } = useFolder(job);
   const isReadOnly = folder?.isReadOnly === true;
+  // A view loads after the state of its folder is known: no change in between is missed.
+  const shown = useRef<Route>(undefined);
+  if (folder && folder.job === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
   const viewTitle = [title, viewNames[route.view], 'Dossier'].filter(Boolean).join(' · ');
   useLayoutEffect(() => {
@@ -70,7 +73,7 @@ export function App() {
         <Problem of={problem} />
       </header>
       <main id="main" tabIndex={-1}>
-        <View route={route} isReadOnly={isReadOnly} />
+        {shown.current && <View route={shown.current} isReadOnly={isReadOnly} />}
       </main>
     </>
   );
@@ -82,17 +85,17 @@ function useFolder(job: string | undefined) {
     `folder ${job}`,
     async (signal) => ({
       ...(await request<FolderState>('folder', { query: { job }, signal })),
-      of: `${job}`,
+      job,
     }),
-    2_000,
+    () => 2_000,
   );
   const { value, problem } = loaded;
-  const before = useRef<string>(undefined);
+  const before = useRef<typeof value>(undefined);
   // Once the server is back, every view may have changed.
   useEffect(() => {
-    if (value && !problem && value.of === before.current) reloadViews(value.stamp);
-    before.current = value?.of;
-  }, [value?.of, value?.stamp, problem !== undefined]);
+    if (value && !problem && before.current?.job === value.job) reloadViews(value.stamp);
+    before.current = value;
+  }, [value, problem !== undefined]);
   return loaded;
 }
 

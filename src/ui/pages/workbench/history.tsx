@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { HistoryJob, JobFile, RunChanges, RunFacts } from '../../workbench/api/runs.ts';
+import type { ChangesInsight } from '../../report/report-data.ts';
+import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Problem } from '../parts/controls.tsx';
@@ -151,13 +152,13 @@ function isComparable({ endedAt, limit, prunedAt }: RunFacts): boolean {
 /** The changes between two runs. */
 function TwoRuns(runs: { job: string; from: string; to: string }) {
   const { value, problem, isLoading } = useLoaded(JSON.stringify(runs), (signal) =>
-    request<RunChanges>('changes', { query: runs, signal }),
+    request<ChangesInsight>('changes', { query: runs, signal }),
   );
   return (
     <div aria-live="polite">
       <Problem of={problem} />
       {isLoading && <p class="wait">{`Comparing ${runs.to} with ${runs.from} …`}</p>}
-      {!isLoading && value && !problem && <Changes changes={value.changes} />}
+      {!isLoading && value && !problem && <Changes changes={value} />}
     </div>
   );
 }
@@ -192,7 +193,7 @@ const reasons: Readonly<Record<string, string>> = {
   OUTPUT_TROUBLE: 'the files could not be written',
 };
 
-/** Saves the job under another name, with a comment for the colleague who runs it every night. */
+/** Saves the job under another name, for the colleague who runs it every night. */
 function SaveJob({ job }: { job: string }) {
   const [saved, setSaved] = useState<JobFile>();
   const { problem, attempt } = useAttempt();
@@ -213,10 +214,6 @@ function SaveJob({ job }: { job: string }) {
         <label class="field">
           Name
           <input type="text" name="to" defaultValue="nightly" />
-        </label>
-        <label class="field">
-          A comment for the people who run it
-          <textarea name="comment" rows={3} />
         </label>
         <Problem of={problem} />
         <p>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ListCard, MadeJob } from '../../workbench/api/lists.ts';
+import type { ListCard, MadeJob } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Problem } from '../parts/controls.tsx';
 import { bytes, count, counted } from '../parts/format.ts';
@@ -114,22 +114,18 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   return isOver;
 }
 
-interface CardProps {
-  readonly card: ListCard;
-  onChange(): void;
-}
-
 /** A list: what it is, how its last run went, and the one thing to do next. */
-function Card({ card, onChange }: CardProps) {
+function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
   const { path, list, last, problem, isRunning } = card;
   const title = titleOf(path);
   const [first, ...others] = problem?.split('\n') ?? [];
+  const [words, href] = nextStep(card);
   return (
     <li class={problem ? 'card list-card failed' : 'card list-card'}>
       <h2>
         <a href={linkTo({ view: 'read', job: path })}>{title}</a>
       </h2>
-      {list !== null && list !== title && <p class="note">{list}</p>}
+      {list !== undefined && list !== title && <p class="note">{list}</p>}
       {problem ? (
         <>
           <p>
@@ -142,14 +138,16 @@ function Card({ card, onChange }: CardProps) {
         </>
       ) : (
         <>
-          <p class="note">{last ? <LastRun card={card} last={last} /> : notRunYet(card)}</p>
+          <p class="note">
+            <LastRun {...card} />
+          </p>
           {last && <Shares parts={outcomeShares(last.rows)} whole={last.rows.total} />}
         </>
       )}
       <div class="row between">
         {!problem && (
-          <a class="button" href={addressOf(card)} aria-label={`${verbOf(card)}: ${title}`}>
-            {verbOf(card)}
+          <a class="button" href={href} aria-label={`${words}: ${title}`}>
+            {words}
           </a>
         )}
         {!isRunning && <Edit path={path} title={title} onChange={onChange} />}
@@ -191,36 +189,29 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
   );
 }
 
-function notRunYet({ bytes: size }: ListCard): string {
-  return `${size === null ? 'The list is not there' : bytes(size)}, has not run yet`;
-}
-
-function LastRun({ card, last }: { card: ListCard; last: NonNullable<ListCard['last']> }) {
+function LastRun({ last, isRunning, bytes: size }: ListCard) {
+  if (!last)
+    return `${size === undefined ? 'The list is not there' : bytes(size)}, has not run yet`;
   const rows = counted(last.rows.total, 'row');
   return (
     <>
       {last.limit === null ? rows : `The first ${rows} tried`},{' '}
-      {card.isRunning ? 'runs now' : <Time at={last.startedAt} />}
+      {isRunning ? 'runs now' : <Time at={last.startedAt} />}
       {last.state === 'held' && ', held'}, {last.sampleData ? 'sample data' : spentText(last)}
     </>
   );
 }
 
-const verbs = {
-  watch: 'Watch',
-  'go on': 'Go on',
-  fix: 'Fix',
-  'run again': 'Run again',
-  read: 'Read',
-} as const;
+const unfinished = ['stopped', 'killed', 'incomplete'];
 
-function verbOf({ verb, last }: ListCard): string {
-  return verb === 'fix' ? `${verbs.fix} ${count(last?.rows.invalid ?? 0)}` : verbs[verb];
-}
-
-/** Nothing is spent from here: what costs is started where its price stands. */
-function addressOf({ verb, path: job }: ListCard): string {
-  if (verb === 'read' || verb === 'run again') return linkTo({ view: 'read', job });
+/** What fits next. Nothing is spent from here: what costs is started where its price stands. */
+function nextStep({ path: job, isRunning, last }: ListCard) {
+  const read = linkTo({ view: 'read', job });
   const result = linkTo({ view: 'result', job });
-  return verb === 'fix' ? `${result}?fix=&status=invalid` : result;
+  if (isRunning) return ['Watch', result] as const;
+  if (last && unfinished.includes(last.state)) return ['Go on', result] as const;
+  if (!last || last.state === 'superseded' || last.limit !== null) return ['Read', read] as const;
+  const { invalid } = last.rows;
+  if (invalid === 0) return ['Run again', read] as const;
+  return [`Fix ${count(invalid)}`, `${result}?fix=&status=invalid`] as const;
 }

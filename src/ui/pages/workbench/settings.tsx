@@ -1,19 +1,10 @@
 import { useState } from 'preact/hooks';
-import type {
-  JobChoices,
-  JobPrice,
-  JobTerms,
-  MadeJob,
-  Settings,
-  Theme,
-  WorkbenchSettings,
-} from '../../workbench/api/lists.ts';
+import type { JobChoices, MadeJob, Settings, WorkbenchSettings } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
 import { useAttempt, useLoaded } from '../parts/load.ts';
 import { Fact } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
-import { spentText } from './spend.tsx';
 
 /** What holds for the folder, and for the runs of one list. Each value is saved as soon as it is set. */
 export function SettingsView({ job }: { job: string | undefined }) {
@@ -41,7 +32,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       if (made.job !== job) location.replace(linkTo({ view: 'settings', job: made.job }));
       return made.job;
     });
-  const { service, spent, folder, version, terms, confirmAbove, theme } = value;
+  const { service, folder, version, terms, confirmAbove, theme } = value;
   return (
     <div class="view settings">
       <h1>Settings</h1>
@@ -56,8 +47,6 @@ export function SettingsView({ job }: { job: string | undefined }) {
           <dl class="facts">
             <Fact name="Answers come from">{service.host ?? 'sample data, free and offline'}</Fact>
             <Fact name="Key">{keyText(service)}</Fact>
-            {!service.isSample && <Fact name="Spent today">{spentText(spent.today)}</Fact>}
-            {!service.isSample && <Fact name="Spent this month">{spentText(spent.month)}</Fact>}
             <Fact name="Folder">{folder}</Fact>
             <Fact name="Version">{version}</Fact>
           </dl>
@@ -85,7 +74,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
               ['light', 'light'],
               ['dark', 'dark'],
             ]}
-            onSet={(chosen) => keep({ theme: chosen as Theme })}
+            onSet={(chosen) => keep({ theme: chosen as typeof theme })}
           />
         </section>
       </div>
@@ -99,23 +88,22 @@ function keyText({ isSample, hasKey }: Settings['service']): string {
   return hasKey ? 'found' : 'missing: set DOSSIER_API_KEY and start `dossier ui` again';
 }
 
-const noPrice: JobPrice = { company: null, people: null, currency: 'AUD' };
+const noPrice = { company: null, people: null, currency: 'AUD' };
 const budgets = [
   ['perStart', 'Budget of a run, in lookups'],
   ['perDay', 'Budget of a day'],
   ['perMonth', 'Budget of a month'],
 ] as const;
 
-interface TermsProps {
-  readonly job: string;
-  readonly terms: JobTerms;
-  choose(choices: JobChoices): void;
-}
-
 /** What limits and prices the runs of a list. Without a price, runs are counted in lookups. */
-function Terms({ job, terms, choose }: TermsProps) {
+function Terms(props: {
+  job: string;
+  terms: NonNullable<Settings['terms']>;
+  choose(choices: JobChoices): void;
+}) {
+  const { job, terms, choose } = props;
   const price = terms.price ?? noPrice;
-  const setPrice = (changed: Partial<JobPrice>) => {
+  const setPrice = (changed: Partial<JobChoices['price']>) => {
     const next = { ...price, ...changed };
     choose({ price: next.company === null && next.people === null ? null : next });
   };

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Spent, WorkbenchSettings } from '../../workbench/api/lists.ts';
-import type { RunPlan } from '../../workbench/api/runs.ts';
+import type { RunFacts, RunPlan, WorkbenchSettings } from '../../workbench/api.ts';
 import { counted, money } from '../parts/format.ts';
 
 /** `AUD 12.40, possibly AUD 0.36 more`; the number of requests where no price is set. */
-export function spentText({ money: spent, possibleMoney, requests, unpriced }: Spent): string {
-  const amounts = (some: Spent['money']) =>
+export function spentText({ money: spent, possibleMoney, requests, unpriced }: RunFacts): string {
+  const amounts = (some: typeof spent) =>
     some.map(({ amount, currency }) => `${currency} ${amount.toFixed(2)}`).join(' + ');
   if (spent.length === 0) return counted(requests, 'request');
   const more = possibleMoney.length === 0 ? '' : `, possibly ${amounts(possibleMoney)} more`;

@@ -10,24 +10,17 @@ import {
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
 import { PlanJson } from '../../overview/plan.ts';
-import type { CellVerdict, FixedCells, Fixes, FixPrice, TypedCell } from '../api/fixes.ts';
+import { type FixedCells, type FixPrice, TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { untilGone } from '../http.ts';
-import { mostInRow } from '../rows/read-page.ts';
 import { tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
 import { asArgument, type DossierProgram } from '../runs/dossier-program.ts';
 import { Agreed, limitFlags } from '../runs/run-routes.ts';
 import type { Runs } from '../runs/runs.ts';
-import { notLookedUp, readColumns, readFixes } from './fixes.ts';
-import { judgeCell } from './judge-cell.ts';
+import { judgeCell, notLookedUp, readColumns, readFixes } from './fixes.ts';
 
-const Typed = z.strictObject({
-  number: z.int().min(1),
-  header: z.string().max(10_000),
-  value: z.string().max(mostInRow),
-});
-const Cells = z.strictObject({ cells: z.array(Typed).min(1).max(10_000) });
+const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 const mostCellBytes = 16 * 1024 * 1024;
 
 /** The cell to take back; without one, all that no run has read yet. */
@@ -82,9 +75,9 @@ export function addFixRoutes(
     if (cells.length > 0) await dropCorrections(job, (kept) => dropped.has(cellText(kept)));
   };
 
-  api.get('/fixes', (request): Fixes => readFixes(jobOf(request.query)));
-  api.post('/fixes/verdict', async (request): Promise<CellVerdict | undefined> => {
-    const [judged] = await judge(request.query, [Typed.parse(request.body)]);
+  api.get('/fixes', (request) => readFixes(jobOf(request.query)));
+  api.post('/fixes/verdict', async (request) => {
+    const [judged] = await judge(request.query, [TypedCell.parse(request.body)]);
     return judged?.verdict;
   });
   api.put('/fixes', { bodyLimit: mostCellBytes }, async (request): Promise<FixedCells> => {
@@ -99,7 +92,7 @@ export function addFixRoutes(
     );
     return { verdicts: judged.map(({ verdict }) => verdict), fixes: readFixes(job) };
   });
-  api.delete('/fixes', async (request): Promise<Fixes> => {
+  api.delete('/fixes', async (request) => {
     const given = TakeBack.parse(request.query);
     const job = findJob(given.job);
     const isCell = 'key' in given;

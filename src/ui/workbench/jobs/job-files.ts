@@ -12,7 +12,6 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { isWithin, scanFolder } from '../../overview/folder.ts';
 import { firstFree, openRanJob } from '../../overview/jobs.ts';
 import { writeDraft } from '../../overview/lists.ts';
-import type { JobFile } from '../api/runs.ts';
 import { tryToOpen } from '../find-job.ts';
 import { inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { isDeviceName, putAt, safeName } from '../lists/receive-list.ts';
@@ -60,10 +59,10 @@ function freeName(name: string): string {
 }
 
 /**
- * Writes a job under another name, with a comment for the people who run it. It is a job of its own, with its
- * own runs and files. It shares the ledger with its answers, and takes a copy of the corrections. No file is replaced.
+ * Writes a job under another name. It is a job of its own, with its own runs and files. It shares the ledger with its
+ * answers, and takes a copy of the corrections. No file is replaced.
  */
-export async function saveJobAs(path: string, to: string, comment: string): Promise<JobFile> {
+export async function saveJobAs(path: string, to: string) {
   const target = requireName(to);
   // A bare list gets a job file now.
   const file = await jobFileOf(path);
@@ -75,10 +74,7 @@ export async function saveJobAs(path: string, to: string, comment: string): Prom
       ? [{ path: ['input', 'path'], value: relative(dirname(resolve(target)), list) }]
       : []),
   ]);
-  const saved = {
-    path: target,
-    text: `${asComment(comment)}${withCommands(text, file, target)}`,
-  };
+  const saved = { path: target, text: withCommands(text, file, target) };
   const fixed = readCorrections(from);
   await makeFolder(dirname(target));
   await writeDraft(target, saved.text);
@@ -184,12 +180,4 @@ async function makeFolder(folder: string): Promise<void> {
     'FILE_UNWRITABLE',
     `${folder} is a link that leads out of this folder, and jobs there are not shown`,
   );
-}
-
-function asComment(text: string): string {
-  const lines = text
-    .trim()
-    .split(/\r?\n/)
-    .map((line) => `# ${line}`.trimEnd());
-  return text.trim() === '' ? '' : `${lines.join('\n')}\n\n`;
 }

@@ -17,8 +17,8 @@ import { parseJob, readText } from '../../../job/load-job.ts';
 import { resolveJob } from '../../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs.ts';
-import type { ListFindings, ListSample } from '../../overview/lists.ts';
-import { JobChoices, type JobSettings, type ListRead, type MadeJob } from '../api/lists.ts';
+import type { ListSample } from '../../overview/lists.ts';
+import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
 import { inTurn, OfJob, requireShown, serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
@@ -39,45 +39,7 @@ const encodings = [
 /** Reading a list, and choosing what its columns are and what to ask. */
 export function addReadRoutes(api: FastifyInstance): void {
   const writeInTurn = inTurn();
-  api.get('/read', async (request): Promise<ListRead> => {
-    const { job: path, columns } = Reading.parse(request.query);
-    requireShown(path);
-    const job = openJobToRead(path, {});
-    if (job.input.path === '-') {
-      throw new DossierError(
-        'INPUT_UNREADABLE',
-        `${path} reads standard input, which a page does not have`,
-      );
-    }
-    const place = job.input.address ?? job.input.path;
-    const sample = await takeSample(place, job.input.options);
-    const reading = await describeSampled(job, sample, columns);
-    const list = basename(job.input.path);
-    return {
-      ...reading,
-      // The user knows the list by its name; the page says where it is.
-      notes: reading.notes
-        .filter(isUnsaid)
-        .map((note) => inPageWords(note.replaceAll(job.input.path, list))),
-      rows: reading.rows.map((row) => ({
-        ...row,
-        problem: row.problem === null ? null : inPageWords(row.problem),
-      })),
-      job: path,
-      isBare: !isJobPath(path),
-      list,
-      settings: settingsOf(job),
-      names: {
-        kinds: readings,
-        countries,
-        encodings,
-        seniority: Object.values(job.reference.seniority),
-        department: Object.values(job.reference.department),
-      },
-      service: serviceOf(job),
-      encodings: await readingsOf(place, job.input.options, sample),
-    };
-  });
+  api.get('/read', (request) => readList(request.query));
   api.patch('/job', async (request): Promise<MadeJob> => {
     const path = shownPath(request.query);
     const choices = JobChoices.parse(request.body);
@@ -89,6 +51,56 @@ export function addReadRoutes(api: FastifyInstance): void {
   });
 }
 
+/** A list as it was read, what its columns are, and what the job says about it. */
+export async function readList(query: unknown) {
+  const { job: path, columns } = Reading.parse(query);
+  requireShown(path);
+  const job = openJobToRead(path, {});
+  const { input, reference } = job;
+  if (input.path === '-') {
+    throw new DossierError(
+      'INPUT_UNREADABLE',
+      `${path} reads standard input, which a page does not have`,
+    );
+  }
+  const sampled = async (encoding = input.options.encoding) =>
+    await takeSample(input.address ?? input.path, {
+      ...input.options,
+      ...(encoding !== undefined && { encoding }),
+    });
+  const sample = await sampled();
+  const reading = await describeSampled(job, sample, columns);
+  const list = basename(input.path);
+  const { sheet = null, headerRow = null, delimiter = null, encoding = null } = input.options;
+  return {
+    ...reading,
+    // The user knows the list by its name; the page says where it is.
+    notes: reading.notes
+      .filter(isUnsaid)
+      .map((note) => inPageWords(note.replaceAll(input.path, list))),
+    rows: reading.rows.map((row) => ({ ...row, problem: row.problem && inPageWords(row.problem) })),
+    /** The path of the job file; of the list, where it has no job file yet. */
+    job: path,
+    isBare: !isJobPath(path),
+    list,
+    /** As the job has them; null where they are found out. */
+    settings: {
+      ...{ sheet, headerRow, delimiter, encoding },
+      country: job.country.default as string,
+      people: peopleOf(job),
+    },
+    names: {
+      kinds: readings,
+      countries,
+      encodings,
+      seniority: Object.values(reference.seniority),
+      department: Object.values(reference.department),
+    },
+    service: serviceOf(job),
+    encodings: await readingsOf(sample, sampled),
+  };
+}
+
 /** The view itself says that the encoding is a guess, and that there is no header. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
 
@@ -96,50 +108,32 @@ const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
 
 /** How two lines with accents read in the guessed encoding, and in others that people's programs write. */
 async function readingsOf(
-  place: Parameters<typeof takeSample>[0],
-  options: ResolvedJob['input']['options'],
-  sample: ListSample,
-): Promise<ListRead['encodings']> {
-  const { guessedEncoding } = sample;
+  { guessedEncoding, rows }: ListSample,
+  sampled: (encoding: string) => Promise<ListSample>,
+) {
   if (guessedEncoding === undefined) return [];
-  const lines = sample.rows.filter(({ cells }) => cells.some(isAccented)).slice(0, 2);
-  const read = async (encoding: string) => {
-    const { rows } = await takeSample(place, { ...options, encoding });
-    const texts = lines.map(({ number, cells }) => {
-      const found = rows.find((row) => row.number === number)?.cells ?? [];
+  const accented = rows.filter(({ cells }) => cells.some(isAccented)).slice(0, 2);
+  const read = async (name: string) => {
+    const sample = await sampled(name);
+    const lines = accented.map(({ number, cells }) => {
+      const found = sample.rows.find((row) => row.number === number)?.cells ?? [];
       return found.filter((_, index) => isAccented(cells[index])).join(', ');
     });
-    return { name: encoding, lines: texts };
+    return { name, lines };
   };
   const all = await Promise.all([guessedEncoding, 'macintosh', 'windows-1250'].map(read));
   return all.filter(({ lines: [one] }, at) => at === 0 || one !== all[0]?.lines[0]);
 }
 
-function settingsOf(job: ResolvedJob): JobSettings {
-  const { sheet = null, headerRow = null, delimiter = null, encoding = null } = job.input.options;
-  return {
-    sheet,
-    headerRow,
-    delimiter,
-    encoding,
-    country: job.country.default,
-    people: peopleOf(job),
-  };
-}
-
-function peopleOf({ people, reference }: ResolvedJob): JobSettings['people'] {
+function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
   if (!people) return null;
-  const { searches, maxPerCompany } = people;
-  const once = (values: readonly (string | undefined)[]) =>
-    [...new Set(values)].filter((value) => value !== undefined);
-  const nameOf = (table: Readonly<Record<string, string>>) => (id: string) => table[id] ?? id;
+  const once = (of: 'seniority' | 'department' | 'position'): readonly string[] =>
+    [...new Set(people.searches.map((search) => search[of]))].filter((id) => id !== undefined);
   return {
-    seniority: once(searches.map(({ seniority }) => seniority)).map(nameOf(reference.seniority)),
-    department: once(searches.map(({ department }) => department)).map(
-      nameOf(reference.department),
-    ),
-    positions: once(searches.map(({ position }) => position)),
-    maxPerCompany,
+    seniority: once('seniority').map((id) => reference.seniority[id] ?? id),
+    department: once('department').map((id) => reference.department[id] ?? id),
+    positions: once('position'),
+    maxPerCompany: people.maxPerCompany,
   };
 }
 
@@ -152,7 +146,7 @@ const fields = {
 /** What the engine says of a list, for a reader who has fields in place of options. */
 function inPageWords(text: string): string {
   return Object.entries(fields).reduce(
-    (told, [option, field]) => told.replaceAll(option, `“${field}”`),
+    (words, [option, field]) => words.replaceAll(option, `“${field}”`),
     text,
   );
 }
@@ -195,15 +189,12 @@ async function withFoundColumns(text: string, job: ResolvedJob): Promise<string>
     (job.input.key ?? []).every(has);
   if (isThere && identify.length > 0) return withoutFindings(text);
   const found = await inspectSampled(sample);
-  const changed = changeJobText(text, foundChanges(found, country.default));
+  const column = found.columns.country?.column ?? null;
+  const changed = changeJobText(text, [
+    countryChange({ column, default: country.default }),
+    { path: ['input', 'key'], value: found.key },
+  ]);
   return withoutFindings(changeIdentify(changed, [...found.columns.identify]));
-}
-
-function foundChanges({ columns, key }: ListFindings, country: string): JobChange[] {
-  return [
-    countryChange({ column: columns.country?.column ?? null, default: country }),
-    { path: ['input', 'key'], value: key },
-  ];
 }
 
 function identifyOf(wanted: NonNullable<JobChoices['identify']>) {

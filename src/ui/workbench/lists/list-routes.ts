@@ -4,11 +4,10 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
-import type { RunFacts } from '../../../results/manifest.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
 import { scanFolder } from '../../overview/folder.ts';
 import { openRanJob } from '../../overview/jobs.ts';
-import type { CardVerb, ListCard, MadeJob } from '../api/lists.ts';
+import type { MadeJob } from '../api.ts';
 import { shownPath, tryToOpen } from '../find-job.ts';
 import { jobFileOf, removeList, renameList } from '../jobs/job-files.ts';
 import { openLedgers } from '../runs/runs.ts';
@@ -22,7 +21,7 @@ export function addListRoutes(api: FastifyInstance): void {
   api.addContentTypeParser('application/octet-stream', (_request, bytes, done) =>
     done(null, bytes),
   );
-  api.get('/lists', () => listCards(process.cwd()));
+  api.get('/lists', listCards);
   api.post('/lists', async (request, reply): Promise<MadeJob> => {
     const { name } = Dropped.parse(request.query);
     const list = await receiveList(process.cwd(), name, request.body as Readable);
@@ -37,50 +36,39 @@ export function addListRoutes(api: FastifyInstance): void {
 }
 
 /** The jobs of the folder, and the lists that no job reads: new ones first, then by their last run. */
-function listCards(folder: string): ListCard[] {
-  const { jobs, lists } = scanFolder(folder);
+export function listCards() {
+  const { jobs, lists } = scanFolder(process.cwd());
   // Most jobs share a ledger, which is opened once.
   using ledgers = openLedgers();
   const read = new Set(jobs.map((path) => tryToOpen(path)?.list));
-  const bare = lists.filter((path) => !read.has(resolve(folder, path)));
-  const cards = [...jobs, ...bare].map((path) => card(path, ledgers));
-  const ranAt = ({ last }: ListCard) => last?.startedAt ?? '';
-  const isNew = ({ last, problem }: ListCard) => last === null && problem === null;
+  const bare = lists.filter((path) => !read.has(resolve(path)));
+  const cards = [...jobs, ...bare].map((path) => cardOf(path, ledgers));
+  const ranAt = ({ last }: (typeof cards)[number]) => last?.startedAt ?? '';
+  const isNew = ({ last, problem }: (typeof cards)[number]) => !last && problem === undefined;
   return cards.sort(
     (one, other) =>
       Number(isNew(other)) - Number(isNew(one)) || ranAt(other).localeCompare(ranAt(one)),
   );
 }
 
-function card(path: string, ledgers: ReturnType<typeof openLedgers>): ListCard {
+function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
+  const none = { path, problem: undefined, isRunning: false, last: undefined, list: undefined };
   try {
     const job = openRanJob(path, {});
     const ledger = ledgers.of(job.ledger, true);
     const read = ledger && readJobFacts(ledger, job.ledger, job.name, 1);
-    const { isRunning = false } = read ?? {};
-    const last = read?.facts[0] ?? null;
     return {
-      path,
-      problem: null,
-      isRunning,
-      last,
-      list: job.list === '-' ? null : basename(job.list),
-      bytes: statSync(job.list, { throwIfNoEntry: false })?.size ?? null,
-      verb: verbFor(isRunning, last),
+      ...none,
+      isRunning: read?.isRunning === true,
+      /** The newest run. */
+      last: read?.facts[0],
+      /** The name of the list's file. */
+      list: job.list === '-' ? undefined : basename(job.list),
+      /** Of the list, if it is there. */
+      bytes: statSync(job.list, { throwIfNoEntry: false })?.size,
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    const { message: problem } = error;
-    return { path, problem, list: null, bytes: null, isRunning: false, last: null, verb: 'read' };
+    return { ...none, bytes: undefined, problem: error.message };
   }
-}
-
-const unfinished: readonly RunFacts['state'][] = ['stopped', 'killed', 'incomplete'];
-
-function verbFor(isRunning: boolean, last: RunFacts | null): CardVerb {
-  if (isRunning) return 'watch';
-  if (!last) return 'read';
-  if (unfinished.includes(last.state)) return 'go on';
-  if (last.state === 'superseded' || last.limit !== null) return 'read';
-  return last.rows.invalid > 0 ? 'fix' : 'run again';
 }

@@ -25,12 +25,14 @@ export async function receiveList(folder: string, given: string, bytes: Readable
     const hash = createHash('sha256');
     await store(bytes, hash, path);
     const { format } = await takeSample(path)
-      .then((sample) => inspectSampled(sample))
+      .then(inspectSampled)
       .catch((error) => {
-        throw told(error, path, name);
+        if (!(error instanceof DossierError)) throw error;
+        // The user knows the file by its own name.
+        throw new DossierError(error.code, error.message.replaceAll(path, name), { cause: error });
       });
-    const kept = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
-    return await place(path, { folder, name: kept, sha256: hash.digest('hex') });
+    const wanted = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
+    return await nameIn(folder, wanted, path, hash.digest('hex'));
   } finally {
     await rm(waiting, { recursive: true, force: true });
   }
@@ -54,20 +56,8 @@ async function store(
   }
 }
 
-/** The user knows the file by its own name. */
-function told(error: unknown, path: string, name: string): unknown {
-  if (!(error instanceof DossierError)) return error;
-  return new DossierError(error.code, error.message.replaceAll(path, name), { cause: error });
-}
-
-interface Placed {
-  readonly folder: string;
-  readonly name: string;
-  readonly sha256: string;
-}
-
 /** Gives a file its name, or the first of `leads-2.csv`, `leads-3.csv` … that is free or has the same bytes. */
-async function place(path: string, { folder, name, sha256 }: Placed): Promise<string> {
+async function nameIn(folder: string, name: string, path: string, sha256: string): Promise<string> {
   const { stem, extension } = splitName(name);
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${stem}-${number}${extension}`;

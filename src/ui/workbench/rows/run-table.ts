@@ -6,7 +6,6 @@ import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledge
 import { isPublished, type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import { findBase } from '../../../results/changes.ts';
-import type { IndexState } from '../api/rows.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
 /** Rows that are read together: few, because requests wait for them. */
@@ -149,11 +148,18 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       return table;
     },
     /** How far the table of rows has come, or that of people. */
-    state(isOfPeople = false): IndexState {
+    state(isOfPeople = false) {
       const isDone = (isOfPeople ? peopleAt : rowsAt) !== undefined;
       // A table that was whole before the run ended lacks what its last calls brought.
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
-      return { isWhole: isDone && isNewest && (isLive(run) || !pass), share, problem };
+      return {
+        /** Every row is in it, as the ledger had it a moment ago. */
+        isWhole: isDone && isNewest && (isLive(run) || !pass),
+        /** From 0 to 1: the rows that are in it. Rows that are not do not fit any search or facet. */
+        share,
+        /** Why there is none, such as a full disk: only the plain table works. */
+        problem,
+      };
     },
     isLive: () => isLive(run),
     /** Looks whether the run has changed, and begins a pass over its rows if so. Throws where it is gone. */

@@ -1,5 +1,5 @@
 import { chooseColumns } from '../../../core/columns/choose-columns.ts';
-import type { Column } from '../../../core/columns/columns.ts';
+import { type Column, ownColumn } from '../../../core/columns/columns.ts';
 import {
   companyColumns,
   inputColumns,
@@ -9,13 +9,8 @@ import {
 import { companyOffset } from '../../../core/columns/tables.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import { groupOf } from '../../report/report-data.ts';
-import type { ColumnPreset, TableColumn } from '../api/rows.ts';
-import { flatColumns, personFlatColumns } from './flat-row.ts';
-
-/** A column, and where its cell stands in a record of companies.* or people.*. */
-export interface PlacedColumn extends TableColumn {
-  readonly position: number;
-}
+import type { ColumnPreset, TableColumn } from '../api.ts';
+import { flatColumns, personFlatColumns } from './flat-table.ts';
 
 const labels: Readonly<Record<string, string>> = {
   row_number: 'Row',
@@ -48,42 +43,37 @@ export function labelOf(name: string): string {
 }
 
 /** All columns that the table of a run's rows may show. */
-export function tableColumns({
-  columns: headers,
-  hasPeople,
-}: Pick<Run, 'columns' | 'hasPeople'>): PlacedColumn[] {
-  const inputOffset = companyOffset + companyColumns.length;
+export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns' | 'hasPeople'>) {
   const sortable = new Set(flatColumns(headers).map(({ name }) => name));
-  const asTableColumn = ({ name, type, description }: Column, group: string): TableColumn => ({
-    name,
-    label: labelOf(name),
-    about: description,
-    group,
-    type,
-    isOfList: false,
-    isSortable: sortable.has(name),
-  });
-  const own = inputColumns(headers).map((column, at) => ({
-    ...asTableColumn(column, 'Your list'),
-    label: headers[at] || `Column ${at + 1}`,
-    isOfList: true,
-    about: '',
-    position: inputOffset + at,
-  }));
-  const ours = rowColumns.map((column, at) => ({
-    ...asTableColumn(column, 'Outcome'),
-    position: at,
-  }));
-  const found = companyColumns.map((column, at) => ({
-    ...asTableColumn(column, column.path.length === 0 ? 'More' : groupOf(column.path)),
-    position: companyOffset + at,
-  }));
-  const people = asTableColumn(
-    { name: 'people', type: 'integer', description: 'People found for the company.', path: [] },
-    'Outcome',
-  );
+  const placed =
+    (offset: number, groupOfColumn: (column: Column) => string) =>
+    (column: Column, at: number): TableColumn => ({
+      name: column.name,
+      label: labelOf(column.name),
+      about: column.description,
+      group: groupOfColumn(column),
+      type: column.type,
+      isOfList: false,
+      isSortable: sortable.has(column.name),
+      position: offset + at,
+    });
+  const inputOffset = companyOffset + companyColumns.length;
+  const own = inputColumns(headers)
+    .map(placed(inputOffset, () => 'Your list'))
+    .map((column, at) => ({
+      ...column,
+      ...{ label: headers[at] || `Column ${at + 1}`, isOfList: true, about: '' },
+    }));
   // It is no column of companies.*, and is counted in the table of people.
-  return [...own, ...ours, ...(hasPeople ? [{ ...people, position: -1 }] : []), ...found];
+  const people = ownColumn('people', 'integer', 'People found for the company.');
+  return [
+    ...own,
+    ...rowColumns.map(placed(0, () => 'Outcome')),
+    ...(hasPeople ? [people].map(placed(-1, () => 'Outcome')) : []),
+    ...companyColumns.map(
+      placed(companyOffset, ({ path }) => (path.length === 0 ? 'More' : groupOf(path))),
+    ),
+  ];
 }
 
 const personLabels: Readonly<Record<string, string>> = {
@@ -98,7 +88,7 @@ const personLabels: Readonly<Record<string, string>> = {
 };
 
 /** The columns of the table of people. */
-export const personColumns: readonly PlacedColumn[] = peopleColumns.map(
+export const personColumns: readonly TableColumn[] = peopleColumns.map(
   ({ name, type, description }, position) => ({
     ...{ name, type, position, about: description, group: 'Person', isOfList: false },
     label: personLabels[name] ?? labelOf(name),

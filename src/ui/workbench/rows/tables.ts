@@ -1,12 +1,113 @@
+import { DossierError } from '../../../core/errors.ts';
 import { openThread, type Served, siblingModule } from '../../../core/runtime/thread/thread.ts';
-import type { TableVerbs } from './serve-tables.ts';
+import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
+import type { Run } from '../../../engine/ledger/runs/runs.ts';
+import { refusePruned } from '../../../engine/queue/choose-run.ts';
+import type { RowsQuery } from '../api.ts';
+import { newestRun, openLedgers } from '../runs/runs.ts';
+import {
+  findRows,
+  readColumns,
+  readFacets,
+  readFixable,
+  readPage,
+  readWholeRow,
+} from './read-page.ts';
+import { openRunTable, type RunTable, type TableOf } from './run-table.ts';
+import { type DownloadRequest, writeDownload } from './write-download.ts';
+
+/** How often runs that go on are looked at. */
+const lookEveryMs = 400;
+/** Tables that stay open. */
+const mostTables = 4;
+
+interface TableRequest {
+  readonly of: TableOf;
+  readonly query: RowsQuery;
+}
+
+/** The tables of runs, in a thread of their own, so that no other request waits for them. */
+export function serve() {
+  const ledgers = openLedgers();
+  /** The one that was asked for last comes last. */
+  const tables = new Map<string, RunTable>();
+  const close = (key: string) => {
+    tables.get(key)?.[Symbol.dispose]();
+    tables.delete(key);
+  };
+
+  const tableOf = (of: TableOf): RunTable => {
+    const isRunning = isJobLocked(of.ledger, of.job);
+    const ledger = ledgers.of(of.ledger, isRunning);
+    const found = of.run === undefined ? undefined : ledger?.runs.get(of.run);
+    const run: Run | undefined =
+      ledger && of.run === undefined ? newestRun(ledger, of.job, isRunning) : found;
+    if (!ledger || run?.job !== of.job) {
+      const which = of.run === undefined ? 'has not run yet' : `has no run r${of.run}`;
+      throw new DossierError('RUN_MISSING', `${of.job} ${which}`);
+    }
+    refusePruned(run);
+    const key = `${run.id} ${of.ledger} ${of.terms.leftOutStamp}`;
+    // Another ledger may have taken the place of the one that was open.
+    if (tables.get(key)?.ledger !== ledger) close(key);
+    const table = tables.get(key) ?? openRunTable(ledger, of, run);
+    tables.delete(key);
+    tables.set(key, table);
+    for (const oldest of [...tables.keys()].slice(0, -mostTables)) close(oldest);
+    ledger.records.leaveOut(of.terms.leftOut);
+    table.look();
+    work();
+    return table;
+  };
+
+  let isWorking = false;
+  const work = () => {
+    if (isWorking) return;
+    isWorking = true;
+    // Requests come in between portions.
+    setImmediate(() => {
+      isWorking = false;
+      if ([...tables.values()].some((table) => table.step())) work();
+    });
+  };
+  const looking = setInterval(() => {
+    for (const [key, table] of tables) {
+      try {
+        if (table.isLive()) table.look();
+      } catch {
+        // Its run or ledger is gone: the next request says so.
+        close(key);
+      }
+    }
+    work();
+  }, lookEveryMs);
+
+  return {
+    columns: ({ of, query }: TableRequest) => readColumns(tableOf(of), query),
+    rows: ({ of, query }: TableRequest) => readPage(tableOf(of), query),
+    facets: ({ of, query }: TableRequest) => readFacets(tableOf(of), query),
+    numbers: ({ of, query }: TableRequest) => findRows(tableOf(of), query),
+    fixable: ({ of, numbers }: { of: TableOf; numbers: readonly number[] }) =>
+      readFixable(tableOf(of), numbers),
+    row: ({ of, number }: { of: TableOf; number: number }) => readWholeRow(tableOf(of), number),
+    download: ({ of, ...request }: DownloadRequest & { of: TableOf }) => {
+      const { id } = tableOf(of).run;
+      return writeDownload(() => tableOf({ ...of, run: id }), request);
+    },
+    close: (_: null) => {
+      clearInterval(looking);
+      for (const key of [...tables.keys()]) close(key);
+      ledgers[Symbol.dispose]();
+    },
+  };
+}
 
 /** The tables of runs, which a thread of its own reads. */
 export type Tables = ReturnType<typeof openTables>;
 
 export function openTables() {
   let opened = open();
-  const ask: Served<TableVerbs>['ask'] = async (verb, request) => {
+  const ask: Served<ReturnType<typeof serve>>['ask'] = async (verb, request) => {
     const { thread } = await opened;
     // It may have run out of memory.
     if (thread.hasEnded()) opened = open();
@@ -24,6 +125,9 @@ export function openTables() {
 
 async function open() {
   const thread = openThread();
-  const served = await thread.open<TableVerbs>(siblingModule(import.meta.url, 'serve-tables'), {});
+  const served = await thread.open<ReturnType<typeof serve>>(
+    siblingModule(import.meta.url, 'tables'),
+    {},
+  );
   return { thread, served };
 }

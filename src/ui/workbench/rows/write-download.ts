@@ -6,7 +6,7 @@ import { flattenRow, type RunRecord, type Table } from '../../../core/columns/ta
 import { DossierError } from '../../../core/errors.ts';
 import { openAtomicFile } from '../../../core/runtime/files/atomic-file.ts';
 import { formats } from '../../../results/formats.ts';
-import type { Download, DownloadQuery } from '../api/downloads.ts';
+import type { Download, DownloadQuery } from '../api.ts';
 import { findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
 

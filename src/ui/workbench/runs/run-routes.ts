@@ -5,7 +5,6 @@ import { microsPerUnit } from '../../../core/runtime/budget/money.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs.ts';
 import { PlanJson } from '../../overview/plan.ts';
-import type { RunPlan } from '../api/runs.ts';
 import { findJob, OfJob, requireShown, shownPath } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes/fixes.ts';
 import { untilGone } from '../http.ts';
@@ -35,7 +34,7 @@ const Planned = OfJob.extend({ limit: z.coerce.number().int().min(1).exactOption
 /** Pricing, starting, watching and stopping the runs of a job. */
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
   // The page may leave before a plan is counted; its process then ends.
-  api.get('/plan', async (request, reply): Promise<RunPlan> => {
+  api.get('/plan', async (request, reply) => {
     const { job: path, limit } = Planned.parse(request.query);
     requireShown(path);
     const part = limit === undefined ? [] : ['--limit', `${limit}`];

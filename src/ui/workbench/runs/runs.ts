@@ -9,21 +9,13 @@ import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledge
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
+import type { RunFacts } from '../../../results/manifest.ts';
 import { readRunFacts } from '../../../run/run-facts.ts';
-import type { EndedStart, JobState, ShownRun } from '../api/runs.ts';
 import { findJob } from '../find-job.ts';
-import type { DossierProgram } from './dossier-program.ts';
+import type { DossierProgram, EndedStart } from './dossier-program.ts';
 
 /** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
-export interface Runs extends Disposable {
-  /** Starts `dossier` with these words, such as `run leads.yaml`, unless the job is running. */
-  start(path: string, job: ResolvedJob, words: readonly string[]): void;
-  /** Opens a job of the folder; one that runs, as it was started: its file may be broken or gone since. */
-  findJob(path: string): ResolvedJob;
-  /** Asks the process that holds the job to end, as Ctrl-C does. */
-  stop(job: ResolvedJob): void;
-  stateOf(job: ResolvedJob): JobState;
-}
+export type Runs = ReturnType<typeof openRuns>;
 
 /** A process that this server has started for a job. */
 interface Started {
@@ -35,7 +27,7 @@ interface Started {
   readonly ended: EndedStart | null;
 }
 
-export function openRuns(program: Pick<DossierProgram, 'start'>): Runs {
+export function openRuns(program: Pick<DossierProgram, 'start'>) {
   /** By ledger and name of the job. */
   const started = new Map<string, Started>();
   /** Jobs that were started here, by their paths. */
@@ -46,7 +38,8 @@ export function openRuns(program: Pick<DossierProgram, 'start'>): Runs {
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
-    start(path, job, words) {
+    /** Starts `dossier` with these words, such as `run leads.yaml`, unless the job is running. */
+    start(path: string, job: ResolvedJob, words: readonly string[]) {
       if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
@@ -57,18 +50,21 @@ export function openRuns(program: Pick<DossierProgram, 'start'>): Runs {
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
     },
-    stop(job) {
+    /** Asks the process that holds the job to end, as Ctrl-C does. */
+    stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
       // A process of ours may not have noted its start yet, and the start before it may have been killed.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
       if (isProcess(holder) && noteStop(holder)) interrupt(holder.pid);
     },
-    findJob(path) {
+    /** Opens a job of the folder; one that runs, as it was started: its file may be broken or gone since. */
+    findJob(path: string) {
       const known = jobs.get(path);
       return known && isRunning(known) ? known : findJob(path);
     },
-    stateOf(job) {
+    /** Where a job stands, as every view of it shows. */
+    stateOf(job: ResolvedJob) {
       const isUnderWay = isRunning(job);
       const ledger = ledgers.of(job.ledger, isUnderWay);
       const own = started.get(keyOf(job));
@@ -81,15 +77,21 @@ export function openRuns(program: Pick<DossierProgram, 'start'>): Runs {
       const shown = ledger && run && showRun(ledger, run, isUnderWay, isExport, newest);
       return {
         isRunning: isUnderWay,
+        /** It runs, and `run` is still the one before: a process needs a moment to begin another. */
         isStarting:
           isUnderWay &&
           !isExport &&
           run !== undefined &&
           run.lastStartedAt < (holder?.startedAt ?? 0),
+        /** The user has asked for the end; the run waits for answers that may be charged. */
         isStopping,
+        /** How the last start ended, whoever has started it; null while it goes on, or where it was killed. */
         ended,
+        /** The newest run so far. */
         run: shown ?? null,
+        /** Calls that were sent or are about to be: what a stop waits for at most. */
         inFlight: ledger && run && isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
+        /** Until the last call; null where it is not known. */
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };
     },
@@ -150,18 +152,24 @@ function showRun(
   isRunning: boolean,
   isExport: boolean,
   newest: Start | undefined,
-): ShownRun {
+) {
   return ledger.together(() => {
     const isReading = run.state === 'ingesting';
     const start = newest?.runId === run.id ? newest : undefined;
     const facts = readRunFacts(ledger, run, { start, isRunning });
     const total = isReading ? ledger.lists.size(run.listId) : facts.rows.total;
-    const phase = isReading ? 'reading' : facts.calls.open > 0 ? 'calling' : 'writing';
+    const phase = isReading
+      ? ('reading' as const)
+      : facts.calls.open > 0
+        ? ('calling' as const)
+        : ('writing' as const);
     return {
       ...facts,
       rows: { ...facts.rows, open: facts.rows.open + total - facts.rows.total, total },
-      phase: isExport ? 'writing' : facts.state === 'running' ? phase : null,
+      /** What the process at work on it does. */
+      phase: isExport ? ('writing' as const) : facts.state === 'running' ? phase : null,
       hasPeople: run.hasPeople,
+      /** What its calls cost, such as `AUD 14.40`; empty where the job has no price. */
       paid: formatSpent(facts),
     };
   });
@@ -173,7 +181,7 @@ function openPace() {
     string,
     { readonly start: number; readonly at: number; readonly made: number }
   >();
-  return (job: ResolvedJob, { lastStartedAt: start }: Run, calls: ShownRun['calls']) => {
+  return (job: ResolvedJob, { lastStartedAt: start }: Run, calls: RunFacts['calls']) => {
     const known = seen.get(keyOf(job));
     const now = Date.now();
     const since = known?.start === start ? known : { start, at: now, made: calls.made };

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../../../../scripts/launch-chromium.ts';
-import type { JobState } from '../../../../src/ui/workbench/api/runs.ts';
+import type { JobState } from '../../../../src/ui/workbench/api.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
 import { ensurePages } from '../../../support/built-page.ts';
 import { type RunningWorkbench, startWorkbench } from '../../../support/start-workbench.ts';

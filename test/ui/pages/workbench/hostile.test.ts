@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { launchChromium } from '../../../../scripts/launch-chromium.ts';
-import type { MadeJob } from '../../../../src/ui/workbench/api/lists.ts';
+import type { MadeJob } from '../../../../src/ui/workbench/api.ts';
 import { openPage, testInBrowser, type WatchedPage } from '../../../support/browser.ts';
 import { openHostileServer } from '../../../support/hostile-server.ts';
 import { type OpenUi, openUi } from '../../../support/open-ui.ts';

@@ -4,9 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { builtPage } from '../../../../scripts/build-page.ts';
 import { noCounts } from '../../../../src/core/rules/outcomes.ts';
-import type { FolderState } from '../../../../src/ui/workbench/api/lists.ts';
-import type { RowsPage, RowsQuery, TableColumn } from '../../../../src/ui/workbench/api/rows.ts';
-import type { JobState, RunOutputs } from '../../../../src/ui/workbench/api/runs.ts';
+import type {
+  FolderState,
+  JobState,
+  RowsPage,
+  RowsQuery,
+  RunOutputs,
+  TableColumn,
+} from '../../../../src/ui/workbench/api.ts';
 import { sampleFacts } from '../../../support/sample-run.ts';
 
 export interface MadeTable extends AsyncDisposable {
@@ -49,7 +54,7 @@ export async function serveMadeTable(all: number): Promise<MadeTable> {
 
 const column = (name: string, label: string): TableColumn => ({
   ...{ name, label, about: '', group: 'Your list', type: 'text' },
-  ...{ isOfList: true, isSortable: true },
+  ...{ isOfList: true, isSortable: true, position: 0 },
 });
 const columns = [
   column('input_name', 'Name'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../../../../scripts/launch-chromium.ts';
-import type { JobState } from '../../../../src/ui/workbench/api/runs.ts';
+import type { JobState } from '../../../../src/ui/workbench/api.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
 import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';
 import { type OpenUi, openUi } from '../../../support/open-ui.ts';

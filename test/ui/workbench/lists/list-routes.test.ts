@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApiProblem, ListCard, MadeJob } from '../../../../src/ui/workbench/api/lists.ts';
+import type { ApiProblem, ListCard, MadeJob } from '../../../../src/ui/workbench/api.ts';
 import { testIf } from '../../../support/needs.ts';
 import { type OpenUi, openUi } from '../../../support/open-ui.ts';
 import { runDossier } from '../../../support/run-dossier.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import type { Facets, RowsPage, RowsQuery } from '../../../../src/ui/workbench/api/rows.ts';
+import type { Facets, RowsPage, RowsQuery } from '../../../../src/ui/workbench/api.ts';
 import {
   type HostileServer,
   openHostileServer,

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ListRead } from '../../../workbench/api/lists.ts';
+import type { ListRead } from '../../../workbench/api.ts';
 import { count, counted, percent } from '../../parts/format.ts';
 import { kindName, rowNumberTitle } from '../../parts/labels.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';

@@ -1,4 +1,4 @@
-import type { JobPeople, ListRead } from '../../../workbench/api/lists.ts';
+import type { JobPeople, ListRead } from '../../../workbench/api.ts';
 import { Check, NumberField } from '../../parts/controls.tsx';
 import type { Choose } from './use-reading.ts';
 

@@ -1,5 +1,4 @@
-import type { ListRead } from '../../../workbench/api/lists.ts';
-import type { PlanRange, RunPlan } from '../../../workbench/api/runs.ts';
+import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { count, counted, duration, money } from '../../parts/format.ts';
 import { reasonName } from '../../parts/labels.ts';
 import { Fact, Shares } from '../../parts/text.tsx';
@@ -70,13 +69,15 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   );
 }
 
+type Range = Pick<RunPlan['calls'], 'least' | 'mostIfFull'>;
+
 /** `3,104`, or `3,104 to 9,312` */
-function range({ least, mostIfFull }: PlanRange, text: (value: number) => string = count): string {
+function range({ least, mostIfFull }: Range, text: (value: number) => string = count): string {
   return least === mostIfFull ? text(least) : `${text(least)} to ${text(mostIfFull)}`;
 }
 
 /** `5 min`, or `5 min to 1 h` */
-function timeText(seconds: PlanRange): string {
+function timeText(seconds: Range): string {
   if (seconds.mostIfFull === 0) return 'none';
   return range(seconds, (value) => duration(value * 1_000));
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ListRead } from '../../../workbench/api/lists.ts';
-import type { RunPlan } from '../../../workbench/api/runs.ts';
+import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { count } from '../../parts/format.ts';

@@ -1,4 +1,4 @@
-import type { ListRead } from '../../../workbench/api/lists.ts';
+import type { ListRead } from '../../../workbench/api.ts';
 import { NumberField, Select } from '../../parts/controls.tsx';
 import { countryName } from '../../parts/labels.ts';
 import type { Choose } from './use-reading.ts';

@@ -1,4 +1,4 @@
-import type { JobChoices, ListRead } from '../../../workbench/api/lists.ts';
+import type { JobChoices, ListRead } from '../../../workbench/api.ts';
 
 type Column = ListRead['columns'][number];
 

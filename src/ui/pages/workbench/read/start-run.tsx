@@ -1,5 +1,4 @@
-import type { ListRead, MadeJob } from '../../../workbench/api/lists.ts';
-import type { JobState, RunPlan } from '../../../workbench/api/runs.ts';
+import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { currentOf, useAttempt, useLoaded } from '../../parts/load.ts';

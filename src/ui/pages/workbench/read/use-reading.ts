@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FolderState, JobChoices, ListRead, MadeJob } from '../../../workbench/api/lists.ts';
+import type { FolderState, JobChoices, ListRead, MadeJob } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';

@@ -1,11 +1,12 @@
-import type { CellValue, TableColumn } from '../../../workbench/api/rows.ts';
+import type { Cell } from '../../../../core/columns/columns.ts';
+import type { TableColumn } from '../../../workbench/api.ts';
 import { count, localTime } from '../../parts/format.ts';
 import { countryName, kindName } from '../../parts/labels.ts';
 
-type CellColumn = Pick<TableColumn, 'type'> & Partial<Pick<TableColumn, 'name'>>;
+type CellColumn = Partial<Pick<TableColumn, 'type' | 'name'>>;
 
 /** What a cell says: `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b`. Empty where there is nothing. */
-export function cellText(value: CellValue, { type, name }: CellColumn): string {
+export function cellText(value: Cell, { type, name }: CellColumn): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {

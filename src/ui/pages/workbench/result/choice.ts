@@ -1,58 +1,38 @@
-import type { FacetChoice } from '../../../workbench/api/rows.ts';
+import type { FacetChoice } from '../../../workbench/api.ts';
+import { counted } from '../../parts/format.ts';
 
 /** What the user has chosen to see. The address bar holds all of it, so reload and back work. */
-export interface Choice {
-  /** One line for each person, in place of one for each row. */
-  readonly isPeople: boolean;
-  readonly search: string;
-  readonly facets: FacetChoice;
-  readonly sort: string | null;
-  readonly isDescending: boolean;
-  /** Name of a preset; null is the first. */
-  readonly preset: string | null;
-  /** Names in their order, in place of those of the preset; empty unless the user has changed them. */
-  readonly columns: readonly string[];
-  /** The number of the row that is open. */
-  readonly row: number | null;
-  /** The page of the table, from 1. */
-  readonly page: number;
-  /** Rows of a page. */
-  readonly size: number;
-  readonly isFixing: boolean;
-}
+export type Choice = ReturnType<typeof choiceIn>;
 
 /** What stands in the address bar beside facets, whose names are those of columns. */
 const others = [
-  'people',
-  'search',
-  'sort',
-  'descending',
-  'preset',
-  'columns',
-  'row',
-  'page',
-  'size',
-  'fix',
+  ...['people', 'search', 'sort', 'descending', 'preset', 'columns', 'row', 'page', 'size', 'fix'],
 ];
 
 /** Rows that a page may have; 100 unless chosen. */
 export const pageSizes = [50, 100, 250, 500];
 const usualSize = 100;
 
-export function choiceIn(params: URLSearchParams): Choice {
+export function choiceIn(params: URLSearchParams) {
   const facets = [...new Set(params.keys())]
     .filter((key) => !others.includes(key))
     .map((key) => [key, params.getAll(key)]);
   return {
+    /** One line for each person, in place of one for each row. */
     isPeople: params.has('people'),
     search: params.get('search') ?? '',
-    facets: Object.fromEntries(facets),
+    facets: Object.fromEntries(facets) as FacetChoice,
     sort: params.get('sort'),
     isDescending: params.has('descending'),
+    /** Name of a preset; null is the first. */
     preset: params.get('preset'),
-    columns: params.getAll('columns'),
+    /** Names in their order, in place of those of the preset; empty unless the user has changed them. */
+    columns: params.getAll('columns') as readonly string[],
+    /** The number of the row that is open. */
     row: wholeNumber(params.get('row')),
+    /** The page of the table, from 1. */
     page: wholeNumber(params.get('page')) ?? 1,
+    /** Rows of a page. */
     size: pageSizes.find((size) => String(size) === params.get('size')) ?? usualSize,
     isFixing: params.has('fix'),
   };
@@ -60,19 +40,22 @@ export function choiceIn(params: URLSearchParams): Choice {
 
 export function paramsOf(choice: Choice): URLSearchParams {
   const params = new URLSearchParams();
-  if (choice.isPeople) params.set('people', '');
-  if (choice.isFixing) params.set('fix', '');
-  if (choice.search !== '') params.set('search', choice.search);
+  const put = (name: string, value: Choice[keyof Choice], usual: typeof value) => {
+    if (value !== usual) params.set(name, value === true ? '' : String(value));
+  };
+  put('people', choice.isPeople, false);
+  put('fix', choice.isFixing, false);
+  put('search', choice.search, '');
   for (const [name, values] of Object.entries(choice.facets)) {
     for (const value of values) params.append(name, value);
   }
-  if (choice.sort !== null) params.set('sort', choice.sort);
-  if (choice.sort !== null && choice.isDescending) params.set('descending', '');
-  if (choice.preset !== null) params.set('preset', choice.preset);
+  put('sort', choice.sort, null);
+  put('descending', choice.sort !== null && choice.isDescending, false);
+  put('preset', choice.preset, null);
   for (const column of choice.columns) params.append('columns', column);
-  if (choice.row !== null) params.set('row', String(choice.row));
-  if (choice.page !== 1) params.set('page', String(choice.page));
-  if (choice.size !== usualSize) params.set('size', String(choice.size));
+  put('row', choice.row, null);
+  put('page', choice.page, 1);
+  put('size', choice.size, usualSize);
   return params;
 }
 
@@ -87,11 +70,7 @@ export function isNarrowed({ search, facets }: Pick<Choice, 'search' | 'facets'>
   return search !== '' || Object.keys(facets).length > 0;
 }
 
-/** The facets with a value chosen that was not, or no longer chosen. */
-export function toggled(facets: FacetChoice, name: string, value: string): FacetChoice {
-  const { [name]: before = [], ...rest } = facets;
-  const values = before.includes(value)
-    ? before.filter((one) => one !== value)
-    : [...before, value];
-  return values.length === 0 ? rest : { ...rest, [name]: values };
+/** `204 rows`, `12 people` */
+export function linesText(some: number, isPeople: boolean): string {
+  return isPeople ? counted(some, 'person', 'people') : counted(some, 'row');
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { TableColumn, TableColumns } from '../../../workbench/api/rows.ts';
+import type { TableColumn, TableColumns } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Check, Problem } from '../../parts/controls.tsx';
 import { counted } from '../../parts/format.ts';

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { Download, DownloadFormat, DownloadQuery } from '../../../workbench/api/downloads.ts';
-import type { TableColumns } from '../../../workbench/api/rows.ts';
+import type { Download, DownloadQuery, RowsPage, TableColumns } from '../../../workbench/api.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Check, Problem, Select } from '../../parts/controls.tsx';
-import { bytes, counted } from '../../parts/format.ts';
+import { bytes } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
-import { type Choice, isNarrowed } from './choice.ts';
+import { type Choice, isNarrowed, linesText } from './choice.ts';
 
 interface DownloadFormProps {
   readonly job: string;
@@ -14,38 +13,29 @@ interface DownloadFormProps {
   /** Names of the columns that the table shows. */
   readonly shown: readonly string[];
   readonly choice: Choice;
-  /** Rows that the table shows, and rows of the list. */
-  readonly total: number;
-  readonly all: number;
+  readonly page: RowsPage;
 }
 
-const formats: readonly (readonly [format: DownloadFormat, words: string])[] = [
+const formats: readonly (readonly [format: DownloadQuery['format'], words: string])[] = [
   ['xlsx', 'Excel (.xlsx)'],
   ['csv', 'CSV'],
   ['jsonl', 'JSON lines'],
   ['parquet', 'Parquet'],
 ];
 
-const delimiters = [
-  [',', 'comma'],
-  [';', 'semicolon'],
-  ['\t', 'tab'],
-] as const;
-
 /** Makes a file of what the table shows, or of all rows. */
 export function DownloadForm(props: DownloadFormProps) {
-  const { job, run, known, shown, choice, total, all } = props;
+  const { job, run, known, shown, choice, page } = props;
   const [isPart, setPart] = useState(isNarrowed(choice));
-  const [format, setFormat] = useState<DownloadFormat>('xlsx');
-  const [delimiter, setDelimiter] = useState(usualDelimiter(navigator.language));
+  const [format, setFormat] = useState<DownloadQuery['format']>('xlsx');
   const [isForSpreadsheet, setForSpreadsheet] = useState(true);
   const [preset, setPreset] = useState('shown');
   const [made, setMade] = useState<Download>();
   const { problem, isBusy, attempt } = useAttempt();
 
   const { search, facets, sort, isDescending, isPeople } = choice;
-  const lines = (some: number) =>
-    isPeople ? counted(some, 'person', 'people') : counted(some, 'row');
+  const lines = (some: number) => linesText(some, isPeople);
+  const delimiter = isForSpreadsheet ? usualDelimiter(navigator.language) : ',';
   const body: DownloadQuery = {
     ...{ format, delimiter, isForSpreadsheet, ...(isPeople && { table: 'people' }) },
     columns: known.presets.find(({ name }) => name === preset)?.columns ?? shown,
@@ -80,8 +70,10 @@ export function DownloadForm(props: DownloadFormProps) {
       {isNarrowed(choice) && (
         <fieldset>
           <legend>{isPeople ? 'People' : 'Rows'}</legend>
-          {radio('rows', `The ${lines(total)} that the table shows`, isPart, () => setPart(true))}
-          {radio('rows', `All ${lines(all)}`, !isPart, () => setPart(false))}
+          {radio('rows', `The ${lines(page.total)} that the table shows`, isPart, () =>
+            setPart(true),
+          )}
+          {radio('rows', `All ${lines(page.all)}`, !isPart, () => setPart(false))}
         </fieldset>
       )}
       <fieldset>
@@ -91,18 +83,9 @@ export function DownloadForm(props: DownloadFormProps) {
         )}
       </fieldset>
       {format === 'csv' && (
-        <fieldset>
-          <legend>For your spreadsheet</legend>
-          <Select
-            label="Columns separated by"
-            value={delimiter}
-            options={delimiters}
-            onSet={(sign) => setDelimiter(sign as typeof delimiter)}
-          />
-          <Check checked={isForSpreadsheet} onSet={setForSpreadsheet}>
-            Opens as it is: no cell is run as a formula
-          </Check>
-        </fieldset>
+        <Check checked={isForSpreadsheet} onSet={setForSpreadsheet}>
+          Opens in a spreadsheet as it is: no cell is run as a formula
+        </Check>
       )}
       <Select
         label="Columns"
@@ -124,6 +107,6 @@ export function DownloadForm(props: DownloadFormProps) {
 }
 
 /** Spreadsheets of a language expect a semicolon between columns where a comma is in numbers. */
-function usualDelimiter(language: string): (typeof delimiters)[number][0] {
+function usualDelimiter(language: string) {
   return new Intl.NumberFormat(language).format(1.5).includes(',') ? ';' : ',';
 }

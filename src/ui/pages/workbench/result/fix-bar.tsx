@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FixPrice } from '../../../workbench/api/fixes.ts';
-import type { ShownRun } from '../../../workbench/api/runs.ts';
+import type { FixPrice, ShownRun } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem, Select } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';

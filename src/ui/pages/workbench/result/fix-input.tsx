@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CellVerdict, KeptCorrection, TypedCell } from '../../../workbench/api/fixes.ts';
+import type { CellVerdict, TypedCell } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
-import { type EditedCell, type Fixing, wasWords } from './use-fixing.ts';
+import { type EditedCell, type Fixing, type KeptCorrection, wasWords } from './use-fixing.ts';
 
 interface FixInputProps {
   readonly fixing: Fixing;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RowsPage, TableColumn, TableRow } from '../../../workbench/api/rows.ts';
+import type { RowsPage, TableColumn, TableRow } from '../../../workbench/api.ts';
 import { count, utcTime } from '../../parts/format.ts';
 import { reasonName, rowNumberTitle, statusNames } from '../../parts/labels.ts';
 import { cellText } from './cell-text.ts';
@@ -7,7 +7,15 @@ import type { Choice } from './choice.ts';
 import { FixInput } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
 import { changeChoice as change, sortBy } from './use-choice.ts';
-import { correctionOf, type EditedCell, type Fixing, fixableIn, wasWords } from './use-fixing.ts';
+
+import {
+  correctionOf,
+  type EditedCell,
+  type Fixing,
+  fixableIn,
+  type KeptCorrection,
+  wasWords,
+} from './use-fixing.ts';
 
 interface GridProps {
   readonly label: string;
@@ -51,7 +59,7 @@ export function Grid(props: GridProps) {
   const fixableAt = (at: GridPosition): EditedCell | undefined => {
     const row = rows[at.row];
     const name = columns[at.column - 1]?.name;
-    const found = row && fixableIn(fixing, row, (column) => column.name === name);
+    const found = row && fixableIn(fixing, row, name);
     return found && { number: row.number, header: found.header };
   };
   const fixByKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
@@ -254,18 +262,20 @@ function CellText(props: {
     const value = correction?.now ?? (isCut ? '' : text);
     return <FixInput cell={editing} {...{ fixing, value, correction, onLeave }} />;
   }
-  const isFixable = fixableIn(fixing, row, (column) => column.name === name) !== undefined;
+  const isFixable = fixableIn(fixing, row, name) !== undefined;
   return (
     <span class={isFixable ? 'text fixable' : 'text'} title={title}>
-      {correction ? (
-        <>
-          <span class="fixed">{correction.now || 'empty'}</span>{' '}
-          <span class="was">was {wasWords(correction)}</span>
-        </>
-      ) : (
-        text
-      )}
+      {correction ? <Fixed {...correction} /> : text}
     </span>
+  );
+}
+
+/** What a cell was fixed to, and what it was. */
+export function Fixed({ now, was }: KeptCorrection) {
+  return (
+    <>
+      <span class="fixed">{now || 'empty'}</span> <span class="was">was {wasWords({ was })}</span>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { JobState, ShownRun } from '../../../workbench/api/runs.ts';
+import type { JobState, ShownRun } from '../../../workbench/api.ts';
 import { count, counted, duration, percent } from '../../parts/format.ts';
 
 /** What the head of the view says of a run. */

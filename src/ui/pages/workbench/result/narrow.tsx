@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Facet } from '../../../workbench/api/rows.ts';
+import type { Facet } from '../../../workbench/api.ts';
 import { Check } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
-import { countryName, kindName, reasonName, statusNames } from '../../parts/labels.ts';
-import { type Choice, isNarrowed, toggled } from './choice.ts';
-import { changeChoice as change } from './use-choice.ts';
+import { reasonName, statusName } from '../../parts/labels.ts';
+import { cellText } from './cell-text.ts';
+import { type Choice, isNarrowed } from './choice.ts';
+import { changeChoice as change, toggle } from './use-choice.ts';
 
 /** A pause in typing after which the table is searched. */
 const pauseMs = 150;
@@ -58,13 +59,8 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
   );
 }
 
-interface NarrowProps {
-  readonly facets: readonly Facet[];
-  readonly choice: Choice;
-}
-
 /** What the table is narrowed by now; each can be taken away. */
-export function Chips({ facets, choice }: NarrowProps) {
+export function Chips({ facets, choice }: { facets: readonly Facet[]; choice: Choice }) {
   if (!isNarrowed(choice)) return null;
   const chip = (words: string, onClick: () => void) => (
     <li key={words}>
@@ -82,7 +78,7 @@ export function Chips({ facets, choice }: NarrowProps) {
           const facet = facets.find((one) => one.name === name);
           const label = facet?.values.find((one) => one.value === value)?.label ?? value;
           return chip(`${facet?.label ?? name}: ${facetWords(name, value, label)}`, () =>
-            change({ facets: toggled(choice.facets, name, value) }),
+            toggle(choice, name, value),
           );
         }),
       )}
@@ -98,13 +94,14 @@ export function Chips({ facets, choice }: NarrowProps) {
 /** Values that a facet shows before it is unfolded. */
 const shownAtFirst = 6;
 
-interface FacetListProps extends NarrowProps {
-  /** The values of a column of the list are wanted. */
-  readonly onOpen: (name: string) => void;
-}
-
 /** What the table may be narrowed by, with the rows that each value would leave. */
-export function FacetList({ facets, choice, onOpen }: FacetListProps) {
+export function FacetList(props: {
+  facets: readonly Facet[];
+  choice: Choice;
+  /** The values of a column of the list are wanted. */
+  onOpen(name: string): void;
+}) {
+  const { facets, choice, onOpen } = props;
   const closed = facets.filter(({ values }) => values.length === 0);
   return (
     <>
@@ -114,12 +111,7 @@ export function FacetList({ facets, choice, onOpen }: FacetListProps) {
             name in choice.facets || second !== undefined || first?.value === 'yes',
         )
         .map((facet) => (
-          <FacetValues
-            key={facet.name}
-            facet={facet}
-            chosen={choice.facets[facet.name] ?? []}
-            onToggle={(value) => change({ facets: toggled(choice.facets, facet.name, value) })}
-          />
+          <FacetValues key={facet.name} {...{ facet, choice }} />
         ))}
       {closed.length > 0 && (
         <section class="facet" aria-label="Columns of your list">
@@ -135,14 +127,9 @@ export function FacetList({ facets, choice, onOpen }: FacetListProps) {
   );
 }
 
-interface FacetValuesProps {
-  readonly facet: Facet;
-  readonly chosen: readonly string[];
-  readonly onToggle: (value: string) => void;
-}
-
-function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
+function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
   const [isWhole, setWhole] = useState(false);
+  const chosen = choice.facets[facet.name] ?? [];
   const shown = facet.values.filter(
     ({ value, count: rows }, at) =>
       isWhole || chosen.includes(value) || (rows > 0 && at < shownAtFirst),
@@ -156,7 +143,7 @@ function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
           key={value}
           title={label}
           checked={chosen.includes(value)}
-          onSet={() => onToggle(value)}
+          onSet={() => toggle(choice, facet.name, value)}
         >
           <span class="text">{facetWords(facet.name, value, label)}</span>
           <small>{count(rows)}</small>
@@ -173,16 +160,6 @@ function FacetValues({ facet, chosen, onToggle }: FacetValuesProps) {
 
 /** What the value of a facet is called: `AU → Australia`, `not_found → Not found`. */
 function facetWords(name: string, value: string, label: string): string {
-  switch (name) {
-    case 'status':
-      return value in statusNames ? statusNames[value as keyof typeof statusNames] : label;
-    case 'matched_by':
-      return kindName(value);
-    case 'country':
-      return countryName(value);
-    case 'reason':
-      return reasonName(value);
-    default:
-      return label;
-  }
+  if (name === 'reason') return reasonName(value);
+  return name === 'status' ? statusName(value) : cellText(label, { name });
 }

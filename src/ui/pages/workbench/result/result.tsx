@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { ColumnPreset, TableColumns } from '../../../workbench/api/rows.ts';
-import type { JobState } from '../../../workbench/api/runs.ts';
+import type { ColumnPreset, JobState, TableColumns } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
@@ -23,7 +22,7 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
   const watched = useLoaded(
     job,
     (signal) => request<JobState>('state', { query: { job }, signal }),
-    700,
+    () => 700,
   );
   const { isPeople } = useChoice();
   const newest = watched.value?.run;

@@ -1,27 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type {
-  FoundPeople,
-  LookedUpIdentifier,
-  WholeRow,
-} from '../../../workbench/api/whole-row.ts';
+import type { WholeRow } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { count, counted, duration } from '../../parts/format.ts';
+import { count, counted } from '../../parts/format.ts';
 import { countryName, kindName, statusNames } from '../../parts/labels.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { Fact, Time } from '../../parts/text.tsx';
 import { cellText } from './cell-text.ts';
-import { Flags } from './grid.tsx';
-import { correctionOf, type Fixing, wasWords } from './use-fixing.ts';
+import { Fixed, Flags } from './grid.tsx';
+import { correctionOf, type Fixing } from './use-fixing.ts';
 
 interface RowPanelProps {
   readonly job: string;
   readonly run: string | undefined;
   readonly number: number;
   readonly fixing: Fixing;
-  /** Changes when the row may have: while a run goes on. */
-  readonly turn: number;
+  readonly isRunning: boolean;
   /** Raised by one when the panel is to take the keyboard. */
   readonly focusTurn: number;
   readonly onClose: () => void;
@@ -32,19 +27,16 @@ interface RowPanelProps {
 
 /** All that is known of one row. */
 export function RowPanel(props: RowPanelProps) {
-  const { job, run, number, fixing, turn, focusTurn, onClose, onPrevious, onNext } = props;
+  const { job, run, number, fixing, isRunning, focusTurn, onClose, onPrevious, onNext } = props;
   const title = useRef<HTMLHeadingElement>(null);
-  const { value, problem, isLoading, reload } = useLoaded(
-    JSON.stringify([job, run, number]),
+  const { value, problem, isLoading } = useLoaded(
+    JSON.stringify([job, run, number, isRunning]),
     (signal) => request<WholeRow>('row', { query: { job, run, number }, signal }),
+    ({ row }) => isRunning && row.status === 'open' && 1_000,
   );
   useEffect(() => {
     if (focusTurn > 0) title.current?.focus();
   }, [focusTurn]);
-  const isOpenRow = value?.row.status === 'open';
-  useEffect(() => {
-    if (turn > 0 && isOpenRow) reload();
-  }, [turn]);
   const isOther = value?.row.number !== number;
   return (
     <aside
@@ -86,7 +78,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   return (
     <>
       <Summary row={row} />
-      {company?.groups.map(({ name, fields }) => (
+      {[...Map.groupBy(company ?? [], ({ column }) => column.group)].map(([name, fields]) => (
         <Part key={name} title={name}>
           {fields.map(({ column, value }) => (
             <Fact key={column.name} name={column.label} about={column.about}>
@@ -99,7 +91,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
           ))}
         </Part>
       ))}
-      {people && <People people={people} />}
+      {people && <People found={people} />}
       <Part title="Your list">
         {list
           .filter((one) => !isEmpty(one))
@@ -110,8 +102,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
               <Fact key={`${at} ${header}`} name={header || '(no header)'}>
                 {correction ? (
                   <>
-                    <span class="fixed">{correction.now || 'empty'}</span>{' '}
-                    <span class="was">was {wasWords(correction)}</span>{' '}
+                    <Fixed {...correction} />{' '}
                     <button
                       type="button"
                       class="plain"
@@ -138,7 +129,7 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
       </Part>
       <Part title="Looked up">
         {identifiers.map((one) => (
-          <LookedUp key={`${one.kind} ${one.value}`} one={one} />
+          <LookedUp key={`${one.kind} ${one.value}`} {...one} />
         ))}
         <Fact name="Key">{row.row.key}</Fact>
         <Fact name="Match">{row.row.match && matchWords[row.row.match]}</Fact>
@@ -151,12 +142,12 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
 }
 
 /** How the row ended, and what stands out about it. */
-function Summary({ row: whole }: { row: WholeRow }) {
-  const { row, company, list, fetchedAt, otherName } = whole;
-  const first = list.find(({ cell }) => cell !== null && cell.trim() !== '')?.cell ?? row.key;
+function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) {
+  const first = list.find(({ cell }) => (cell ?? '').trim() !== '')?.cell ?? row.key;
+  const name = company?.find(({ column }) => column.name === 'company_name')?.value;
   return (
     <>
-      <p class="row-name">{company ? (company.name ?? 'A company without a name') : first}</p>
+      <p class="row-name">{company ? String(name ?? 'A company without a name') : first}</p>
       <p class="row-marks">
         <span class={`tag ${row.status}`}>{statusNames[row.status]}</span>
         <Flags row={row} />
@@ -173,34 +164,25 @@ function Summary({ row: whole }: { row: WholeRow }) {
         </p>
       )}
       {row.isStale && (
-        <p class="notice">
-          This is an older answer
-          {fetchedAt && (
-            <>
-              {' '}
-              of <Time at={fetchedAt} />
-            </>
-          )}
-          : a newer one could not be fetched.
-        </p>
+        <p class="notice">This is an older answer: a newer one could not be fetched.</p>
       )}
     </>
   );
 }
 
-const matchWords: Readonly<Record<NonNullable<WholeRow['row']['match']>, string>> = {
+const matchWords = {
   exact: 'exact: the company has the identifier that was looked up',
   alias: 'alias: the company has it as another of its names',
   joined: 'joined: another row had found the same company',
   mismatch: 'mismatch: the company has another identifier',
   unverified: 'unverified: the answer does not tell the identifier',
-};
+} as const;
 
 /** Cells that stand in the line of a person before it is unfolded. */
 const inLine = ['position', 'seniority_name', 'department_name'];
 
 /** The people of the company, the first hundred of them. */
-function People({ people: found }: { people: FoundPeople }) {
+function People({ found }: { found: NonNullable<WholeRow['people']> }) {
   const { people, columns, total, isComplete, isStale } = found;
   return (
     <section class="drawer-part" aria-label="People">
@@ -238,37 +220,31 @@ function People({ people: found }: { people: FoundPeople }) {
   );
 }
 
-/** What the row could be found by, and what each has brought. */
-function LookedUp({ one }: { one: LookedUpIdentifier }) {
-  const { kind, value, outcome, source, httpStatus, attempts, durationMs, answeredAt } = one;
-  const how = [
-    outcomes[outcome].words,
-    ...(source ? [sources[source]] : []),
-    ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-    ...(attempts !== null && attempts > 1 ? [counted(attempts, 'attempt')] : []),
-    ...(durationMs === null ? [] : [duration(durationMs)]),
-  ];
+/** What the row could be found by, and what that has brought. */
+function LookedUp({ kind, value, outcome, answer }: WholeRow['identifiers'][number]) {
+  const { words, tone } = outcomes[outcome];
   return (
     <div>
       <dt>
-        <span class={`dot ${outcomes[outcome].tone}`} aria-hidden="true" />
+        <span class={`dot ${tone}`} aria-hidden="true" />
         <b>{kindName(kind)}</b> {value}
       </dt>
       <dd>
-        {how.join(' · ')}
-        {answeredAt && (
+        {words}
+        {answer?.source && ` · ${sources[answer.source]}`}
+        {answer && (
           <>
             {' '}
-            · <Time at={answeredAt} />
+            · <Time at={new Date(answer.fetchedAt).toISOString()} />
           </>
         )}
-        {one.message && `\n${one.message}`}
+        {answer?.message && `\n${answer.message}`}
       </dd>
     </div>
   );
 }
 
-const outcomes: Readonly<Record<LookedUpIdentifier['outcome'], { words: string; tone: string }>> = {
+const outcomes = {
   hit: { words: 'found', tone: 'matched' },
   miss: { words: 'not found', tone: 'not_found' },
   invalid: { words: 'refused by the service', tone: 'invalid' },
@@ -276,13 +252,13 @@ const outcomes: Readonly<Record<LookedUpIdentifier['outcome'], { words: string; 
   failed: { words: 'failed after all attempts', tone: 'failed' },
   open: { words: 'not looked up yet', tone: 'open' },
   spare: { words: 'not looked up: one before it was enough', tone: 'open' },
-};
+} as const;
 
-const sources: Readonly<Record<NonNullable<LookedUpIdentifier['source']>, string>> = {
+const sources = {
   called: 'looked up in this run',
   reused: 'from an earlier answer, free',
   joined: 'from the answer to another identifier, free',
-};
+} as const;
 
 function Part({ title, children }: { title: string; children: ComponentChildren }) {
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api/runs.ts';
+import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { bytes, count, counted } from '../../parts/format.ts';

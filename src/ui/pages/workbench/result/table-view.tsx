@@ -1,11 +1,16 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Facets, IndexState, RowsPage, TableColumns } from '../../../workbench/api/rows.ts';
-import type { ShownRun } from '../../../workbench/api/runs.ts';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type {
+  Facets,
+  IndexState,
+  RowsPage,
+  ShownRun,
+  TableColumns,
+} from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
-import { type Loaded, useLoaded } from '../../parts/load.ts';
-import { type Choice, isNarrowed, pageSizes } from './choice.ts';
+import { useLoaded } from '../../parts/load.ts';
+import { type Choice, isNarrowed, linesText, pageSizes } from './choice.ts';
 import { ColumnMenu, shownColumns } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
@@ -28,17 +33,15 @@ interface TableViewProps {
   readonly onPresetSaved: (() => void) | undefined;
 }
 
-/** What opens over the table. */
-type SheetName = 'Filter' | 'Columns' | 'Download';
+const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === null;
 
 /** The table with all that narrows it, and the row that is open. */
 export function TableView(props: TableViewProps) {
   const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
   const choice = useChoice();
-  const [sheet, setSheet] = useState<SheetName>();
+  const [sheet, setSheet] = useState<'Columns' | 'Download'>();
   const [focusTurn, setFocusTurn] = useState(0);
   const [openFacets, setOpenFacets] = useState<readonly string[]>([]);
-  const isWide = useMedia('(min-width: 60rem)');
   const grid = useRef<HTMLTableElement>(null);
   const { isPeople } = choice;
   const isFixable = canFix && !isPeople;
@@ -63,17 +66,22 @@ export function TableView(props: TableViewProps) {
     numbers: frozen?.slice(offset, offset + size),
   };
   const isWaiting = choice.isFixing && isFixable && !frozen;
-  const rows = useLoaded(JSON.stringify([isWaiting, query, body]), async (signal) => {
-    const page = await request<RowsPage>('rows', { method: 'POST', query, body, signal });
-    return frozen ? { ...page, total: frozen.length } : page;
-  });
+  const rows = useLoaded(
+    JSON.stringify([isWaiting, isRunning, query, body]),
+    async (signal) => {
+      const page = await request<RowsPage>('rows', { method: 'POST', query, body, signal });
+      return frozen ? { ...page, total: frozen.length } : page;
+    },
+    ({ index }) => (isRunning || isFilling(index)) && 1_000,
+  );
   const facetBody = { ...narrowed, open: openFacets };
-  const facets = useLoaded(JSON.stringify([query, facetBody]), (signal) =>
-    request<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
+  const facets = useLoaded(
+    JSON.stringify([isRunning, query, facetBody]),
+    (signal) => request<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
+    // Counting facets reads the whole flat table, so it is done less often.
+    ({ index }) => (isRunning ? 3_000 : isFilling(index) && 1_000),
   );
   const page = rows.value;
-  const turn = useTurns(progressMark(run === newest.run ? newest : undefined), 1_000);
-  useRefresh(rows, facets, turn, isRunning);
 
   const focusGrid = () => grid.current?.focus();
   const close = () => {
@@ -85,30 +93,8 @@ export function TableView(props: TableViewProps) {
     const row = openAt === -1 ? undefined : page?.rows[at];
     return row && (() => change({ row: row.number }, false));
   };
-  const facetList = facets.value && (
-    <FacetList
-      facets={facets.value.facets}
-      choice={choice}
-      onOpen={(name) => setOpenFacets((before) => [...before, name])}
-    />
-  );
-  const panel = choice.row !== null && (
-    <RowPanel
-      {...{ job, run, fixing, turn, focusTurn }}
-      number={choice.row}
-      onClose={close}
-      onPrevious={stepTo(openAt - 1)}
-      onNext={stepTo(openAt + 1)}
-    />
-  );
   const fixable = fixableRows(choice, facets.value);
   const chosenFacets = Object.values(choice.facets).flat().length;
-  const sheetOf = (name: SheetName, children: preact.ComponentChildren, side?: 'left') =>
-    sheet === name && (
-      <Sheet title={name} {...(side && { side })} onClose={() => setSheet(undefined)}>
-        {children}
-      </Sheet>
-    );
   return (
     <>
       <button type="button" class="skip" onClick={focusGrid}>
@@ -130,11 +116,9 @@ export function TableView(props: TableViewProps) {
             ))}
           </fieldset>
         )}
-        {!isWide && (
-          <button type="button" onClick={() => setSheet('Filter')}>
-            Filter{chosenFacets > 0 && ` (${count(chosenFacets)})`}
-          </button>
-        )}
+        <button type="button" class="narrow-only" popovertarget="facets">
+          Filter{chosenFacets > 0 && ` (${count(chosenFacets)})`}
+        </button>
         <SearchBox
           search={choice.search}
           isDisabled={page?.index.problem != null}
@@ -166,12 +150,22 @@ export function TableView(props: TableViewProps) {
       )}
       <Problem of={rows.problem} />
       <div class="table-area">
-        {isWide && (
-          <aside class="facets" aria-label="Narrow the table" aria-busy={facets.isLoading}>
-            {facetList}
-            {facets.problem && <p class="note">{facets.problem.message}</p>}
-          </aside>
-        )}
+        <aside
+          id="facets"
+          class="facets"
+          popover="auto"
+          aria-label="Narrow the table"
+          aria-busy={facets.isLoading}
+        >
+          {facets.value && (
+            <FacetList
+              facets={facets.value.facets}
+              choice={choice}
+              onOpen={(name) => setOpenFacets((before) => [...before, name])}
+            />
+          )}
+          {facets.problem && <p class="note">{facets.problem.message}</p>}
+        </aside>
         <div class="table-frame">
           {rows.isLoading && <div class="loading-line late" aria-hidden="true" />}
           <div class="table-scroll">
@@ -184,30 +178,30 @@ export function TableView(props: TableViewProps) {
             />
           </div>
           {page?.total === 0 && <Nothing choice={choice} />}
-          {isWide && panel}
+          {choice.row !== null && (
+            <RowPanel
+              {...{ job, run, fixing, isRunning, focusTurn }}
+              number={choice.row}
+              onClose={close}
+              onPrevious={stepTo(openAt - 1)}
+              onNext={stepTo(openAt + 1)}
+            />
+          )}
         </div>
       </div>
       {page && <Pager page={page} choice={choice} />}
       <FixBar {...{ fixing, isRunning }} run={newest} onLeave={focusGrid} />
-      {!isWide && panel && (
-        <Sheet title="Row" side="whole" onClose={close}>
-          {panel}
+      {sheet && page && (
+        <Sheet title={sheet} onClose={() => setSheet(undefined)}>
+          {sheet === 'Columns' ? (
+            <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />
+          ) : (
+            <DownloadForm
+              {...{ job, run, known, choice, page }}
+              shown={columns.map(({ name }) => name)}
+            />
+          )}
         </Sheet>
-      )}
-      {!isWide && sheetOf('Filter', facetList, 'left')}
-      {page &&
-        sheetOf(
-          'Download',
-          <DownloadForm
-            {...{ job, run, known, choice }}
-            shown={columns.map(({ name }) => name)}
-            total={page.total}
-            all={page.all}
-          />,
-        )}
-      {sheetOf(
-        'Columns',
-        <ColumnMenu {...{ known, choice }} shown={chosen} onSaved={onPresetSaved} />,
       )}
     </>
   );
@@ -217,10 +211,6 @@ export function TableView(props: TableViewProps) {
 function otherTable(isPeople: boolean): Partial<Choice> {
   const plain = { search: '', facets: {}, sort: null, isDescending: false, preset: null };
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };
-}
-
-function linesText(some: number, isPeople: boolean): string {
-  return isPeople ? counted(some, 'person', 'people') : counted(some, 'row');
 }
 
 function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
@@ -303,71 +293,4 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
       </button>
     </nav>
   );
-}
-
-/** Different whenever rows of the run may look otherwise than before. */
-function progressMark(run: ShownRun | undefined): string | undefined {
-  if (!run) return undefined;
-  const { seconds: _, ...facts } = run;
-  return JSON.stringify(facts);
-}
-
-/** Counts up when the mark changes, but not more often than this, and always after its last change. */
-function useTurns(mark: string | undefined, everyMs: number): number {
-  const [turn, setTurn] = useState(0);
-  const first = useRef(mark);
-  const last = useRef(0);
-  useEffect(() => {
-    first.current ??= mark;
-    if (mark === undefined || mark === first.current) return undefined;
-    const wait = Math.max(0, last.current + everyMs - Date.now());
-    const timer = setTimeout(() => {
-      last.current = Date.now();
-      first.current = '';
-      setTurn((before) => before + 1);
-    }, wait);
-    return () => clearTimeout(timer);
-  }, [mark]);
-  return turn;
-}
-
-/** Loads what has changed again. */
-function useRefresh(
-  rows: Loaded<RowsPage>,
-  facets: Loaded<Facets>,
-  turn: number,
-  isRunning: boolean,
-): void {
-  useEffect(() => {
-    if (turn > 0) rows.reload();
-  }, [turn]);
-  // Counting facets reads the whole flat table, so it is done less often.
-  const slowTurn = useTurns(String(turn), 3_000);
-  useEffect(() => {
-    if (slowTurn > 0) facets.reload();
-  }, [slowTurn]);
-  const indexes = [rows.value?.index, facets.value?.index];
-  const isFilling = indexes.some((index) => index && !index.isWhole && index.problem === null);
-  const isLoading = rows.isLoading || facets.isLoading;
-  useEffect(() => {
-    // A slow answer is waited for, or it would never be shown.
-    if (!isFilling || isRunning || isLoading) return undefined;
-    const timer = setTimeout(() => {
-      rows.reload();
-      facets.reload();
-    }, 1_000);
-    return () => clearTimeout(timer);
-  }, [isFilling, isRunning, isLoading]);
-}
-
-/** Whether the window fits a query such as `(min-width: 60rem)`, as it is resized. */
-function useMedia(query: string): boolean {
-  const [isFitting, setFitting] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const media = matchMedia(query);
-    const update = () => setFitting(media.matches);
-    media.addEventListener('change', update);
-    return () => media.removeEventListener('change', update);
-  }, []);
-  return isFitting;
 }

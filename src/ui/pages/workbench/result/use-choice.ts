@@ -1,4 +1,4 @@
-import type { TableColumn } from '../../../workbench/api/rows.ts';
+import type { TableColumn } from '../../../workbench/api.ts';
 import { currentParams, putParams, useParams } from '../route.ts';
 import { type Choice, choiceIn, paramsOf } from './choice.ts';
 
@@ -20,4 +20,13 @@ export function sortBy({ name, isSortable }: TableColumn, { sort, isDescending }
   if (!isSortable) return;
   if (sort !== name) changeChoice({ sort: name, isDescending: false });
   else changeChoice(isDescending ? { sort: null, isDescending: false } : { isDescending: true });
+}
+
+/** Chooses a value of a facet, or takes it away. */
+export function toggle({ facets }: Choice, name: string, value: string): void {
+  const { [name]: before = [], ...rest } = facets;
+  const values = before.includes(value)
+    ? before.filter((one) => one !== value)
+    : [...before, value];
+  changeChoice({ facets: values.length === 0 ? rest : { ...rest, [name]: values } });
 }

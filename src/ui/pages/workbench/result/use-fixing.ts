@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
-  FixableColumn,
+  Facets,
   FixedCells,
   Fixes,
-  KeptCorrection,
+  RowNumbers,
+  TableColumn,
+  TableRow,
   TypedCell,
-} from '../../../workbench/api/fixes.ts';
-import type { Facets, RowNumbers, TableColumn, TableRow } from '../../../workbench/api/rows.ts';
+} from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
@@ -17,6 +18,7 @@ import { changeChoice } from './use-choice.ts';
 const fixableStatuses = ['invalid', 'not_found'];
 
 export type Fixing = ReturnType<typeof useFixing>;
+export type KeptCorrection = Fixes['corrections'][number];
 
 /** Of a cell that is typed into. */
 export interface EditedCell {
@@ -52,25 +54,20 @@ export function useFixing(
   const body = { search, facets, ...(sort !== null && { sort, descending: isDescending }) };
   // Neither another run of the same list nor a reload of the views changes which rows are open.
   const key = JSON.stringify(isOn && { job, ...body });
-  const kept = useRef<{ readonly key: string; readonly numbers: RowNumbers }>(undefined);
-  const frozen = useLoaded(key, async (signal) => {
-    if (!isOn) return;
-    if (kept.current?.key === key) return kept.current.numbers;
-    const numbers = await request<RowNumbers>('numbers', {
-      ...{ method: 'POST', query: { job, run }, body, signal },
-    });
-    if (numbers.index?.isWhole !== false) kept.current = { key, numbers };
-    return numbers;
-  });
-  const isFilling = isOn && frozen.value?.index?.isWhole === false;
-  useEffect(() => {
-    const timer = isFilling ? setTimeout(frozen.reload, 300) : undefined;
-    return () => clearTimeout(timer);
-  }, [frozen.value]);
-  useEffect(() => {
-    if (!isOn) kept.current = undefined;
-  }, [isOn]);
-  const rows = isOn && !frozen.isLoading && !isFilling ? frozen.value?.numbers : undefined;
+  const kept = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
+  const frozen = useLoaded(
+    key,
+    async (signal) => {
+      if (!isOn) kept.current = undefined;
+      if (!isOn || kept.current?.key === key) return kept.current?.numbers;
+      const options = { method: 'POST', query: { job, run }, body, signal } as const;
+      const { index, numbers } = await request<RowNumbers>('numbers', options);
+      if (index?.isWhole !== false) kept.current = { key, numbers };
+      return kept.current?.numbers;
+    },
+    (numbers) => isOn && !numbers && 300,
+  );
+  const rows = isOn && !frozen.isLoading ? frozen.value : undefined;
 
   const begin = (cell: EditedCell | undefined) => {
     setEditing(cell);
@@ -170,9 +167,11 @@ function summaryOf(cells: readonly TypedCell[], verdicts: FixedCells['verdicts']
 export function fixableIn(
   { fixes, isOn }: Pick<Fixing, 'fixes' | 'isOn'>,
   { status }: Pick<TableRow, 'status'>,
-  isColumn: (column: FixableColumn) => boolean,
-): FixableColumn | undefined {
-  return isOn && fixableStatuses.includes(status) ? fixes.columns.find(isColumn) : undefined;
+  name: string | undefined,
+) {
+  return isOn && fixableStatuses.includes(status)
+    ? fixes.columns.find((one) => one.name === name)
+    : undefined;
 }
 
 /** What a cell was fixed to, before a run has read that or since. */

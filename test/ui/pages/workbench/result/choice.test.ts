@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  choiceIn,
-  paramsOf,
-  toggled,
-} from '../../../../../src/ui/pages/workbench/result/choice.ts';
+import { choiceIn, paramsOf } from '../../../../../src/ui/pages/workbench/result/choice.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 const values = fc.uniqueArray(text, { minLength: 1, maxLength: 3 });
@@ -37,11 +33,4 @@ test('the address bar holds all that was chosen', () => {
 test('nonsense in the address bar is as if nothing stood there', () => {
   const { row, page, size, sort } = choiceIn(new URLSearchParams('row=0&page=-1&size=9'));
   expect({ row, page, size, sort }).toEqual({ row: null, page: 1, size: 100, sort: null });
-});
-
-test('a value of a facet is chosen and taken away', () => {
-  const one = toggled({}, 'status', 'matched');
-  const two = toggled(one, 'status', 'failed');
-  expect(two).toEqual({ status: ['matched', 'failed'] });
-  expect(toggled(toggled(two, 'status', 'failed'), 'status', 'matched')).toEqual({});
 });

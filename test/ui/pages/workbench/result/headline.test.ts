@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { headlineOf } from '../../../../../src/ui/pages/workbench/result/headline.ts';
-import type { JobState, ShownRun } from '../../../../../src/ui/workbench/api/runs.ts';
+import type { JobState, ShownRun } from '../../../../../src/ui/workbench/api.ts';
 import { sampleFacts } from '../../../../support/sample-run.ts';
 
 function runIn(phase: ShownRun['phase'], changed: Partial<ShownRun> = {}): ShownRun {
