@@ -3,10 +3,9 @@ import { companyColumns, peopleColumns } from '../../core/columns/table-columns.
 import { companyOffset, type FlatRow, type RunRecord } from '../../core/columns/tables.ts';
 import type { RowStatus } from '../../core/rules/outcomes.ts';
 import { openChangeTally } from './change-tally.ts';
-import { noRows, takeRow } from './row-sample.ts';
+import { clipText, noRows, takeRow } from './row-sample.ts';
 
 export type RunTally = ReturnType<ReturnType<typeof openRunTally>['facts']>;
-export type PeopleTally = RunTally['people'];
 
 export interface ReasonTally {
   readonly status: Exclude<RowStatus, 'matched'>;
@@ -24,9 +23,7 @@ export function openRunTally() {
   const reasons = new Map<string, ReasonTally>();
   const sample = noRows();
   let people = 0;
-  const seniorities = new Map<string, number>();
-  const departments = new Map<string, number>();
-  const reached = new Map<string, number>();
+  const firstPeople: string[][] = [];
   const changes = openChangeTally();
 
   const addRow = ({ row, cells }: FlatRow) => {
@@ -50,10 +47,10 @@ export function openRunTally() {
   };
   const addPerson = (person: FlatRecord) => {
     people += 1;
-    for (const id of textsOf(person[seniorityPosition])) count(seniorities, id);
-    for (const id of textsOf(person[departmentPosition])) count(departments, id);
-    for (const [position, { name }] of channels) {
-      if (person[position] === true) count(reached, name);
+    if (people <= peopleKept) {
+      firstPeople.push(
+        personPositions.map((at) => clipText([person[at] ?? []].flat().join(', '), longestCell)),
+      );
     }
   };
   return {
@@ -68,13 +65,8 @@ export function openRunTally() {
       reasons: [...reasons.values()],
       /** `filled[i]` counts the companies with a value in company column i. */
       company: { companies, filled },
-      people: {
-        people,
-        /** A person found by two searches counts for both. */
-        seniorities: [...seniorities],
-        departments: [...departments],
-        channels: [...reached],
-      },
+      /** Of the first: company, title, seniority and department. */
+      people: { total: people, first: firstPeople },
       changes: changes.facts(),
       sample,
     }),
@@ -82,22 +74,14 @@ export function openRunTally() {
 }
 
 const examplesKept = 3;
-const seniorityPosition = positionOf(peopleColumns, 'seniority');
-const departmentPosition = positionOf(peopleColumns, 'department');
-/** Other booleans describe the record, not a channel. */
-const channels = [...peopleColumns.entries()].filter(
-  ([, { name, type }]) => type === 'boolean' && name.startsWith('has_'),
+/** More would be looked through in a file. */
+const peopleKept = 300;
+const longestCell = 160;
+const personPositions = ['company_name', 'position', 'seniority_name', 'department_name'].map(
+  (name) => positionOf(peopleColumns, name),
 );
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
 
 function isFilled(cell: Cell | undefined): boolean {
   if (cell === null || cell === undefined || cell === '') return false;
   return !Array.isArray(cell) || cell.length > 0;
-}
-
-function textsOf(cell: Cell | undefined): readonly string[] {
-  return Array.isArray(cell) ? cell.map(String) : [];
 }

@@ -15,10 +15,10 @@ export interface ListReading {
   readonly notes: readonly string[];
   /** Columns that the job names and the list does not have. */
   readonly missing: readonly string[];
-  /** The first columns, and every other that is used for something or asked for. */
+  /** The first columns, and every other that is used for something. */
   readonly columns: readonly ColumnReading[];
-  /** Names of the columns that are not shown. */
-  readonly otherColumns: readonly string[];
+  /** The number of columns that are not shown. */
+  readonly otherColumns: number;
   /** The first rows. */
   readonly rows: readonly RowReading[];
   /** Rows that the counts are of, from the beginning. */

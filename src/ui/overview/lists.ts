@@ -112,7 +112,7 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
   };
 }
 
-const columnsShown = 100;
+const columnsShown = 300;
 const rowsShown = 100;
 /** Longer cells are cut; what they are is told from the whole. */
 const longestCell = 300;
@@ -128,16 +128,11 @@ export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
  * The beginning of a job's list, with what each column is: as the job says, or as can be seen. Of a wide list
  * the first columns are told, and those that are used or asked for by name.
  */
-export function describeList(
-  job: ReadJob,
-  sample: ListSample,
-  askedFor: readonly string[] = [],
-): ListReading {
+export function describeList(job: ReadJob, sample: ListSample): ListReading {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);
   const { header } = sample;
-  const indexes = shownIndexes(header, roles, askedFor);
-  const shown = new Set(indexes);
+  const indexes = shownIndexes(header, roles);
   return {
     format: sample.format,
     headerLine: sample.headerLine ?? null,
@@ -147,7 +142,7 @@ export function describeList(
     notes: sample.notes,
     missing: roles.missing,
     columns: indexes.map((index) => readColumn(sample, index, roles, found)),
-    otherColumns: header.filter((_, index) => !shown.has(index)),
+    otherColumns: header.length - indexes.length,
     rows: sample.rows.slice(0, rowsShown).map((row, at) => ({
       number: at + 1,
       ...describeRow(row, indexes, roles, sample.guessedEncoding),
@@ -185,14 +180,9 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   };
 }
 
-function shownIndexes(
-  header: readonly string[],
-  { judges, keys }: Roles,
-  askedFor: readonly string[],
-): number[] {
+function shownIndexes(header: readonly string[], { judges, keys }: Roles): number[] {
   const first = header.slice(0, columnsShown).map((_, index) => index);
-  const named = askedFor.map((name) => header.indexOf(name)).filter((index) => index !== -1);
-  const used = [...judges.keys(), ...keys, ...named];
+  const used = [...judges.keys(), ...keys];
   return [...new Set([...first, ...used])].sort((one, other) => one - other);
 }
 

@@ -1,11 +1,10 @@
 import { companyColumns } from '../../core/columns/table-columns.ts';
-import type { NameTable, ReferenceNames } from '../../core/contract/reference.ts';
 import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.ts';
 import { foundNothing } from '../../core/rules/outcomes.ts';
 import type { Manifest } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import { mostSampledRows, type RowSample, rowClasses } from '../../results/tally/row-sample.ts';
-import type { PeopleTally, ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
+import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
 import type { readReportRows } from './report-rows.ts';
 
 /** All that report.html shows, as the JSON inside it: the manifest, and what it does not hold. */
@@ -25,14 +24,13 @@ export interface ReportData extends Manifest {
 
 export type Insight = ReturnType<typeof gatherInsight>;
 export type ReasonFacts = ReturnType<typeof explainReason>;
-export type PeopleInsight = ReturnType<typeof peopleInsight>;
 export type ChangesInsight = ReturnType<typeof gatherChanges>;
 
 /** Turns the tally of all rows and people into what the page shows. */
 export function gatherInsight(
   tally: RunTally,
   { changes, files }: Pick<Manifest, 'changes' | 'files'>,
-  names: ReferenceNames | undefined,
+  hasPeople: boolean,
   exampleOf?: ExampleOf,
 ) {
   const { company, mismatches } = tally;
@@ -48,7 +46,8 @@ export function gatherInsight(
     companies: company.companies,
     /** Companies among these that carry another identifier than was asked for. */
     mismatches,
-    people: names ? peopleInsight(tally.people, names) : null,
+    people: hasPeople ? tally.people : null,
+    peopleFile: fileOf('people', 'workbook'),
     /** Null where there is no earlier run to compare with. */
     changes:
       changes.since === null
@@ -58,22 +57,6 @@ export function gatherInsight(
     /** The file that has every row. */
     rowsFile: fileOf('companies', 'workbook'),
   };
-}
-
-function peopleInsight(people: PeopleTally, names: ReferenceNames) {
-  return {
-    total: people.people,
-    seniorities: ranked(people.seniorities, names.seniority),
-    departments: ranked(people.departments, names.department),
-    channels: ranked(people.channels, {}),
-  };
-}
-
-/** The most frequent first, by name instead of id. */
-function ranked(counts: PeopleTally['channels'], names: NameTable) {
-  return counts
-    .map(([id, count]) => ({ name: names[id] ?? id, count }))
-    .sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
 }
 
 /** A screen full; the files have all of them. */

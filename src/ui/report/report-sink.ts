@@ -56,13 +56,8 @@ function reportOf(
   tally: RunTally,
   nameJob: (text: string) => string,
 ): ReportData {
-  const { ledger, run, facts, folder, names } = reported;
-  const insight = gatherInsight(
-    tally,
-    written,
-    run.hasPeople ? names : undefined,
-    exampleIn(reported),
-  );
+  const { ledger, run, facts, folder } = reported;
+  const insight = gatherInsight(tally, written, run.hasPeople, exampleIn(reported));
   const possiblyCharged = ledger.calls.doubtful(run.id).length;
   const attention = findAttention({ ...facts, ...written }, insight, possiblyCharged);
   return {

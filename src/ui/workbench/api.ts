@@ -235,12 +235,6 @@ export const TypedCell = z.strictObject({
 });
 export type TypedCell = z.output<typeof TypedCell>;
 
-export interface FixedCells {
-  /** In the order of the cells. */
-  readonly verdicts: readonly CellVerdict[];
-  readonly fixes: Fixes;
-}
-
 /** The cost of looking up the fixed rows. */
 export interface FixPrice {
   readonly rows: number;

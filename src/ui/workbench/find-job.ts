@@ -81,13 +81,3 @@ function hasKey(source: ResolvedJob['service']['key']): boolean {
     return false;
   }
 }
-
-/** Runs one task after the other, for files that are read, changed and written. */
-export function inTurn() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const done = last.then(task);
-    last = done.catch(() => {});
-    return done;
-  };
-}

@@ -39,8 +39,11 @@ export function readJobs() {
   }));
 }
 
+/** Short enough that no other request seems slow. */
+const turnMs = 20;
+
 /** What differs between two runs of a job. Other requests are answered in between. */
-export async function changesBetween(
+async function changesBetween(
   job: ResolvedJob,
   wanted: { readonly from: number; readonly to: number },
   signal: AbortSignal,
@@ -50,28 +53,17 @@ export async function changesBetween(
   const tally = openChangeTally();
   if (base) {
     const changes = compareRuns(ledger, { base, run }, howToCompare(job));
-    for await (const change of letOthersWork(changes, signal)) tally.add(change);
+    let turnEndsAt = 0;
+    for (const change of changes) {
+      tally.add(change);
+      if (performance.now() < turnEndsAt) continue;
+      await nextTurn();
+      signal.throwIfAborted();
+      turnEndsAt = performance.now() + turnMs;
+    }
     refusePrunedSince(ledger, [base, run]);
   }
   const [from, to] = [runName({ id: wanted.from }), runName(run)];
   const file = `dossier changes --from ${from} --to ${to}`;
   return gatherChanges(tally.facts(), from, file);
-}
-
-/** Short enough that no other request seems slow. */
-const turnMs = 20;
-
-/** Yields to other requests every 20 ms. Ends when the page is gone. */
-async function* letOthersWork<Item>(
-  items: Iterable<Item>,
-  signal: AbortSignal,
-): AsyncGenerator<Item> {
-  let turnEndsAt = performance.now() + turnMs;
-  for (const item of items) {
-    yield item;
-    if (performance.now() < turnEndsAt) continue;
-    await nextTurn();
-    signal.throwIfAborted();
-    turnEndsAt = performance.now() + turnMs;
-  }
 }

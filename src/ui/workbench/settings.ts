@@ -3,16 +3,16 @@ import { statSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/runtime/budget/money.ts';
 import { outputTrouble, writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
-import { packageVersion } from '../../core/runtime/package-path.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { scanFolder } from '../overview/folder.ts';
 import { openJob } from '../overview/jobs.ts';
 import { WorkbenchSettings } from './api.ts';
-import { findJob, inTurn, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
+import { findJob, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
 /** In the folder: the browser would forget it, because the page gets another port every time. */
@@ -21,7 +21,7 @@ const file = 'output/workbench.json';
 const Of = z.object({ job: z.string().optional() });
 
 export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
-  const writeInTurn = inTurn();
+  const writeInTurn = pLimit(1);
   api.get('/folder', (request) => folderState(Of.parse(request.query).job, runs));
   api.get('/settings', (request) => settingsOf(Of.parse(request.query).job));
   const change = (changes: (saved: WorkbenchSettings) => object): Promise<WorkbenchSettings> =>
@@ -103,7 +103,6 @@ export async function settingsOf(path: string | undefined) {
   return {
     ...(await readSaved()),
     folder: process.cwd(),
-    version: packageVersion(),
     /** The host is null where sample data answers. */
     service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
     terms: path === undefined ? null : termsOf(job, dirname(resolve(path))),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { peopleColumns } from '../../../src/core/columns/table-columns.ts';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
 import { flattenRow } from '../../../src/core/columns/tables.ts';
 import { openRunTally, type RunTally } from '../../../src/results/tally/run-tally.ts';
@@ -26,4 +27,16 @@ test('reasons are counted with their first rows, and companies with another iden
   ]);
   expect(tally.reasons[1]?.examples).toEqual([4]);
   expect(tally.sample.mismatch).toEqual([2]);
+});
+
+test('people are counted, and the first are kept as the report lists them', () => {
+  const person = peopleColumns.map(({ name }) => {
+    if (name === 'seniority_name') return ['C-Suite', 'Director'];
+    return name === 'position' ? 'Chief' : null;
+  });
+  const tally = openRunTally();
+  for (let at = 0; at < 301; at += 1) tally.add({ person });
+  const { total, first } = tally.facts().people;
+  expect([total, first.length]).toEqual([301, 300]);
+  expect(first[0]).toEqual(['', 'Chief', 'C-Suite, Director', '']);
 });

@@ -18,7 +18,7 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     files: [],
     insight: {
       ...{ reasons: [], companies: 4, mismatches: 0, people: null, changes: null, coverage: [] },
-      rowsFile: 'companies.csv',
+      ...{ rowsFile: 'companies.csv', peopleFile: 'people.csv' },
     },
     table: { columns, presets: presetsOf(columns).slice(0, 1), rows: [] },
     ...changes,

@@ -16,9 +16,6 @@ const kinds = [
   ['row_removed', 'Rows removed'],
 ] as const;
 
-/** The next ones are folded away. */
-const shownAtOnce = 6;
-
 /** What differs from an earlier run, in the report, in the history and on the page. */
 export function Changes({ changes }: { changes: ChangesInsight }) {
   const { since, counts, samples, file } = changes;
@@ -34,13 +31,6 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
       title={`${counted(total, 'change')} since ${since}`}
       lead={`${apart} ${file} has every change with before and after.`}
     >
-      <ul class="legend">
-        {found.map(([op, name]) => (
-          <li key={op}>
-            {name} <b>{count(counts[op])}</b>
-          </li>
-        ))}
-      </ul>
       <div class="columns">
         {found.map(([op, title]) => (
           <ChangeList
@@ -56,56 +46,38 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
   );
 }
 
-interface ChangeListProps {
-  readonly title: string;
-  readonly total: number;
-  readonly shown: ChangesInsight['samples'];
-}
-
 /** The first changes of one kind. */
-function ChangeList({ title, total, shown }: ChangeListProps) {
+function ChangeList(props: { title: string; total: number; shown: ChangesInsight['samples'] }) {
+  const { title, total, shown } = props;
   if (shown.length === 0) return null;
-  const rest = shown.slice(shownAtOnce);
   const more = total - shown.length;
   return (
     <div class="card">
       <h3>
         {title} <small>{count(total)}</small>
       </h3>
-      <Entries entries={shown.slice(0, shownAtOnce)} />
-      {rest.length > 0 && (
-        <details class="more">
-          <summary>{count(rest.length)} more</summary>
-          <Entries entries={rest} />
-        </details>
-      )}
+      <ul class="entries">
+        {shown.map(({ rowKey, name, nameBefore, reason, person }, index) => (
+          // A row may stand here twice, for two of its people.
+          <li key={`${index} ${rowKey}`}>
+            {nameBefore !== undefined && (
+              <>
+                <Value text={nameBefore} isOld /> →{' '}
+              </>
+            )}
+            <Value text={(person ?? name) || 'A row without an identifier'} />
+            <small>
+              <Breakable
+                text={[person && name, reason && reasonName(reason), `row ${rowKey}`]
+                  .filter(Boolean)
+                  .join(', ')}
+              />
+            </small>
+          </li>
+        ))}
+      </ul>
       {more > 0 && <p class="note">and {counted(more, 'other')} in the changes file</p>}
     </div>
-  );
-}
-
-function Entries({ entries }: { entries: ChangesInsight['samples'] }) {
-  return (
-    <ul class="entries">
-      {entries.map(({ rowKey, name, nameBefore, reason, person }, index) => (
-        // A row may stand here twice, for two of its people.
-        <li key={`${index} ${rowKey}`}>
-          {nameBefore !== undefined && (
-            <>
-              <Value text={nameBefore} isOld /> →{' '}
-            </>
-          )}
-          <Value text={(person ?? name) || 'A row without an identifier'} />
-          <small>
-            <Breakable
-              text={[person && name, reason && reasonName(reason), `row ${rowKey}`]
-                .filter(Boolean)
-                .join(', ')}
-            />
-          </small>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -114,13 +114,8 @@ export function Check({ onSet, children, title, ...input }: CheckProps) {
 }
 
 /** A drawer over the page that holds the keyboard until it is closed: by Escape, its button or a click beside it. */
-export function Sheet(props: {
-  title: string;
-  side?: 'left' | 'right' | 'whole';
-  onClose(): void;
-  children: ComponentChildren;
-}) {
-  const { title, side = 'right', onClose, children } = props;
+export function Sheet(props: { title: string; onClose(): void; children: ComponentChildren }) {
+  const { title, onClose, children } = props;
   const sheet = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -130,21 +125,13 @@ export function Sheet(props: {
     };
   }, []);
   return (
-    <dialog
-      ref={sheet}
-      class={`sheet sheet-${side}`}
-      aria-label={title}
-      closedby="any"
-      onClose={onClose}
-    >
-      {side !== 'whole' && (
-        <div class="drawer-bar">
-          <h2>{title}</h2>
-          <button type="button" onClick={onClose} aria-label="Close">
-            ×
-          </button>
-        </div>
-      )}
+    <dialog ref={sheet} class="sheet" aria-label={title} closedby="any" onClose={onClose}>
+      <div class="drawer-bar">
+        <h2>{title}</h2>
+        <button type="button" onClick={onClose} aria-label="Close">
+          ×
+        </button>
+      </div>
       {children}
     </dialog>
   );

@@ -32,18 +32,6 @@ export function kindName(kind: string): string {
   return kindNames[kind] ?? kind;
 }
 
-const channelNames: Readonly<Record<string, string>> = {
-  has_email: 'Work e-mail',
-  has_personal_email: 'Personal e-mail',
-  has_phone: 'Phone',
-  has_dnd_phone: 'Do-not-disturb phone',
-  has_mobile: 'Mobile',
-};
-
-export function channelName(channel: string): string {
-  return channelNames[channel] ?? channel;
-}
-
 /** `abn_checksum → ABN checksum`, `not_a_domain → Not a domain` */
 export function reasonName(code: string): string {
   const words = code.split('_').map((word) => abbreviations[word] ?? word);

@@ -72,6 +72,46 @@ export function Section(props: {
   );
 }
 
+/** Heads of columns whose figures are aligned. */
+const numeric = ['Records', 'Size', 'Rows', 'Found', 'Spent'];
+/** Makes what scrolls reachable by the keyboard. */
+const focusable = { tabIndex: 0 };
+
+export function PlainTable(props: {
+  label: string;
+  heads: readonly string[];
+  rows: readonly (readonly ComponentChildren[])[];
+}) {
+  const { label, heads, rows } = props;
+  const classOf = (at: number) => (numeric.includes(heads[at] ?? '') ? 'number' : undefined);
+  return (
+    <section class="scroll" {...focusable} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head, at) => (
+              <th key={head} scope="col" class={classOf(at)}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={`${row}`}>
+              {cells.map((cell, at) => (
+                <td key={heads[at]} class={classOf(at)}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
 /** A part of a whole; `tone` names its colour. */
 export interface Share {
   readonly name: string;

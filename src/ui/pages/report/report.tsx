@@ -27,7 +27,7 @@ export function Report({ data }: { data: ReportData }) {
             {insight.reasons.length > 0 && <a href="#reasons">Rows without a company</a>}
             {insight.changes && <a href="#changes">Changes</a>}
             {data.files.length > 0 && <a href="#files">Files</a>}
-            {insight.people && insight.people.total > 0 && <a href="#people">People</a>}
+            {data.people > 0 && <a href="#people">People</a>}
             {insight.companies > 0 && <a href="#coverage">Fields</a>}
           </nav>
         </div>
@@ -39,13 +39,17 @@ export function Report({ data }: { data: ReportData }) {
       </header>
       <main id="main">
         <section aria-label="Result">
-          <RunHead job={job} watched={{ value: state, problem: undefined }} isReadOnly />
+          <RunHead
+            job={job}
+            watched={{ value: state, problem: undefined, reload: () => {} }}
+            isReadOnly
+          />
           <p class="note">
             Run {run} of <b title={list}>{list.split(/[/\\]/).at(-1) || list}</b>, started{' '}
             <Time at={data.startedAt} />. {calls(data)}
           </p>
           <Shares parts={outcomeShares(data.rows)} whole={data.rows.total} />
-          <Warnings data={data} />
+          <Unfinished data={data} />
           <Attention data={data} />
         </section>
         <Section id="rows" title="Rows" lead={<WayToTheRest data={data} />}>
@@ -63,8 +67,8 @@ export function Report({ data }: { data: ReportData }) {
         <Reasons reasons={insight.reasons} />
         {insight.changes && <Changes changes={insight.changes} />}
         <Files files={data.files} />
-        {insight.people && <People people={insight.people} />}
-        <Coverage insight={insight} />
+        <People {...insight} />
+        <Coverage {...insight} />
       </main>
       <footer>Written by Dossier {data.version} from its ledger.</footer>
     </>
@@ -91,36 +95,21 @@ function calls({ calls: { made, saved, failed }, requests, paid }: ReportData): 
   return `${counted(made, 'call')} made${unanswered}${price}, ${count(saved)} saved.`;
 }
 
-/** What the reader of a held or unfinished result has to know before its figures. */
-function Warnings({ data: { held, complete, rows, why, isAside } }: { data: ReportData }) {
+/** What the reader of an unfinished result has to know before its figures. */
+function Unfinished({ data: { complete, rows, why, isAside } }: { data: ReportData }) {
+  if (complete) return null;
   return (
-    <>
-      {held && (
-        <div class="notice failed" role="alert">
-          <b>Held.</b> This result was not published, because it is not what the job expects:
-          <ul class="bullets">
-            {held.map(({ message }) => (
-              <li key={message}>{message}</li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {!complete && (
-        <div class="notice failed" role="alert">
-          <b>Not finished.</b> The run stopped before its end{why === '' ? '.' : `: ${why}.`}
-          <ul class="bullets">
-            {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
-            {rows.stale > 0 && (
-              <li>
-                {counted(rows.stale, 'row shows an older answer', 'rows show older answers')}.
-              </li>
-            )}
-            {isAside && <li>These files are put aside; the last complete result is unchanged.</li>}
-            <li>Run the same command again to go on. Answers are kept and not paid twice.</li>
-          </ul>
-        </div>
-      )}
-    </>
+    <div class="notice failed" role="alert">
+      <b>Not finished.</b> The run stopped before its end{why === '' ? '.' : `: ${why}.`}
+      <ul class="bullets">
+        {rows.open > 0 && <li>{counted(rows.open, 'row is', 'rows are')} still open.</li>}
+        {rows.stale > 0 && (
+          <li>{counted(rows.stale, 'row shows an older answer', 'rows show older answers')}.</li>
+        )}
+        {isAside && <li>These files are put aside; the last complete result is unchanged.</li>}
+        <li>Run the same command again to go on. Answers are kept and not paid twice.</li>
+      </ul>
+    </div>
   );
 }
 

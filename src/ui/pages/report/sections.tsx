@@ -1,7 +1,7 @@
-import type { Insight, PeopleInsight, ReasonFacts, ReportData } from '../../report/report-data.ts';
+import type { Insight, ReasonFacts, ReportData } from '../../report/report-data.ts';
 import { bytes, count, counted, percent } from '../parts/format.ts';
-import { channelName, reasonName, statusNames } from '../parts/labels.ts';
-import { Breakable, InlineCode, Section } from '../parts/text.tsx';
+import { reasonName, statusNames } from '../parts/labels.ts';
+import { Breakable, Fact, InlineCode, PlainTable, Section } from '../parts/text.tsx';
 
 /** A few reasons explain most rows of a list; the others are folded away. */
 const shownAtOnce = 6;
@@ -66,107 +66,63 @@ export function Files({ files }: Pick<ReportData, 'files'>) {
   if (files.length === 0) return null;
   return (
     <Section id="files" title="Files" lead="Beside this page, with a manifest.json.">
-      <div class="card scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              {['Records', 'Size'].map((head) => (
-                <th key={head} scope="col" class="number">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {files.map((file) => (
-              <tr key={file.name}>
-                <th scope="row">
-                  <a href={file.name}>{file.name}</a>
-                </th>
-                <td class="number">{count(file.rows)}</td>
-                <td class="number">{bytes(file.bytes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label="Files"
+        heads={['File', 'Records', 'Size']}
+        rows={files.map(({ name, rows, bytes: size }) => [
+          <a key={name} href={name}>
+            {name}
+          </a>,
+          count(rows),
+          bytes(size),
+        ])}
+      />
     </Section>
   );
 }
 
-export function People({ people }: { people: PeopleInsight }) {
-  const { total, seniorities, departments, channels } = people;
-  if (total === 0) return null;
-  const groups = [
-    { name: 'Seniority', bars: seniorities },
-    { name: 'Department', bars: departments },
-    {
-      name: 'Can be reached by',
-      bars: channels.map((entry) => ({ ...entry, name: channelName(entry.name) })),
-    },
-  ].filter(({ bars }) => bars.length > 0);
+export function People({ people, peopleFile }: Pick<Insight, 'people' | 'peopleFile'>) {
+  if (!people?.total) return null;
+  const { total, first } = people;
   return (
     <Section
       id="people"
       title={counted(total, 'person', 'people')}
-      lead="A person found by two searches counts for both. The service says that a channel exists, not what it is."
+      lead={total > first.length && `The first ${count(first.length)}; ${peopleFile} has all.`}
     >
-      <div class="cards">
-        {groups.map(({ name, bars }) => (
-          <div key={name} class="card">
-            <h3>{name}</h3>
-            <Bars bars={bars} whole={total} />
-          </div>
-        ))}
-      </div>
+      <PlainTable
+        label="People"
+        heads={['Company', 'Title', 'Seniority', 'Department']}
+        rows={first}
+      />
     </Section>
   );
 }
 
-export function Coverage({ insight: { coverage, companies } }: { insight: Insight }) {
+export function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'companies'>) {
   if (companies === 0) return null;
-  const fields = coverage.flatMap((group) => group.fields);
-  const blank = fields.filter(({ filled }) => filled === 0).length;
-  const blankWords = `${counted(blank, 'field is', 'fields are')} empty in all of them.`;
   return (
     <Section
       id="coverage"
       title="How complete the fields are"
-      lead={`In ${counted(companies, 'row')} with a company. ${blank > 0 ? blankWords : ''}`}
+      lead={`In ${counted(companies, 'row')} with a company.`}
     >
-      <div class="card folds">
-        {coverage.map((group, index) => (
-          <details key={group.name} open={index === 0}>
+      <div class="card">
+        {coverage.map(({ name, fields }, index) => (
+          <details key={name} open={index === 0}>
             <summary>
-              <h3>{group.name}</h3> <small>{counted(group.fields.length, 'field')}</small>
+              <h3>{name}</h3> <small>{counted(fields.length, 'field')}</small>
             </summary>
-            <Bars
-              bars={group.fields.map(({ name, filled }) => ({ name, count: filled }))}
-              whole={companies}
-            />
+            <dl class="facts columns">
+              {fields.map((field) => (
+                <Fact key={field.name} name={field.name} about={field.about}>
+                  {percent(field.filled, companies)} <small>{count(field.filled)}</small>
+                </Fact>
+              ))}
+            </dl>
           </details>
         ))}
       </div>
     </Section>
-  );
-}
-
-/** A bar chart as a list: a screen reader gets names and counts as text. `whole` is 100%. */
-function Bars({ bars, whole }: { bars: PeopleInsight['channels']; whole: number }) {
-  return (
-    <ol class="bars">
-      {bars.map(({ name, count: some }) => (
-        <li key={name}>
-          <span class="text" title={name}>
-            {name}
-          </span>
-          <span>
-            <b>{count(some)}</b> <small>{percent(some, whole)}</small>
-          </span>
-          <progress value={some} max={whole} aria-hidden="true" />
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -4,9 +4,9 @@ import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Problem } from '../parts/controls.tsx';
-import { count, counted, duration, percent } from '../parts/format.ts';
+import { count, counted, percent } from '../parts/format.ts';
 import { useAttempt, useLoaded } from '../parts/load.ts';
-import { Time } from '../parts/text.tsx';
+import { PlainTable, Time } from '../parts/text.tsx';
 import { linkTo } from './route.ts';
 import { spentText } from './spend.tsx';
 
@@ -43,15 +43,11 @@ export function History({ job }: { job: string | undefined }) {
 
 /** More are folded away. */
 const shownAtOnce = 10;
-/** Makes what scrolls reachable by the keyboard. */
-const focusable = { tabIndex: 0 };
-const heads = ['Run', 'Started', 'By', 'Rows', 'Found', 'Spent', 'How it ended'];
-const numeric = ['Rows', 'Found', 'Spent'];
+const heads = ['Run', 'Started', 'Rows', 'Found', 'Spent', 'How it ended'];
 
 /** One job: its whole runs, its tries, and the changes between two runs. */
 function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [isOpen, setOpen] = useState(false);
   const canCompare = path !== null && runs.filter(isComparable).length > 1;
   const choose = (id: string, isChosen: boolean) =>
     // The third choice replaces the first.
@@ -60,79 +56,53 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
     );
   // Runs are listed newest first.
   const [to, from] = runs.map(({ run }) => run).filter((id) => chosen.includes(id));
-  const shown = isOpen ? runs : runs.slice(0, shownAtOnce);
-  const tries = shown.filter(({ limit }) => limit !== null);
-  const line = (run: RunFacts) => (
-    <tr key={run.run}>
-      {canCompare && (
-        <td>
-          <input
-            type="checkbox"
-            aria-label={`Compare ${run.run}`}
-            checked={chosen.includes(run.run)}
-            disabled={!isComparable(run)}
-            onChange={({ currentTarget }) => choose(run.run, currentTarget.checked)}
-          />
-        </td>
-      )}
-      <td>
-        {path === null || run.prunedAt !== null ? (
-          run.run
-        ) : (
-          <a href={linkTo({ view: 'result', job: path, run: run.run })}>{run.run}</a>
-        )}
-      </td>
-      <td>
-        <Time at={run.startedAt} />
-        {run.seconds !== null && run.state !== 'running' && (
-          <small> {duration(run.seconds * 1_000)}</small>
-        )}
-      </td>
-      <td>{starterOf(run)}</td>
-      <td class="number">{count(run.rows.total)}</td>
-      <td class="number">{percent(run.rows.matched, run.rows.total)}</td>
-      <td class="number">{run.sampleData ? 'sample data' : spentText(run)}</td>
-      <td>{endOf(run)}</td>
-    </tr>
+  const { whole = [], tries = [] } = Object.groupBy(runs, ({ limit }) =>
+    limit === null ? 'whole' : 'tries',
   );
+  const cells = (run: RunFacts) => [
+    canCompare && isComparable(run) && (
+      <input
+        type="checkbox"
+        aria-label={`Compare ${run.run}`}
+        checked={chosen.includes(run.run)}
+        onChange={({ currentTarget }) => choose(run.run, currentTarget.checked)}
+      />
+    ),
+    path === null || run.prunedAt !== null ? (
+      run.run
+    ) : (
+      <a href={linkTo({ view: 'result', job: path, run: run.run })}>{run.run}</a>
+    ),
+    <Time key={run.run} at={run.startedAt} />,
+    count(run.rows.total),
+    percent(run.rows.matched, run.rows.total),
+    run.sampleData ? 'sample data' : spentText(run),
+    endOf(run),
+  ];
+  const table = (label: string, some: readonly RunFacts[]) => (
+    <PlainTable
+      label={`${label} of ${name}`}
+      heads={[canCompare ? 'Compare' : '', ...heads]}
+      rows={some.map(cells)}
+    />
+  );
+  const folded = (label: string, some: readonly RunFacts[]) =>
+    some.length > 0 && (
+      <details>
+        <summary>{`${label}: ${count(some.length)}`}</summary>
+        {table(label, some)}
+      </details>
+    );
   return (
-    <section class="card" aria-labelledby={`job-${name}`}>
+    <section class="card stack" aria-labelledby={`job-${name}`}>
       <h2 id={`job-${name}`}>
         {path === null ? name : <a href={linkTo({ view: 'result', job: path })}>{name}</a>}{' '}
         {path === null && <small>its job file is no longer in this folder</small>}
       </h2>
       <Problem of={problem ?? undefined} />
-      {runs.length > 0 && (
-        <section class="scroll" {...focusable} aria-label={`Runs of ${name}`}>
-          <table class="runs">
-            <thead>
-              <tr>
-                {(canCompare ? ['Compare', ...heads] : heads).map((head) => (
-                  <th key={head} scope="col" class={numeric.includes(head) ? 'number' : undefined}>
-                    {head}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>{shown.filter(({ limit }) => limit === null).map(line)}</tbody>
-            {tries.length > 0 && (
-              <tbody>
-                <tr>
-                  <th scope="rowgroup" colSpan={8} class="note">
-                    Tries of the first rows
-                  </th>
-                </tr>
-                {tries.map(line)}
-              </tbody>
-            )}
-          </table>
-        </section>
-      )}
-      {runs.length > shown.length && (
-        <button type="button" onClick={() => setOpen(true)}>
-          Show all {runs.length} runs
-        </button>
-      )}
+      {whole.length > 0 && table('Runs', whole.slice(0, shownAtOnce))}
+      {folded('Earlier runs', whole.slice(shownAtOnce))}
+      {folded('Tries of the first rows', tries)}
       {canCompare && chosen.length < 2 && (
         <p class="note">Choose two runs to see what changed between them.</p>
       )}
@@ -163,13 +133,6 @@ function TwoRuns(runs: { job: string; from: string; to: string }) {
   );
 }
 
-const starters = { page: 'this page', terminal: 'terminal', script: 'schedule' } as const;
-
-function starterOf({ startedBy, host }: RunFacts): string {
-  const by = startedBy === null ? '' : starters[startedBy];
-  return host === null ? by : `${by} on ${host}`;
-}
-
 /** How a run ended, in words. */
 function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
   const end = () => {
@@ -198,10 +161,10 @@ function SaveJob({ job }: { job: string }) {
   const [saved, setSaved] = useState<JobFile>();
   const { problem, attempt } = useAttempt();
   return (
-    <details class="save-job">
+    <details>
       <summary>Save as job file</summary>
       <form
-        class="stack"
+        class="row"
         onSubmit={(event) => {
           event.preventDefault();
           const body = Object.fromEntries(new FormData(event.currentTarget));
@@ -212,24 +175,18 @@ function SaveJob({ job }: { job: string }) {
         }}
       >
         <label class="field">
-          Name
-          <input type="text" name="to" defaultValue="nightly" />
+          Name <input type="text" name="to" defaultValue="nightly" />
         </label>
-        <Problem of={problem} />
-        <p>
-          <button type="submit">Save</button>
-        </p>
-        <div role="status">
+        <button type="submit">Save</button>
+        <p role="status">
           {saved && (
             <>
-              <p>
-                Saved. Every night: <code>dossier run {saved.path}</code>
-              </p>
-              <pre {...focusable}>{saved.text}</pre>
+              Saved. Every night: <code>dossier run {saved.path}</code>
             </>
           )}
-        </div>
+        </p>
       </form>
+      <Problem of={problem} />
     </details>
   );
 }

@@ -121,7 +121,7 @@ function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
   const [first, ...others] = problem?.split('\n') ?? [];
   const [words, href] = nextStep(card);
   return (
-    <li class={problem ? 'card list-card failed' : 'card list-card'}>
+    <li class={problem ? 'card stack list-card failed' : 'card stack list-card'}>
       <h2>
         <a href={linkTo({ view: 'read', job: path })}>{title}</a>
       </h2>

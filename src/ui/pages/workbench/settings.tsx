@@ -32,7 +32,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       if (made.job !== job) location.replace(linkTo({ view: 'settings', job: made.job }));
       return made.job;
     });
-  const { service, folder, version, terms, confirmAbove, theme } = value;
+  const { service, folder, terms, confirmAbove, theme } = value;
   return (
     <div class="view settings">
       <h1>Settings</h1>
@@ -48,7 +48,6 @@ export function SettingsView({ job }: { job: string | undefined }) {
             <Fact name="Answers come from">{service.host ?? 'sample data, free and offline'}</Fact>
             <Fact name="Key">{keyText(service)}</Fact>
             <Fact name="Folder">{folder}</Fact>
-            <Fact name="Version">{version}</Fact>
           </dl>
         </section>
         <section class="card" aria-labelledby="page-title">

@@ -81,7 +81,7 @@ export function SpendButton(props: SpendButtonProps) {
         </button>
         <button
           type="button"
-          class="danger"
+          class="failed"
           onClick={() => {
             setConfirming(false);
             onStart(limitOf(plan));

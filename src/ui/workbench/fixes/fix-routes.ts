@@ -10,7 +10,7 @@ import {
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
 import { PlanJson } from '../../overview/plan.ts';
-import { type FixedCells, type FixPrice, TypedCell } from '../api.ts';
+import { type FixPrice, TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { untilGone } from '../http.ts';
 import { tableOf } from '../rows/row-routes.ts';
@@ -24,9 +24,7 @@ const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 const mostCellBytes = 16 * 1024 * 1024;
 
 /** The cell to take back; without one, all that no run has read yet. */
-const TakeBack = OfJob.extend({ key: z.string(), header: z.string() }).or(
-  z.strictObject(OfJob.shape),
-);
+const TakeBack = OfJob.extend({ key: z.string().optional(), header: z.string().default('') });
 
 /** What `fix --dry-run --json` prints, as far as the page shows it. */
 const DryRun = z.object({ plan: PlanJson });
@@ -80,7 +78,7 @@ export function addFixRoutes(
     const [judged] = await judge(request.query, [TypedCell.parse(request.body)]);
     return judged?.verdict;
   });
-  api.put('/fixes', { bodyLimit: mostCellBytes }, async (request): Promise<FixedCells> => {
+  api.put('/fixes', { bodyLimit: mostCellBytes }, async (request) => {
     const job = jobOf(request.query);
     const judged = await judge(request.query, Cells.parse(request.body).cells);
     const corrections = judged.flatMap(({ correction }) => correction ?? []);
@@ -90,14 +88,13 @@ export function addFixRoutes(
       job,
       back.map(({ cell }) => cell),
     );
-    return { verdicts: judged.map(({ verdict }) => verdict), fixes: readFixes(job) };
+    return judged.map(({ verdict }) => verdict);
   });
   api.delete('/fixes', async (request) => {
-    const given = TakeBack.parse(request.query);
-    const job = findJob(given.job);
-    const isCell = 'key' in given;
-    await drop(job, isCell ? [{ row_key: given.key, column: given.header }] : notLookedUp(job));
-    return readFixes(job);
+    const { job: path, key, header } = TakeBack.parse(request.query);
+    const job = findJob(path);
+    await drop(job, key === undefined ? notLookedUp(job) : [{ row_key: key, column: header }]);
+    return {};
   });
   api.get('/fixes/price', async (request, reply): Promise<FixPrice> => {
     const words = ['fix', asArgument(shownPath(request.query)), '--dry-run'];

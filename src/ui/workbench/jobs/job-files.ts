@@ -160,14 +160,10 @@ const fileName = /^(?:jobs\/)?[a-z0-9][a-z0-9-]{0,63}\.ya?ml$/;
 
 function requireName(given: string): string {
   const name = isJobPath(given) ? given : `${given}.yaml`;
-  if (isDeviceName(name)) {
-    const message = `${name} is no name for a job: Windows takes it for a device`;
-    throw new DossierError('FILE_UNWRITABLE', message);
-  }
-  if (fileName.test(name)) return name;
+  if (fileName.test(name) && !isDeviceName(name)) return name;
   throw new DossierError(
     'FILE_UNWRITABLE',
-    `${name} is no name for a job: a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
+    `a job cannot be called ${name}: choose a name of a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import pLimit from 'p-limit';
 import { countries } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { readings } from '../../../core/identify/identifier.ts';
@@ -19,17 +19,10 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { openJobToRead } from '../../overview/jobs.ts';
 import type { ListSample } from '../../overview/lists.ts';
 import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
-import { inTurn, OfJob, requireShown, serviceOf, shownPath } from '../find-job.ts';
+import { serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
 
-/** Columns of a wide list that the page wants to see, in the address as JSON. */
-const Reading = OfJob.extend({
-  columns: z
-    .string()
-    .default('[]')
-    .transform((text) => z.array(z.string()).max(1_000).parse(JSON.parse(text))),
-});
 /** Encodings of lists that people have; a job file may name any other of the web platform. */
 const encodings = [
   ...['utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'macintosh', 'windows-1250'],
@@ -38,7 +31,7 @@ const encodings = [
 
 /** Reading a list, and choosing what its columns are and what to ask. */
 export function addReadRoutes(api: FastifyInstance): void {
-  const writeInTurn = inTurn();
+  const writeInTurn = pLimit(1);
   api.get('/read', (request) => readList(request.query));
   api.patch('/job', async (request): Promise<MadeJob> => {
     const path = shownPath(request.query);
@@ -53,8 +46,7 @@ export function addReadRoutes(api: FastifyInstance): void {
 
 /** A list as it was read, what its columns are, and what the job says about it. */
 export async function readList(query: unknown) {
-  const { job: path, columns } = Reading.parse(query);
-  requireShown(path);
+  const path = shownPath(query);
   const job = openJobToRead(path, {});
   const { input, reference } = job;
   if (input.path === '-') {
@@ -69,7 +61,7 @@ export async function readList(query: unknown) {
       ...(encoding !== undefined && { encoding }),
     });
   const sample = await sampled();
-  const reading = await describeSampled(job, sample, columns);
+  const reading = await describeSampled(job, sample);
   const list = basename(input.path);
   const { sheet = null, headerRow = null, delimiter = null, encoding = null } = input.options;
   return {

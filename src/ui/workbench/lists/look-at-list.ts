@@ -39,12 +39,11 @@ export async function inspectSampled(sample: ListSample) {
 export async function describeSampled(
   { input: { key }, identify, country }: ReadJob,
   sample: ListSample,
-  columns: readonly string[],
 ) {
   const job = { input: { key }, identify, country };
   return isSmall(sample)
-    ? describeList(job, sample, columns)
-    : await inThread(({ ask }) => ask('describe', [job, sample, columns]));
+    ? describeList(job, sample)
+    : await inThread(({ ask }) => ask('describe', [job, sample]));
 }
 
 function isSmall({ header, rows }: ListSample): boolean {

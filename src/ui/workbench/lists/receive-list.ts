@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
 import { copyFile, link, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DossierError } from '../../../core/errors.ts';
 import { outputTrouble } from '../../../core/runtime/files/atomic-file.ts';
@@ -22,8 +22,9 @@ export async function receiveList(folder: string, given: string, bytes: Readable
   });
   const path = join(waiting, name);
   try {
-    const hash = createHash('sha256');
-    await store(bytes, hash, path);
+    await pipeline(bytes, createWriteStream(path, { flags: 'wx' })).catch((error) => {
+      throw outputTrouble(path, error);
+    });
     const { format } = await takeSample(path)
       .then(inspectSampled)
       .catch((error) => {
@@ -32,38 +33,20 @@ export async function receiveList(folder: string, given: string, bytes: Readable
         throw new DossierError(error.code, error.message.replaceAll(path, name), { cause: error });
       });
     const wanted = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
-    return await nameIn(folder, wanted, path, hash.digest('hex'));
+    return await nameIn(folder, wanted, path);
   } finally {
     await rm(waiting, { recursive: true, force: true });
   }
 }
 
-async function store(
-  bytes: Readable,
-  hash: ReturnType<typeof createHash>,
-  path: string,
-): Promise<void> {
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  try {
-    await pipeline(bytes, hashing, createWriteStream(path, { flags: 'wx' }));
-  } catch (error) {
-    throw outputTrouble(path, error);
-  }
-}
-
 /** Gives a file its name, or the first of `leads-2.csv`, `leads-3.csv` … that is free or has the same bytes. */
-async function nameIn(folder: string, name: string, path: string, sha256: string): Promise<string> {
+async function nameIn(folder: string, name: string, path: string): Promise<string> {
   const { stem, extension } = splitName(name);
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${stem}-${number}${extension}`;
     const target = join(folder, candidate);
     if (existsSync(target)) {
-      if (await isSame(path, target, sha256)) return candidate;
+      if (await isSame(path, target)) return candidate;
     } else if (await putAt(path, target)) return candidate;
   }
 }
@@ -83,12 +66,16 @@ export async function putAt(path: string, target: string): Promise<boolean> {
   }
 }
 
-async function isSame(path: string, other: string, sha256: string): Promise<boolean> {
+async function isSame(path: string, other: string): Promise<boolean> {
   const facts = statSync(other);
   if (!facts.isFile() || facts.size !== statSync(path).size) return false;
+  return (await hashOf(path)) === (await hashOf(other));
+}
+
+async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(other)) hash.update(chunk);
-  return hash.digest('hex') === sha256;
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 /** What a name may not have on one system or another, and what would change how it is shown. */

@@ -61,7 +61,8 @@ export function dossierProgram([command = '', ...first]: readonly string[]) {
 
 /** How a start ended, as its `run --json` or the ledger says. */
 export type EndedStart = z.output<typeof End>;
-const End = RunEnd.pick({ exitCode: true, reason: true, message: true, remedy: true });
+const { exitCode, reason, message, remedy } = RunEnd.shape;
+const End = z.object({ exitCode, reason, message, remedy });
 
 /** What an export prints of each destination. */
 const Written = z.object({

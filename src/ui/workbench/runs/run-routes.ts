@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
-import { microsPerUnit } from '../../../core/runtime/budget/money.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
-import { openJobToRead } from '../../overview/jobs.ts';
 import { PlanJson } from '../../overview/plan.ts';
 import { findJob, OfJob, requireShown, shownPath } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes/fixes.ts';
@@ -39,24 +37,21 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     requireShown(path);
     const part = limit === undefined ? [] : ['--limit', `${limit}`];
     const words = ['plan', asArgument(path), ...part];
-    const plan = PlanJson.parse(await program.ask(words, untilGone(reply)));
-    return limit === undefined ? plan : planOfTry(plan, openJobToRead(path, {}));
+    return PlanJson.parse(await program.ask(words, untilGone(reply)));
   });
   api.post('/run', async (request, reply) => {
     const path = shownPath(request.query);
     const { limit, goesOn, atMost, accept } = Start.parse(request.body ?? {});
     const job = findJob(path);
-    const isResumed = goesOn && limit === undefined;
-    const isFix = isResumed && isFixUnfinished(path);
-    const words = [isFix ? 'fix' : 'run', asArgument(path)];
-    const planned = isFix ? [...words, '--dry-run'] : ['plan', asArgument(path)];
-    const agreed = isResumed ? stillNeeded(await program.ask(planned, untilGone(reply))) : atMost;
-    const ofTry = { ...atMost, calls: Math.min(atMost?.calls ?? mostOfTry, mostOfTry) };
+    const part = limit === undefined ? [] : ['--limit', `${limit}`];
+    const isFix = goesOn && limit === undefined && isFixUnfinished(path);
+    const words = [isFix ? 'fix' : 'run', asArgument(path), ...part];
+    const planned = isFix ? [...words, '--dry-run'] : ['plan', asArgument(path), ...part];
+    const agreed = goesOn ? stillNeeded(await program.ask(planned, untilGone(reply))) : atMost;
     runs.start(path, job, [
       ...words,
-      ...(limit === undefined ? [] : ['--limit', `${limit}`]),
       ...(accept ? ['--accept'] : []),
-      ...limitFlags(job, limit === undefined ? agreed : ofTry),
+      ...limitFlags(job, agreed),
     ]);
     return await reply.code(202).send({});
   });
@@ -89,28 +84,4 @@ export function limitFlags(
   const { calls, money } = agreed;
   const spend = money === undefined ? [] : ['--max-spend', `${money}`];
   return ['--max-calls', `${Math.min(calls, perStart)}`, ...spend];
-}
-
-/** A try makes at most this many requests: people need more requests than there are rows. */
-const mostOfTry = 50;
-
-type Priced = { readonly service: Pick<ResolvedJob['service'], 'price'> };
-
-/** The plan of a try, which stops after 50 requests. */
-export function planOfTry(plan: PlanJson, { service: { price } }: Priced): PlanJson {
-  const { companyMicros = 0, peopleMicros = 0 } = price ?? {};
-  const most = (mostOfTry * Math.max(companyMicros, peopleMicros)) / microsPerUnit;
-  const { calls } = plan;
-  const least = Math.min(calls.least, mostOfTry);
-  return {
-    ...plan,
-    calls: { ...calls, least, mostIfFull: Math.min(calls.mostIfFull, mostOfTry) },
-    advisedBudget: Math.min(plan.advisedBudget, mostOfTry),
-    price: plan.price && {
-      ...plan.price,
-      least: Math.min(plan.price.least, most),
-      mostIfFull: Math.min(plan.price.mostIfFull, most),
-      withMargin: Math.min(plan.price.withMargin, most),
-    },
-  };
 }

@@ -181,20 +181,17 @@ describe('the cards of a folder', () => {
       'leads.csv',
     ]);
     expect(byPath.get('broken.yaml')?.problem).toContain('broken.yaml:4:3: input.shet');
-    expect(byPath.get('jobs/read.yaml')).toMatchObject({
-      list: 'read.csv',
-      last: null,
-      verb: 'read',
-    });
+    expect(byPath.get('jobs/read.yaml')).toMatchObject({ list: 'read.csv', isRunning: false });
     expect(byPath.get('leads.csv')).toMatchObject({
       last: { state: 'finished', sampleData: true, limit: null, rows: { total: 2, invalid: 1 } },
-      verb: 'fix',
     });
     const make = (job: string) => there.ask<MadeJob>('job', { method: 'POST', query: { job } });
     expect((await make('crm.json')).body).toEqual({ job: 'crm-2.yaml' });
     // What the list has run as so far is the past of its job.
     expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });
     const after = (await there.ask<ListCard[]>('lists')).body;
-    expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({ verb: 'fix' });
+    expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({
+      last: { rows: { invalid: 1 } },
+    });
   });
 });

@@ -11,7 +11,7 @@ import {
 import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-test('a large workbook is read in a process of its own, and just the same', async () => {
+test('a large workbook is read in a thread, and just the same', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'large.xlsx');
   const filler = (line: number) => textRow(line, 'acme.com.au', randomBytes(400).toString('hex'));
@@ -31,7 +31,7 @@ test('a large workbook is read in a process of its own, and just the same', asyn
   );
 });
 
-test('a wide list is looked at in a process of its own, and just the same', async () => {
+test('a wide list is looked at in a thread, and just the same', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'wide.csv');
   const columns = Array.from({ length: 2_000 }, (_, at) => (at === 7 ? 'Website' : `c${at}`));
@@ -47,7 +47,7 @@ test('a wide list is looked at in a process of its own, and just the same', asyn
     identify: undefined,
     country: { column: undefined, default: 'AU' },
   } as const;
-  const described = await describeSampled(job, sample, ['c1999']);
-  expect(described).toEqual(describeList(job, sample, ['c1999']));
-  expect(described.columns).toHaveLength(101);
+  const described = await describeSampled(job, sample);
+  expect(described).toEqual(describeList(job, sample));
+  expect(described.columns).toHaveLength(300);
 });

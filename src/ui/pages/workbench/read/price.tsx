@@ -8,10 +8,11 @@ const reasonsShown = 3;
 
 /** What a run would take: rows, lookups, money and time. */
 export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
-  const { rows, calls, price, atHand, seconds, resumes, replaces, budget } = plan;
+  const { rows, calls, price, atHand, seconds, resumes, replaces, budget, held } = plan;
   const saved = atHand.companies + atHand.misses + atHand.peoplePages;
   const reasons = Object.entries(rows.rejects).sort(([, one], [, other]) => other - one);
   const rejected = reasons.reduce((sum, [, some]) => sum + some, 0);
+  const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
     ...(rejected > 0 ? [reasonsText(reasons)] : []),
     ...(rows.open > 0 ? [lookupsText(plan)] : []),
@@ -36,13 +37,19 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
       <div>
         <Shares
           parts={[
-            { name: 'Already answered', tone: 'matched', rows: rows.total - rejected - rows.open },
+            { name: 'Already answered', tone: 'matched', rows: answered },
             { name: 'To look up', tone: 'accent', rows: rows.open },
             { name: 'Invalid', tone: 'invalid', rows: rejected },
+            { name: 'Suppressed', tone: 'suppressed', rows: rows.suppressed },
           ]}
           whole={rows.total}
         />
       </div>
+      {held !== null && (
+        <p class="notice failed" role="alert">
+          <b>This list would be held before its first lookup.</b> {held}
+        </p>
+      )}
       {notes.map((note) => (
         <p key={note} class="note">
           {note}

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
-import { count } from '../../parts/format.ts';
+import { count, counted } from '../../parts/format.ts';
 import { currentOf, useLoaded } from '../../parts/load.ts';
 import { Breakable } from '../../parts/text.tsx';
-import { Grid, OtherColumns } from './grid.tsx';
+import { Grid } from './grid.tsx';
 import { PeopleChoice } from './people-choice.tsx';
 import { Price } from './price.tsx';
 import { EncodingChoice, ReadingForm } from './reading-form.tsx';
@@ -16,7 +16,7 @@ import { type Choose, useReading } from './use-reading.ts';
 
 /** A list as it is read, what its columns are, and what looking it up would cost. */
 export function Read({ job }: { job: string }) {
-  const { read, problem, version, isBusy, refusal, choose, shown, show } = useReading(job);
+  const { read, problem, version, isBusy, refusal, choose } = useReading(job);
   const plan = useLoaded(`${job} ${version}`, (signal) =>
     request<RunPlan>('plan', { query: { job }, signal }),
   );
@@ -47,8 +47,7 @@ export function Read({ job }: { job: string }) {
         <p class="note" role="status">
           {isBusy ? 'Reading again …' : rowsText(read)}
         </p>
-        <Grid read={read} shown={shown} isBusy={isBusy} choose={choose} />
-        <OtherColumns read={read} show={show} />
+        <Grid {...{ read, isBusy, choose }} />
       </div>
       <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
         <div class="row between">
@@ -69,7 +68,7 @@ export function Read({ job }: { job: string }) {
 }
 
 function Notes({ read }: { read: ListRead }) {
-  const { notes, missing, format, headerLine } = read;
+  const { notes, missing, format, headerLine, otherColumns } = read;
   const hasNoHeader = headerLine === null && (format === 'csv' || format === 'xlsx');
   const all = [
     ...missing.map((column) => `The job names a column ${column}, which this list does not have.`),
@@ -77,6 +76,9 @@ function Notes({ read }: { read: ListRead }) {
       ? [
           'No header row was found, so the columns are called column_1, column_2 and so on. If a row names them, set it in “Header in row”.',
         ]
+      : []),
+    ...(otherColumns > 0
+      ? [`${counted(otherColumns, 'more column is', 'more columns are')} read and not shown.`]
       : []),
     ...sheetNotes(read),
     ...notes,

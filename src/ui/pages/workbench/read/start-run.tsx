@@ -46,6 +46,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
       location.hash = linkTo({ view: 'result', job: made.job });
     });
   const isOff = isBusy || read.rowsSeen === 0;
+  const isHeld = plan?.held != null;
   return (
     <div class="stack" id="run" tabIndex={-1}>
       <div class="row grow">
@@ -56,19 +57,11 @@ export function StartRun({ read, plan, version }: StartRunProps) {
           onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
         />
         <SpendButton
-          words="Run"
-          isPrimary
-          {...{ plan, settings, isOff }}
-          onStart={(atMost) => start({ atMost })}
+          words={isHeld ? 'The list is right: run it' : 'Run'}
+          isPrimary={!isHeld}
+          {...{ plan, settings, isOff: isBusy || (read.rowsSeen === 0 && !isHeld) }}
+          onStart={(atMost) => start({ atMost, accept: isHeld })}
         />
-        {state?.ended?.reason === 'LIST_HELD' && (
-          <SpendButton
-            words="The list is right: run it"
-            {...{ plan, settings }}
-            isOff={isBusy}
-            onStart={(atMost) => start({ atMost, accept: true })}
-          />
-        )}
       </div>
       <Problem of={problem} />
     </div>

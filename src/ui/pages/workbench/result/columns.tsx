@@ -74,7 +74,7 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
     </button>
   );
   return (
-    <div class="column-menu stack">
+    <div class="stack">
       <fieldset class="row chips">
         <legend class="unseen">Presets</legend>
         {known.presets.map(({ name, label }) => (

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FixPrice, ShownRun } from '../../../workbench/api.ts';
+import { useState } from 'preact/hooks';
+import type { FixPrice } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem, Select } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
@@ -10,19 +10,15 @@ import { SpendButton } from '../spend.tsx';
 import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
 
-interface FixBarProps {
-  readonly fixing: Fixing;
-  /** The newest run of the job. */
-  readonly run: ShownRun | null | undefined;
-  readonly isRunning: boolean;
-  /** The table takes the keyboard. */
-  readonly onLeave: () => void;
-}
-
 /** What is fixed and not looked up yet: its price, and the ways on and back. */
-export function FixBar({ fixing, run, isRunning, onLeave }: FixBarProps) {
+export function FixBar(props: {
+  fixing: Fixing;
+  isRunning: boolean;
+  /** The table takes the keyboard. */
+  onLeave(): void;
+}) {
+  const { fixing, isRunning, onLeave } = props;
   const { job, fixes, waiting, isOn, takeBack } = fixing;
-  const { done, forget, begin } = useLookedUp(run, isRunning);
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
@@ -31,81 +27,44 @@ export function FixBar({ fixing, run, isRunning, onLeave }: FixBarProps) {
   );
   const cost = currentOf(price);
   const problem = refusal ?? price.problem ?? fixing.problem;
-  const shows = useRef<HTMLButtonElement>(null);
-  // The keyboard of the button that has looked up goes on here.
-  useEffect(() => {
-    if (done && document.activeElement === document.body) shows.current?.focus();
-  }, [done, waiting.length]);
-  if (waiting.length === 0 && !isOn && !done && !problem) return null;
+  if (waiting.length === 0 && !isOn && !problem) return null;
   const rows = cost?.rows ?? new Set(waiting.map(({ key }) => key)).size;
-  const leave = (facets = {}) => {
-    changeChoice({ isFixing: false, ...facets });
-    onLeave();
-  };
+  const lookUp = (atMost: object) =>
+    attempt(() => request('fixes/run', { method: 'POST', query: { job }, body: { atMost } }));
   return (
     <section class="fix-bar stack" aria-label="Fix">
       {isOn && <SetForAll fixing={fixing} />}
       <div class="row between">
         <p role="status">
-          {done && (
-            <b>{`Looked up ${counted(done.rows, 'row')} again: ${count(done.found)} found now. `}</b>
-          )}
           {fixing.note ||
             (waiting.length > 0
               ? `${counted(waiting.length, 'cell')} fixed and kept; not looked up yet.`
-              : isOn && !done && firstWords(fixes.corrections.length > 0))}
+              : isOn && firstWords(fixes.corrections.length > 0))}
         </p>
         <div class="row">
-          {done && (
-            <button
-              ref={shows}
-              type="button"
-              onClick={() => {
-                forget();
-                leave({ search: '', facets: { changed: ['yes'] }, row: null });
-              }}
-            >
-              Show what changed
-            </button>
-          )}
-          {(isOn || done) && (
+          {isOn && (
             <button
               type="button"
               onClick={() => {
-                forget();
-                leave();
+                changeChoice({ isFixing: false });
+                onLeave();
               }}
             >
               Done
             </button>
           )}
           {waiting.length > 0 && (
-            <>
-              <button type="button" disabled={isBusy} onClick={() => takeBack()}>
-                Take back
-              </button>
-              {isRunning ? (
-                <button type="button" disabled>
-                  A run is under way
-                </button>
-              ) : (
-                <SpendButton
-                  words={`Look up again: ${counted(rows, 'row')}`}
-                  plan={cost === null ? null : cost?.plan}
-                  {...{ settings, isOff: isBusy, isPrimary: true }}
-                  onStart={(atMost) =>
-                    attempt(async () => {
-                      await request('fixes/run', {
-                        method: 'POST',
-                        query: { job },
-                        body: { atMost },
-                      });
-                      begin(rows);
-                    })
-                  }
-                />
-              )}
-            </>
+            <button type="button" disabled={isBusy} onClick={() => takeBack()}>
+              Take back
+            </button>
+          )}
+          {isPriced && (
+            <SpendButton
+              words={`Look up again: ${counted(rows, 'row')}`}
+              plan={cost === null ? null : cost?.plan}
+              {...{ settings, isOff: isBusy, isPrimary: true }}
+              onStart={lookUp}
+            />
           )}
         </div>
       </div>
@@ -160,25 +119,4 @@ function SetForAll({ fixing }: { fixing: Fixing }) {
       </div>
     </form>
   );
-}
-
-/** Says what came of the fixed rows as soon as they were looked up. */
-function useLookedUp(run: ShownRun | null | undefined, isRunning: boolean) {
-  /** The run that was the newest when they were looked up. */
-  const [before, setBefore] = useState<{ run: string; rows: number; found: number }>();
-  const [done, setDone] = useState<{ rows: number; found: number }>();
-  useEffect(() => {
-    if (!before || isRunning || !run || run.run === before.run) return;
-    const { complete, held, rows } = run;
-    if (complete && !held) setDone({ rows: before.rows, found: rows.matched - before.found });
-    setBefore(undefined);
-  }, [before, isRunning, run?.run, run?.state]);
-  return {
-    done,
-    forget: () => setDone(undefined),
-    begin(rows: number) {
-      setDone(undefined);
-      if (run) setBefore({ run: run.run, rows, found: run.rows.matched });
-    },
-  };
 }

@@ -1,6 +1,7 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CellVerdict, TypedCell } from '../../../workbench/api.ts';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { CellVerdict } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
+import { useLoaded } from '../../parts/load.ts';
 import { type EditedCell, type Fixing, type KeptCorrection, wasWords } from './use-fixing.ts';
 
 interface FixInputProps {
@@ -23,7 +24,12 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   const frame = useRef<HTMLSpanElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
-  const { judged, setJudged } = useVerdict(fixing.job, { number, header, value: text });
+  const typed = { number, header, value: text };
+  const judged = useLoaded(text, async (signal) => {
+    await new Promise((resolve) => setTimeout(resolve, judgeAfterMs));
+    const options = { method: 'POST', query: { job: fixing.job }, body: typed, signal } as const;
+    return await request<CellVerdict>('fixes/verdict', options);
+  });
   const id = useId();
   useLayoutEffect(() => {
     input.current?.focus();
@@ -46,17 +52,16 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
     if (isDone.current || keeping?.of === text) return;
     if (text.trim() === value.trim()) return leave(isDown);
     setKeeping({ of: text });
-    fixing.put([{ number, header, value: text }]).then(
+    fixing.put([typed]).then(
       ([verdict]) => {
         setKeeping(undefined);
-        if (verdict?.kind !== 'refused') return leave(isDown);
-        setJudged({ of: text, verdict });
+        if (verdict?.kind !== 'refused') leave(isDown);
       },
       (error) => setKeeping({ of: '', problem: problemOf(error) }),
     );
   };
-  const verdict = judged?.verdict;
-  const problem = keeping?.problem ?? judged?.problem;
+  const { value: verdict, isLoading } = judged;
+  const problem = keeping?.problem ?? judged.problem;
   const kind = problem ? 'refused' : (verdict?.kind ?? 'same');
   return (
     <span
@@ -65,14 +70,13 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
       onFocusOut={({ relatedTarget }: FocusEvent) => {
         if (relatedTarget instanceof Node && frame.current?.contains(relatedTarget)) return;
         // What would be refused stays to be looked at.
-        const isGood = judged?.of === text && kind !== 'refused';
+        const isGood = !isLoading && kind !== 'refused';
         if (text.trim() === value.trim()) leave(false);
         else if (isGood) keep(false);
       }}
     >
       <input
         ref={input}
-        class="fix-input"
         type="text"
         value={text}
         aria-label={`${header}, row ${number}`}
@@ -96,8 +100,8 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
           event.stopPropagation();
         }}
       />
-      <span class={`verdict ${judged?.of === text ? `verdict-${kind}` : 'is-old'}`}>
-        {!judged && <span class="muted late">Checking …</span>}
+      <span class={`verdict ${isLoading ? '' : tones[kind]}`}>
+        {!verdict && !problem && <span class="muted late">Checking …</span>}
         <span id={id} role="status">
           {problem ? `${problem.message} ${problem.remedy}` : verdict && words(verdict)}
         </span>
@@ -118,40 +122,11 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   );
 }
 
+const tones = { good: 'matched', back: 'matched', same: 'open', refused: 'failed' } as const;
+
 function words({ kind, text, fix }: CellVerdict): string {
   if (kind === 'back') return '✓ As the list has it: nothing is fixed here.';
   return [kind === 'good' ? '✓' : '', text, fix ?? ''].join(' ').trim();
-}
-
-interface Judged {
-  readonly of: string;
-  readonly verdict?: CellVerdict;
-  readonly problem?: ApiProblem;
-}
-
-/** The verdict on what is typed, a moment after the last key. */
-function useVerdict(job: string, typed: TypedCell) {
-  const [judged, setJudged] = useState<Judged>();
-  const { value } = typed;
-  useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const put = (found: Omit<Judged, 'of'>) =>
-      !signal.aborted && setJudged({ of: value, ...found });
-    const judge = () =>
-      request<CellVerdict>('fixes/verdict', {
-        ...{ method: 'POST', query: { job }, body: typed, signal },
-      }).then(
-        (verdict) => put({ verdict }),
-        (error) => put({ problem: problemOf(error) }),
-      );
-    const timer = setTimeout(judge, judged ? judgeAfterMs : 0);
-    return () => {
-      clearTimeout(timer);
-      leaving.abort();
-    };
-  }, [value]);
-  return { judged, setJudged };
 }
 
 /** Near the lower and right edges of the table the verdict opens towards its middle. */

@@ -124,21 +124,29 @@ export function Grid(props: GridProps) {
     event.preventDefault();
     fixing.fill(fixing.cellsBelow(cell, event.clipboardData?.getData('text/plain') ?? ''));
   };
-  const classAt = (row: number, column: number) =>
-    position.row === row && position.column === column ? ' at' : '';
+  /** What each cell has: its place, and how it looks. */
+  const cellProps = (row: number, at: number) => {
+    const { type } = columns[at - 1] ?? {};
+    const classes = [
+      // The first column stays in view when the table is scrolled sideways.
+      at === 1 && 'pinned',
+      (type === 'integer' || type === 'decimal') && 'number',
+      position.row === row && position.column === at && 'at',
+    ];
+    return { id: cellId({ row, column: at }), class: classes.filter(Boolean).join(' ') };
+  };
   const headCell = (column: TableColumn, at: number) => {
     const order = isDescending ? ('descending' as const) : ('ascending' as const);
     const sorted = sort === column.name ? order : ('none' as const);
     return (
       <th
         key={column.name}
-        class={`cell head-cell${classOf(column, at)}${classAt(-1, at)}`}
+        {...cellProps(-1, at)}
         scope="col"
         {...(column.isSortable && { 'aria-sort': sorted })}
-        id={cellId({ row: -1, column: at })}
         title={column.about || column.label}
       >
-        <span class="text">{column.label}</span>
+        {column.label}
         {sorted !== 'none' && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
       </th>
     );
@@ -166,12 +174,7 @@ export function Grid(props: GridProps) {
     >
       <thead>
         <tr aria-rowindex={1}>
-          <th
-            class={`cell number-cell${classAt(-1, 0)}`}
-            scope="col"
-            id={cellId({ row: -1, column: 0 })}
-            title={rowNumberTitle}
-          >
+          <th {...cellProps(-1, 0)} scope="col" title={rowNumberTitle}>
             {fixing.isOn && (
               <input
                 type="checkbox"
@@ -189,15 +192,10 @@ export function Grid(props: GridProps) {
         {rows.map((row, index) => (
           <tr
             key={`${row.number} ${index}`}
-            class={choice.row === row.number ? 'is-open' : ''}
             aria-rowindex={(page?.offset ?? 0) + index + 2}
-            aria-selected={fixing.isOn ? selected.has(row.number) : choice.row === row.number}
+            aria-selected={choice.row === row.number || (fixing.isOn && selected.has(row.number))}
           >
-            <th
-              class={`cell number-cell${classAt(index, 0)}`}
-              scope="row"
-              id={cellId({ row: index, column: 0 })}
-            >
+            <th {...cellProps(index, 0)} scope="row">
               {fixing.isOn && (
                 <input
                   type="checkbox"
@@ -214,11 +212,7 @@ export function Grid(props: GridProps) {
               const value = row.cells[cellAt] ?? null;
               const text = cellText(value, column);
               return (
-                <td
-                  key={column.name}
-                  class={`cell${classOf(column, at + 1)}${classAt(index, at + 1)}`}
-                  id={cellId({ row: index, column: at + 1 })}
-                >
+                <td key={column.name} {...cellProps(index, at + 1)}>
                   {column.name === 'status' ? (
                     <StatusMark row={row} />
                   ) : (
@@ -264,7 +258,7 @@ function CellText(props: {
   }
   const isFixable = fixableIn(fixing, row, name) !== undefined;
   return (
-    <span class={isFixable ? 'text fixable' : 'text'} title={title}>
+    <span class={isFixable ? 'text fixable' : undefined} title={title}>
       {correction ? <Fixed {...correction} /> : text}
     </span>
   );
@@ -281,12 +275,6 @@ export function Fixed({ now, was }: KeptCorrection) {
 
 function cellId({ row, column }: GridPosition): string {
   return `cell-${row}-${column}`;
-}
-
-/** The first column stays in view when the table is scrolled sideways. */
-function classOf(column: TableColumn, at: number): string {
-  const isNumeric = column.type === 'integer' || column.type === 'decimal';
-  return `${at === 1 ? ' pinned' : ''}${isNumeric ? ' number' : ''}`;
 }
 
 type Marked = Omit<TableRow, 'cells'>;

@@ -15,9 +15,12 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
   const { search, isDisabled, onLeave } = props;
   const [text, setText] = useState(search);
   const box = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => setText(search), [search]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    const wanted = text.trim();
+    const timer = setTimeout(() => wanted !== search && change({ search: wanted }, false), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { target, key, ctrlKey, metaKey } = event;
@@ -32,11 +35,6 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  const put = (next: string, waitMs: number) => {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => change({ search: next.trim() }, false), waitMs);
-  };
   return (
     <input
       ref={box}
@@ -46,10 +44,9 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
       placeholder="Search   /"
       value={text}
       disabled={isDisabled}
-      onInput={({ currentTarget }) => put(currentTarget.value, pauseMs)}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') put('', 0);
-        if (event.key === 'Enter') put(text, 0);
+        if (event.key === 'Escape') setText('');
         if (event.key === 'ArrowDown' || event.key === 'Enter') {
           event.preventDefault();
           onLeave();

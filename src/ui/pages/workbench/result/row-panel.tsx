@@ -148,7 +148,7 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
   return (
     <>
       <p class="row-name">{company ? String(name ?? 'A company without a name') : first}</p>
-      <p class="row-marks">
+      <p class="row">
         <span class={`tag ${row.status}`}>{statusNames[row.status]}</span>
         <Flags row={row} />
       </p>
@@ -178,8 +178,8 @@ const matchWords = {
   unverified: 'unverified: the answer does not tell the identifier',
 } as const;
 
-/** Cells that stand in the line of a person before it is unfolded. */
-const inLine = ['position', 'seniority_name', 'department_name'];
+/** What stands in the line of a person; the table of people has the rest. */
+const inLine = ['position', 'seniority_name', 'department_name', 'network'];
 
 /** The people of the company, the first hundred of them. */
 function People({ found }: { found: NonNullable<WholeRow['people']> }) {
@@ -192,24 +192,13 @@ function People({ found }: { found: NonNullable<WholeRow['people']> }) {
       )}
       {!isComplete && <p class="notice">There may be others that were not received.</p>}
       {people.length === 0 && <p class="muted">Nobody fits what the job searches for.</p>}
-      {people.map((person, at) => {
-        const cells = columns
-          .map((column, index) => ({ ...column, text: cellText(person[index] ?? null, column) }))
-          .filter(({ text }) => text !== '');
-        const line = cells.filter(({ name }) => inLine.includes(name)).map(({ text }) => text);
-        return (
-          <details key={`${at}`} class="person">
-            <summary>{line.join(' · ') || cells[0]?.text}</summary>
-            <dl class="facts">
-              {cells.map(({ label, text }) => (
-                <Fact key={label} name={label}>
-                  {text}
-                </Fact>
-              ))}
-            </dl>
-          </details>
-        );
-      })}
+      <ul class="entries">
+        {people.map((person, at) => {
+          const cells = inLine.map((name) => columns.findIndex((column) => column.name === name));
+          const line = cells.flatMap((index) => [person[index] ?? []].flat());
+          return <li key={`${at}`}>{line.join(' · ')}</li>;
+        })}
+      </ul>
       {total > people.length && (
         <p class="note">
           The first {count(people.length)} of {counted(total, 'person', 'people')}; the files have

@@ -7,24 +7,15 @@ import { type Loaded, useAttempt, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { headlineOf } from './headline.ts';
 
-interface RunHeadProps {
-  readonly job: string;
-  readonly watched: Pick<Loaded<JobState>, 'value' | 'problem'>;
-  readonly isReadOnly: boolean;
-}
-
 /** Where the run stands, in words that change with it, and what can be done now. */
-export function RunHead({ job, watched, isReadOnly }: RunHeadProps) {
-  const { value: state, problem: lost } = watched;
-  const { problem, attempt } = useAttempt();
-  /** The button was pressed; the state of the server says so a moment later. */
-  const [sent, setSent] = useState<Sent>();
-  /** The server has passed the stop on; until then the run is not said to stop. */
-  const [isTaken, setTaken] = useState(false);
-  useEffect(() => {
-    setSent(undefined);
-    setTaken(false);
-  }, [state?.isRunning, state?.isStopping]);
+export function RunHead(props: {
+  job: string;
+  watched: Omit<Loaded<JobState>, 'isLoading'>;
+  isReadOnly: boolean;
+}) {
+  const { job, watched, isReadOnly } = props;
+  const { value: state, problem: lost, reload } = watched;
+  const { problem, isBusy, attempt } = useAttempt();
   const heading = useRef<HTMLHeadingElement>(null);
   const hasState = state !== undefined;
   // Whoever comes from another view without a mouse goes on here.
@@ -32,31 +23,22 @@ export function RunHead({ job, watched, isReadOnly }: RunHeadProps) {
     if (document.activeElement === document.body) heading.current?.focus();
   }, [hasState]);
   if (!state) {
-    // What keeps the server from telling stands above.
+    // What keeps the server from answering stands above.
     return lost ? null : <p class="muted late">Looking at the ledger …</p>;
   }
-
-  const send = (path: Sent, body?: unknown) => {
-    setSent(path);
+  const send = (path: Sent, body?: unknown) =>
     attempt(async () => {
-      try {
-        await request(path, { method: 'POST', query: { job }, body });
-        setTaken(path === 'stop');
-      } catch (error) {
-        setSent(undefined);
-        throw error;
-      }
+      await request(path, { method: 'POST', query: { job }, body });
+      reload();
     });
-  };
-  const isTold = sent === 'stop' && isTaken && state.isRunning;
-  const shown = isTold ? { ...state, isStopping: true } : state;
-  const { tone, title, phase, facts, progress } = headlineOf(shown);
+  const { tone, title, phase, facts, progress } = headlineOf(state);
+  const { run, isRunning } = state;
   return (
     <section class={`run-head ${tone}`} aria-label="The run">
       <div class="row between">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {sent === 'run' && !state.isRunning ? 'Starting …' : title}
+            {title}
           </h1>
           <p class="unseen" role="status">
             {phase}
@@ -68,22 +50,20 @@ export function RunHead({ job, watched, isReadOnly }: RunHeadProps) {
         </div>
         {!isReadOnly && (
           <div class="row">
-            <Controls job={job} state={shown} isBusy={sent !== undefined} send={send} />
+            <Controls {...{ job, state, isBusy, send }} />
           </div>
         )}
       </div>
       {progress !== null && <progress value={progress} max={1} aria-label="Rows done" />}
-      {shown.run && shown.run.limit !== null && !shown.isRunning && (
+      {run && run.limit !== null && !isRunning && (
         <p class="notice accent">
-          <b>A try of the first {counted(shown.run.limit, 'row')}.</b> Its answers are kept: the
-          whole list does not look them up again.
+          <b>A try of the first {counted(run.limit, 'row')}.</b> Its answers are kept: the whole
+          list does not look them up again.
         </p>
       )}
-      <Problem of={problem ?? endOf(shown)} />
-      {shown.run?.held && !shown.isStarting && !isReadOnly && (
-        <Held job={job} run={shown.run} isRunning={shown.isRunning} />
-      )}
-      {shown.run && !shown.isRunning && <Outputs job={job} run={shown.run} />}
+      <Problem of={problem ?? endOf(state)} />
+      {run?.held && !state.isStarting && <Held {...{ job, run, isRunning, isReadOnly }} />}
+      {run && !isRunning && <Outputs job={job} run={run} />}
     </section>
   );
 }
@@ -97,14 +77,13 @@ function lostWords(isReadOnly: boolean): string {
 /** What a button asks the server for. */
 type Sent = 'run' | 'stop' | 'outputs';
 
-interface ControlsProps {
-  readonly job: string;
-  readonly state: JobState;
-  readonly isBusy: boolean;
-  readonly send: (path: Sent, body?: unknown) => void;
-}
-
-function Controls({ job, state, isBusy, send }: ControlsProps) {
+function Controls(props: {
+  job: string;
+  state: JobState;
+  isBusy: boolean;
+  send(path: Sent, body?: unknown): void;
+}) {
+  const { job, state, isBusy, send } = props;
   const { run, isRunning, isStopping } = state;
   const read = (words: string) => (
     <a class="button" href={linkTo({ view: 'read', job })}>
@@ -121,7 +100,7 @@ function Controls({ job, state, isBusy, send }: ControlsProps) {
   const { limit, calls } = run;
   if (!run.complete) {
     const left = calls.open > 0 ? `: ${count(calls.open)} left to look up` : '';
-    return button(`Go on${left}`, 'run', limit === null ? { goesOn: true } : { limit });
+    return button(`Go on${left}`, 'run', { goesOn: true, limit: limit ?? undefined });
   }
   return (
     <>
@@ -132,7 +111,7 @@ function Controls({ job, state, isBusy, send }: ControlsProps) {
 }
 
 /** A stop that was asked for is no problem, and what is held says so itself. */
-const toldOtherwise = ['INTERRUPTED', 'HELD'];
+const shownOtherwise = ['INTERRUPTED', 'HELD'];
 
 /** Why the last start ended, where it did not end well. */
 function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
@@ -140,7 +119,7 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   const { exitCode, reason, message, remedy } = ended;
   // A run with failed rows, which the headline counts, has no reason.
   const isGood = reason === null && (exitCode === 0 || exitCode === 3);
-  if (isGood || toldOtherwise.includes(reason ?? '')) return undefined;
+  if (isGood || shownOtherwise.includes(reason ?? '')) return undefined;
   return {
     code: 'BUG',
     message: message ?? `The run ended with exit code ${exitCode}.`,
@@ -149,8 +128,8 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
 }
 
 /** A result that was not what the job expects, and is put aside until a person has looked at it. */
-function Held(props: { job: string; run: ShownRun; isRunning: boolean }) {
-  const { job, run, isRunning } = props;
+function Held(props: { job: string; run: ShownRun; isRunning: boolean; isReadOnly: boolean }) {
+  const { job, run, isRunning, isReadOnly } = props;
   const [isSure, setSure] = useState(false);
   const { problem, isBusy, attempt } = useAttempt();
   return (
@@ -179,9 +158,11 @@ function Held(props: { job: string; run: ShownRun; isRunning: boolean }) {
             </button>
           </>
         ) : (
-          <button type="button" disabled={isRunning} onClick={() => setSure(true)}>
-            The result is right: publish it …
-          </button>
+          !isReadOnly && (
+            <button type="button" disabled={isRunning} onClick={() => setSure(true)}>
+              The result is right: publish it …
+            </button>
+          )
         )}
       </p>
       <Problem of={problem} />

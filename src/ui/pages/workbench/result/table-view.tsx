@@ -190,7 +190,7 @@ export function TableView(props: TableViewProps) {
         </div>
       </div>
       {page && <Pager page={page} choice={choice} />}
-      <FixBar {...{ fixing, isRunning }} run={newest} onLeave={focusGrid} />
+      <FixBar {...{ fixing, isRunning }} onLeave={focusGrid} />
       {sheet && page && (
         <Sheet title={sheet} onClose={() => setSheet(undefined)}>
           {sheet === 'Columns' ? (

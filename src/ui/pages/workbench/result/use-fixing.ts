@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type {
+  CellVerdict,
   Facets,
-  FixedCells,
   Fixes,
   RowNumbers,
   TableColumn,
@@ -38,7 +38,6 @@ export function useFixing(
   of: string | undefined,
   choice: Choice,
 ) {
-  const [own, setOwn] = useState<Fixes>();
   const [editing, setEditing] = useState<EditedCell>();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<ApiProblem>();
@@ -46,8 +45,7 @@ export function useFixing(
   const loaded = useLoaded(JSON.stringify([job, of]), async (signal) =>
     of === undefined ? nothing : await request<Fixes>('fixes', { query: { job }, signal }),
   );
-  useEffect(() => setOwn(undefined), [loaded.value]);
-  const fixes = own ?? loaded.value ?? nothing;
+  const fixes = loaded.value ?? nothing;
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
   const { search, facets, sort, isDescending } = choice;
@@ -76,13 +74,13 @@ export function useFixing(
   };
   /** Keeps what is good, and says what is not. */
   const put = async (cells: readonly TypedCell[]) => {
-    const verdicts: FixedCells['verdicts'][number][] = [];
+    const verdicts: CellVerdict[] = [];
     for (let at = 0; at < cells.length; at += mostCells) {
       const body = { cells: cells.slice(at, at + mostCells) };
-      const kept = await request<FixedCells>('fixes', { method: 'PUT', query: { job }, body });
-      verdicts.push(...kept.verdicts);
-      setOwn(kept.fixes);
+      const options = { method: 'PUT', query: { job }, body } as const;
+      verdicts.push(...(await request<CellVerdict[]>('fixes', options)));
     }
+    loaded.reload();
     return verdicts;
   };
   return {
@@ -140,10 +138,10 @@ export function useFixing(
     takeBack(cell?: Pick<KeptCorrection, 'key' | 'header'>) {
       setProblem(undefined);
       setNote('');
-      request<Fixes>('fixes', {
+      request('fixes', {
         method: 'DELETE',
         query: { job, key: cell?.key, header: cell?.header },
-      }).then(setOwn, (error) => setProblem(problemOf(error)));
+      }).then(loaded.reload, (error) => setProblem(problemOf(error)));
     },
   };
 }
@@ -153,7 +151,7 @@ const nothing: Fixes = { columns: [], corrections: [] };
 const mostCells = 10_000;
 
 /** `11 of 12 cells fixed. Row 7, Website: …` */
-function summaryOf(cells: readonly TypedCell[], verdicts: FixedCells['verdicts']): string {
+function summaryOf(cells: readonly TypedCell[], verdicts: readonly CellVerdict[]): string {
   const refused = cells.flatMap(({ number, header }, at) => {
     const { kind, text } = verdicts[at] ?? {};
     return kind === 'refused' ? [`Row ${number}, ${header}: ${text}`] : [];
