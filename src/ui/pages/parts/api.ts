@@ -59,7 +59,10 @@ export async function request<Answer>(path: string, options: ApiRequest = {}): P
     throw new ApiError(serverGone);
   }
   const answer: unknown = await response.json().catch(() => serverGone);
-  if (!response.ok) throw new ApiError(isProblem(answer) ? answer : refused(response));
+  // An answer that breaks off is none, whatever its status.
+  if (!response.ok || answer === serverGone) {
+    throw new ApiError(isProblem(answer) ? answer : refused(response));
+  }
   return answer as Answer;
 }
 

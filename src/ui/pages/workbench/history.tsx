@@ -59,15 +59,17 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   const { whole = [], tries = [] } = Object.groupBy(runs, ({ limit }) =>
     limit === null ? 'whole' : 'tries',
   );
-  const cells = (run: RunFacts) => [
-    canCompare && isComparable(run) && (
+  const compare = (run: RunFacts) =>
+    isComparable(run) && (
       <input
         type="checkbox"
         aria-label={`Compare ${run.run}`}
         checked={chosen.includes(run.run)}
         onChange={({ currentTarget }) => choose(run.run, currentTarget.checked)}
       />
-    ),
+    );
+  const cells = (run: RunFacts) => [
+    ...(canCompare ? [compare(run)] : []),
     path === null || run.prunedAt !== null ? (
       run.run
     ) : (
@@ -82,7 +84,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   const table = (label: string, some: readonly RunFacts[]) => (
     <PlainTable
       label={`${label} of ${name}`}
-      heads={[canCompare ? 'Compare' : '', ...heads]}
+      heads={canCompare ? ['Compare', ...heads] : heads}
       rows={some.map(cells)}
     />
   );

@@ -48,11 +48,7 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     const words = [isFix ? 'fix' : 'run', asArgument(path), ...part];
     const planned = isFix ? [...words, '--dry-run'] : ['plan', asArgument(path), ...part];
     const agreed = goesOn ? stillNeeded(await program.ask(planned, untilGone(reply))) : atMost;
-    runs.start(path, job, [
-      ...words,
-      ...(accept ? ['--accept'] : []),
-      ...limitFlags(job, agreed),
-    ]);
+    runs.start(path, job, [...words, ...(accept ? ['--accept'] : []), ...limitFlags(job, agreed)]);
     return await reply.code(202).send({});
   });
   api.post('/stop', (request, reply) => {

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });
 const bar = (page: Page) => page.getByRole('region', { name: 'Fix', exact: true });
-const input = (page: Page) => page.locator('.fix-input');
+const input = (page: Page) => page.locator('.fix-cell input');
 const verdict = (page: Page) => page.locator('.verdict [role=status]');
 const line = (page: Page, number: number) =>
   grid(page).getByRole('row', { name: new RegExp(`^(?:Select row ${number} )?${number} `) });
@@ -136,8 +136,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
     states.push(isStarting ? `before ${newest?.run}` : `${isRunning} ${newest?.run}`);
     return !isRunning && newest?.run === 'r3';
   });
-  await bar(page).getByText('Looked up 3 rows again: 3 found now.').waitFor();
-  // The result of the run before is never told as that of the one that starts.
+  // The result of the run before is never shown as that of the one that starts.
   expect(states).toContain('before r1');
   expect(states).not.toContain('true r1');
 
@@ -146,16 +145,13 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   await page.getByText('4 of 6 rows').waitFor();
   expect(page.url()).toContain('?fix=&status=invalid');
   expect(await seriousViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Show what changed' }).click();
-  await page.getByText('3 of 6 rows', { exact: true }).waitFor();
-  for (const number of [2, 3, 4]) await line(page, number).getByText('Found').waitFor();
+  await bar(page).getByRole('button', { name: 'Done' }).click();
   await line(page, 3).getByText('Carl').click();
   await page
     .getByRole('complementary', { name: 'Row 3' })
     .getByText('The s3.com.au')
     .first()
     .waitFor();
-  expect(page.url()).toContain('changed=yes');
   expect(folder.seen.length - before).toBe(3);
   const { run } = await workbench.ask<JobState>('state?job=leads.yaml');
   expect(run).toMatchObject({ run: 'r3', calls: { made: 3 }, rows: { matched: 4 } });
@@ -189,7 +185,7 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
   expect(await position(page)).toBe('static');
 
   await cellOf(page, 2, 'Website').click();
-  // The other job has looked up s2.com.au, so that its answer would be at hand.
+  // The other job has looked up s2.com.au, so its answer would be free.
   await page.keyboard.type('s22.com.au');
   await page.keyboard.press('Enter');
   const lookUp = (words: string) => bar(page).getByRole('button', { name: words });
@@ -208,7 +204,8 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
 });
 
 testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows', async () => {
-  const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at + 1}"`);
+  const long = 'see our page, '.repeat(200);
+  const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at || long}"`);
   folder.write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
   folder.write(
     'many.yaml',
@@ -221,6 +218,11 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
   await page.getByRole('button', { name: 'Fix 120 rows' }).click();
   await bar(page).waitFor();
   expect(await page.getByText('120 rows', { exact: true }).count()).toBe(1);
+
+  // Only the beginning of a very long cell is there, so it is typed anew.
+  await cellOf(page, 1, 'Website').click();
+  expect(await input(page).inputValue()).toBe('');
+  await page.keyboard.press('Escape');
 
   await cellOf(page, 50, 'Website').click();
   await page.keyboard.type('s50.com.au');
@@ -242,26 +244,6 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
     .getByRole('button', { name: /^Look up again: 120 rows · / })
     .waitFor();
   expect(await keptLines('many.yaml')).toHaveLength(120);
-});
-
-testInBrowser('a very long cell is typed anew', async () => {
-  const long = `${'see our page, '.repeat(200)}s7.com.au`;
-  folder.write('long.csv', `Name,Website\nGina,"${long}"\n`);
-  folder.write(
-    'long.yaml',
-    'name: long\ninput: { path: long.csv }\nidentify: [{ column: Website, as: fqdn }]\n',
-  );
-  await folder.dossier('run', 'long.yaml', '--output', 'output/long');
-  const url = `${workbench.url}#/result/long.yaml?fix=&status=invalid`;
-  await using opened = await openPage(browser, url);
-  const { page } = opened;
-  await cellOf(page, 1, 'Website').click();
-  await page.getByRole('textbox', { name: 'Website, row 1' }).waitFor();
-  expect(await input(page).inputValue()).toBe('');
-  await page.keyboard.type('s7.com.au');
-  await page.keyboard.press('Enter');
-  await cellOf(page, 1, 'Website').getByText('was see our page').waitFor();
-  expect(await keptLines('long.yaml')).toEqual([`Website: ${long} → s7.com.au, applies`]);
 });
 
 testInBrowser('what cannot be looked up by fixing says what to do instead', async () => {

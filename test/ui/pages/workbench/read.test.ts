@@ -86,18 +86,26 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await page.locator('tbody th').first().focus();
   for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
   await expect
-    .poll(() => page.locator('.says').textContent(), patient)
+    .poll(() => page.locator('.grid-frame [role=status]').textContent(), patient)
     .toContain('Row 2, Website: The address is with a mail provider for everyone');
   expect(await page.locator('tbody [aria-invalid]').count()).toBe(3);
 
   await chosenIn(page, 'Mail').focus();
   await page.keyboard.type('Any kind');
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Find by Mail before Website' }).press('Enter', patient);
+  const asked = (path: RegExp) => opened.requests.filter((url) => path.test(url)).length;
+  const isReordered = page.getByRole('button', { name: 'Find by Mail before Website' });
+  await isReordered.waitFor(patient);
+  const plans = asked(/plan\?job=march.yaml$/);
+  await isReordered.press('Enter');
   await page.getByText('Companies are found by Mail, then Website').waitFor(patient);
   await expect
     .poll(() => readFileSync(at('march.yaml'), 'utf8'), patient)
     .toMatch(/column: Mail[\s\S]*column: Website/);
+  // The page has looked at the folder since, and has counted the change once.
+  const looks = asked(/folder/);
+  await expect.poll(() => asked(/folder/), patient).toBeGreaterThan(looks + 1);
+  expect(asked(/plan\?job=march.yaml$/)).toBe(plans + 1);
 
   const price = page.locator('.read-price');
   await expect
@@ -120,17 +128,6 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   expect(await page.locator('main img').count()).toBe(0);
   expect(await seriousViolations(page)).toEqual([]);
   expect(opened.complaints).toEqual([]);
-});
-
-testInBrowser('a sheet without rows says what to do, and is not run', async () => {
-  const notes = { name: 'Notes', rows: textRow(1, 'Please do not edit') };
-  const leads = { name: 'Leads', rows: textRow(1, 'Website') };
-  writeFileSync(at('notes.xlsx'), makeWorkbook({ sheets: [notes, leads] }));
-  await using opened = await openPage(browser, `${ui.url}#/read/notes.xlsx`);
-  const { page } = opened;
-  await page.getByText('has nothing below its header: choose another sheet').waitFor(patient);
-  await page.getByRole('alert').getByText('has no rows below its header').waitFor(patient);
-  expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
 });
 
 testInBrowser('a large spend asks once more, and the safe answer has the focus', async () => {
@@ -191,45 +188,45 @@ testInBrowser(
   },
 );
 
-testInBrowser('ten rows are tried, and the list has a job file for the terminal', async () => {
-  using own = temporaryFolder();
-  writeFileSync(join(own.path, 'leads.csv'), 'Website\nhollinmere-college-sample.com.au\nx\n');
-  await using sample = await openUi(own.path);
-  await using opened = await openPage(browser, `${sample.url}#/read/leads.csv`);
-  const { page } = opened;
-  await page.getByText('free, sample data').waitFor(patient);
-  await page.getByRole('button', { name: 'Try ten rows · 1 lookup' }).click(patient);
-  await page.waitForURL('**/#/result/leads.yaml', patient);
-  const query = { job: 'leads.yaml' };
-  const state = async () => (await sample.ask<JobState>('state', { query })).body;
-  await expect.poll(async () => (await state()).ended?.exitCode, patient).toBe(0);
-  expect((await state()).run?.rows).toMatchObject({ total: 2, invalid: 1 });
-  expect(existsSync(join(own.path, 'output/leads/try/companies.csv'))).toBe(true);
-});
+testInBrowser(
+  'ten rows are tried, the list is run, and one that would be held is run once it is said to be right',
+  async () => {
+    using own = temporaryFolder();
+    const list = (rows: readonly string[]) =>
+      writeFileSync(join(own.path, 'leads.csv'), ['Website', ...rows, ''].join('\n'));
+    list(['hollinmere-college-sample.com.au', 'x']);
+    await using sample = await openUi(own.path);
+    const state = async () =>
+      (await sample.ask<JobState>('state', { query: { job: 'leads.yaml' } })).body;
+    const ended = async (run: string) => {
+      await expect
+        .poll(async () => {
+          const { ended: end, run: newest } = await state();
+          return `${newest?.run} ${end?.exitCode}`;
+        }, patient)
+        .toBe(`${run} 0`);
+    };
+    await using opened = await openPage(browser, `${sample.url}#/read/leads.csv`);
+    const { page } = opened;
+    await page.getByText('free, sample data').waitFor(patient);
+    await page.getByRole('button', { name: 'Try ten rows · 1 lookup' }).click(patient);
+    await page.waitForURL('**/#/result/leads.yaml', patient);
+    await ended('r1');
+    expect((await state()).run?.rows).toMatchObject({ total: 2, invalid: 1 });
+    expect(existsSync(join(own.path, 'output/leads/try/companies.csv'))).toBe(true);
 
-testInBrowser('a list that was held is run from the page once it is said to be right', async () => {
-  using own = temporaryFolder();
-  const list = (rows: readonly string[]) =>
-    writeFileSync(join(own.path, 'leads.csv'), ['Website', ...rows, ''].join('\n'));
-  list(['hollinmere-college-sample.com.au', 'x']);
-  await using sample = await openUi(own.path);
-  const query = { job: 'leads.yaml' };
-  const ended = async (exitCode: number) => {
-    const state = async () => (await sample.ask<JobState>('state', { query })).body.ended?.exitCode;
-    await expect.poll(state, patient).toBe(exitCode);
-  };
-  await using opened = await openPage(browser, `${sample.url}#/read/leads.csv`);
-  const { page } = opened;
-  await page.getByRole('button', { name: 'Run · 1 lookup' }).click(patient);
-  await ended(0);
-  list([]);
-  await sample.ask('run', { method: 'POST', query });
-  await ended(4);
-  await page.goto(`${sample.url}#/read/leads.yaml`);
-  await page.getByRole('button', { name: 'The list is right: run it · 0 lookups' }).click(patient);
-  await page.waitForURL('**/#/result/leads.yaml', patient);
-  await ended(0);
-});
+    await page.getByRole('link', { name: 'Run the whole list …' }).click();
+    await page.getByRole('button', { name: 'Run · 0 lookups' }).click(patient);
+    await ended('r2');
+    list([]);
+    await page.getByRole('link', { name: 'Read' }).click();
+    await page.getByText('This list would be held before its first lookup').waitFor(patient);
+    expect(await page.getByRole('button', { name: /^Run/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'The list is right: run it · 0 lookups' }).click();
+    await page.waitForURL('**/#/result/leads.yaml', patient);
+    await ended('r3');
+  },
+);
 
 testInBrowser(
   'a list without identifiers says what it needs, and heals when it has them',
@@ -243,6 +240,21 @@ testInBrowser(
     await page.getByRole('alert').getByText('names.yaml').first().waitFor(patient);
     writeFileSync(at('names.yaml'), 'name: names\ninput: { path: names.csv }\n');
     await page.getByText('This list has none of them.').waitFor(patient);
+
+    // What changes before the page first knows the folder is not missed.
+    const known = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route(/folder/, async (route) => {
+      held.resolve();
+      await known.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await held.promise;
+    writeFileSync(at('names.csv'), 'Company,City\n');
+    known.resolve();
+    await page.getByText('names.csv has a header and nothing below it').waitFor(patient);
+    await page.unroute(/folder/);
     expect(await page.title()).toBe('names · Read · Dossier');
     const columns = Array.from({ length: 30 }, (_, number) => `c${number}`);
     const wide = [
@@ -256,6 +268,14 @@ testInBrowser(
     expect(await heads.count()).toBe(11);
     await page.getByRole('button', { name: 'Show 22 more columns' }).click();
     expect(await heads.count()).toBe(33);
+
+    const notes = { name: 'Notes', rows: textRow(1, 'Please do not edit') };
+    const empty = { name: 'Leads', rows: textRow(1, 'Website') };
+    writeFileSync(at('notes.xlsx'), makeWorkbook({ sheets: [notes, empty] }));
+    await page.goto(`${ui.url}#/read/notes.xlsx`);
+    await page.getByText('has nothing below its header: choose another sheet').waitFor(patient);
+    await page.getByRole('alert').getByText('has no rows below its header').waitFor(patient);
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
   },
 );
 

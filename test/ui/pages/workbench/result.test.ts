@@ -141,25 +141,37 @@ testInBrowser('filters narrow the table to what they count, and so its download'
   await page.getByText('204 rows', { exact: true }).waitFor();
 });
 
-testInBrowser('columns are chosen, kept under a name and there again in another tab', async () => {
-  await using opened = await openPage(browser, resultOf('leads.yaml'));
-  const { page } = opened;
-  await page.getByRole('button', { name: 'Columns' }).click();
-  await page.getByRole('searchbox', { name: 'Search the columns' }).fill('match');
-  await page.getByRole('checkbox', { name: 'Match', exact: true }).check();
-  await page.getByRole('textbox', { name: 'Name for these columns' }).fill('For sales');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'For sales', pressed: true }).waitFor();
-  const { presets: kept } = JSON.parse(
-    readFileSync(join(folder.path, 'output/workbench.json'), 'utf8'),
-  );
-  expect(kept).toMatchObject([{ name: 'own-for-sales', label: 'For sales' }]);
-  expect(kept[0].columns).toContain('match');
+testInBrowser(
+  'columns are chosen, dragged, kept under a name and there in another tab',
+  async () => {
+    await using opened = await openPage(browser, resultOf('leads.yaml'));
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('searchbox', { name: 'Search the columns' }).fill('match');
+    await page.getByRole('checkbox', { name: 'Match', exact: true }).check();
+    await page.getByRole('searchbox', { name: 'Search the columns' }).fill('');
+    const item = (label: string) =>
+      page.locator('.column-item').filter({ has: page.getByRole('checkbox', { name: label }) });
+    await item('Size').first().dragTo(item('Outcome').first());
+    const heads = grid(page).locator('thead th');
+    await vi.waitFor(async () => expect(await heads.nth(2).textContent()).toBe('Size'), {
+      timeout: 10_000,
+    });
+    await page.getByRole('textbox', { name: 'Name for these columns' }).fill('For sales');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'For sales', pressed: true }).waitFor();
+    const { presets: kept } = JSON.parse(
+      readFileSync(join(folder.path, 'output/workbench.json'), 'utf8'),
+    );
+    expect(kept).toMatchObject([{ name: 'own-for-sales', label: 'For sales' }]);
+    expect(kept[0].columns).toContain('match');
+    expect(kept[0].columns[1]).toBe('company_company_size');
 
-  await using other = await openPage(browser, resultOf('leads.yaml', '?preset=own-for-sales'));
-  await cells(other.page).first().waitFor();
-  expect(await grid(other.page).locator('thead th').count()).toBe(kept[0].columns.length + 1);
-});
+    await using other = await openPage(browser, resultOf('leads.yaml', '?preset=own-for-sales'));
+    await cells(other.page).first().waitFor();
+    expect(await grid(other.page).locator('thead th').count()).toBe(kept[0].columns.length + 1);
+  },
+);
 
 testInBrowser(
   'a run is watched in two tabs, stopped in one and gone on with in the other',

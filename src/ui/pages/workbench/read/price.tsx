@@ -47,7 +47,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
       </div>
       {held !== null && (
         <p class="notice failed" role="alert">
-          <b>This list would be held before its first lookup.</b> {held}
+          <b>This list would be held before its first lookup:</b> {held}.
         </p>
       )}
       {notes.map((note) => (
