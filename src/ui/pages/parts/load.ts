@@ -80,7 +80,7 @@ export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
   return problem ? null : value;
 }
 
-const retryMs = 1_000;
+const retryMs = 2_000;
 const nothing = { value: undefined, problem: undefined, isLoading: true };
 
 /** Does what a button or a form starts, and keeps why it failed. */

@@ -49,7 +49,9 @@ export function Fact(props: { name: string; about?: string; children: ComponentC
   if (children === null || children === '') return null;
   return (
     <div>
-      <dt title={about}>{name}</dt>
+      <dt title={about}>
+        <Breakable text={name} />
+      </dt>
       <dd>{children}</dd>
     </div>
   );

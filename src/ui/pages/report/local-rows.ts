@@ -9,19 +9,15 @@ import type {
   WholeRow,
 } from '../../workbench/api.ts';
 
+import { reasonName } from '../parts/labels.ts';
+
 type ReportRow = ReportData['table']['rows'][number];
 
 /** Filters beside the columns of the list, in the order of the page. */
 const filters = [
-  ['status', 'Outcome'],
-  ['reason', 'Reason'],
-  ['matched_by', 'Matched by'],
-  ['country', 'Country'],
-  ['company_company_size', 'Size'],
-  ['stale', 'Stale'],
-  ['mismatch', 'Mismatch'],
-  ['changed', 'Changed'],
-] as const;
+  ...['status', 'reason', 'matched_by', 'country', 'company_company_size'],
+  ...['stale', 'mismatch', 'changed'],
+];
 
 /** As on the page: a column of the list with more values is searched, not filtered. */
 const mostValues = 200;
@@ -99,7 +95,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
         ...{ run, index },
         facets: [
           ...filters
-            .map(([name, label]) => facet(name, label))
+            .map((name) => facet(name, columns[places.get(name) ?? -1]?.label ?? reasonName(name)))
             .filter(({ values }) => values.length > 0),
           ...own.map(({ name, label }) =>
             open.includes(name) || name in facets

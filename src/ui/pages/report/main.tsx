@@ -10,15 +10,7 @@ const container = document.querySelector('#page');
 const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '') as ReportData;
 const local = openLocalRows(data);
 answerFrom((path, { query = {}, body }) => {
-  switch (path) {
-    case 'rows':
-      return local.rows(body as RowsQuery);
-    case 'facets':
-      return local.facets(body as RowsQuery);
-    case 'row':
-      return local.row(Number(query.number));
-    default:
-      return { otherDestinations: [] };
-  }
+  if (path === 'rows' || path === 'facets') return local[path](body as RowsQuery);
+  return path === 'row' ? local.row(Number(query.number)) : { otherDestinations: [] };
 });
 if (container) render(<Report data={data} />, container);

@@ -34,13 +34,16 @@ export function App() {
     document.title = viewTitle;
     document.documentElement.dataset.theme = folder?.theme ?? 'auto';
   }, [viewTitle, folder?.theme]);
-  const ofJob = job === undefined ? {} : { job };
-  const views: readonly Route[] = [
-    ...(isReadOnly ? [] : [{ view: 'lists' } as const]),
-    ...(isReadOnly || job === undefined ? [] : [{ view: 'read', job } as const]),
-    ...(job === undefined ? [] : [{ view: 'result', job } as const]),
-    ...(isReadOnly ? [] : (['history', 'settings'] as const).map((view) => ({ view, ...ofJob }))),
-  ];
+  const ofJob = (['read', 'result'] as const).flatMap((view) =>
+    job === undefined || (isReadOnly && view === 'read') ? [] : [{ view, job }],
+  );
+  const views: readonly Route[] = isReadOnly
+    ? ofJob
+    : [
+        { view: 'lists' },
+        ...ofJob,
+        ...(['history', 'settings'] as const).map((view) => ({ view, ...(job && { job }) })),
+      ];
   return (
     <>
       <Skip to="main" name="Skip to the view" />

@@ -135,28 +135,17 @@ function TwoRuns(runs: { job: string; from: string; to: string }) {
   );
 }
 
-/** How a run ended, in words. */
+/** How a run ended, in words: `stopped: budget spent`. */
 function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
-  const end = () => {
-    if (state === 'superseded') return 'replaced by a newer run';
-    if (state === 'held') return `held: ${held?.map(({ message }) => message).join('; ')}`;
-    if (state === 'stopped' || state === 'incomplete' || state === 'undelivered')
-      return reasons[reason ?? ''] ?? reason ?? state;
-    return state === 'finished' && exitCode === 3 ? 'finished, some rows failed' : state;
+  const words = {
+    held: `held: ${held?.map(({ message }) => message).join('; ')}`,
+    superseded: 'replaced by a newer run',
+    finished: exitCode === 3 ? 'finished, some rows failed' : 'finished',
   };
-  return prunedAt === null ? end() : `${end()}, its rows are pruned`;
+  const why = reason ? `: ${reason.toLowerCase().replaceAll('_', ' ')}` : '';
+  const end = words[state as keyof typeof words] ?? `${state}${why}`;
+  return prunedAt === null ? end : `${end}, its rows are pruned`;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  INTERRUPTED: 'stopped by hand',
-  TERMINATED: 'stopped by the system',
-  BUDGET_SPENT: 'stopped: the budget was spent',
-  QUOTA_SPENT: 'stopped: the quota of the key was spent',
-  THROTTLED_TOO_LONG: 'stopped: throttled for too long',
-  KEY_REFUSED: 'stopped: the key was refused',
-  SERVICE_DOWN: 'stopped: the service was down',
-  OUTPUT_TROUBLE: 'the files could not be written',
-};
 
 /** Saves the job under another name, for the colleague who runs it every night. */
 function SaveJob({ job }: { job: string }) {

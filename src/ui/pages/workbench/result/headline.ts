@@ -3,7 +3,7 @@ import { count, counted, duration, percent } from '../../parts/format.ts';
 
 /** What the head of the view says of a run. */
 interface Headline {
-  readonly tone: 'calm' | 'busy' | 'good' | 'warning' | 'bad';
+  readonly isBad?: boolean;
   readonly title: string;
   /** For screen readers, once when it changes: a title with counts changes twice a second. */
   readonly phase: string;
@@ -16,14 +16,13 @@ interface Headline {
 /** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left`: from the first row to the last in the same words. */
 export function headlineOf(state: JobState): Headline {
   const { run, isRunning, isStarting, isStopping, inFlight } = state;
-  const busy = { tone: 'busy', facts: [], progress: null } as const;
-  const simply = (title: string) => ({ ...busy, title, phase: title });
+  const simply = (title: string) => ({ facts: [], progress: null, title, phase: title });
   // The result of the run before says nothing of the one that starts.
   if (isStarting) return simply(isStopping ? 'Stopping …' : 'Starting …');
   if (!run) {
     if (isRunning) return simply('Reading the list');
     const facts = ['The table fills when this list is run'];
-    return { ...simply('Nothing was looked up yet'), tone: 'calm', facts };
+    return { ...simply('Nothing was looked up yet'), facts };
   }
   const done = rowsDone(run);
   const facts = factsOf(run);
@@ -51,17 +50,11 @@ export function headlineOf(state: JobState): Headline {
     case 'writing':
       return { ...simply('Writing the files'), facts: [done, ...facts], progress: 1 };
     case null: {
-      const { tone, word } = endOf(run);
-      const title = word === '' ? done : `${word}: ${done}`;
-      return { tone, title, phase: title, facts, progress: null };
+      const isBad = run.complete && run.held !== null;
+      const title = run.complete && !isBad ? done : `${isBad ? 'Held' : 'Stopped'}: ${done}`;
+      return { ...simply(title), isBad, facts };
     }
   }
-}
-
-function endOf({ complete, held, rows }: ShownRun) {
-  if (!complete) return { tone: 'warning', word: 'Stopped' } as const;
-  if (held) return { tone: 'bad', word: 'Held' } as const;
-  return { tone: rows.failed > 0 ? 'warning' : 'good', word: '' } as const;
 }
 
 /** The match rate counts all rows that are done, invalid ones too. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
 import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
@@ -31,10 +31,10 @@ export function RunHead(props: {
       await request(path, { method: 'POST', query: { job }, body });
       reload();
     });
-  const { tone, title, phase, facts, progress } = headlineOf(state);
+  const { isBad, title, phase, facts, progress } = headlineOf(state);
   const { run, isRunning } = state;
   return (
-    <section class={`run-head ${tone}`} aria-label="The run">
+    <section class={isBad ? 'run-head bad' : 'run-head'} aria-label="The run">
       <div class="row between">
         <div>
           <h1 ref={heading} tabIndex={-1}>
@@ -130,7 +130,6 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
 /** A result that was not what the job expects, and is put aside until a person has looked at it. */
 function Held(props: { job: string; run: ShownRun; isRunning: boolean; isReadOnly: boolean }) {
   const { job, run, isRunning, isReadOnly } = props;
-  const [isSure, setSure] = useState(false);
   const { problem, isBusy, attempt } = useAttempt();
   return (
     <div class="notice failed stack" role="alert">
@@ -143,28 +142,18 @@ function Held(props: { job: string; run: ShownRun; isRunning: boolean; isReadOnl
           <li key={message}>{message}</li>
         ))}
       </ul>
-      <p class="row">
-        {isSure ? (
-          <>
-            <button type="button" onClick={() => setSure(false)}>
-              Leave it held
-            </button>
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => attempt(() => request('accept', { method: 'POST', query: { job } }))}
-            >
-              Replace the last good files
-            </button>
-          </>
-        ) : (
-          !isReadOnly && (
-            <button type="button" disabled={isRunning} onClick={() => setSure(true)}>
-              The result is right: publish it …
-            </button>
-          )
-        )}
-      </p>
+      {!isReadOnly && !isRunning && (
+        <details>
+          <summary>The result is right: publish it …</summary>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => attempt(() => request('accept', { method: 'POST', query: { job } }))}
+          >
+            Replace the last good files
+          </button>
+        </details>
+      )}
       <Problem of={problem} />
     </div>
   );
