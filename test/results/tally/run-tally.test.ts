@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { peopleColumns } from '../../../src/core/columns/table-columns.ts';
 import type { RowRecord } from '../../../src/core/columns/run-records.ts';
+import { peopleColumns } from '../../../src/core/columns/table-columns.ts';
 import { flattenRow } from '../../../src/core/columns/tables.ts';
 import { openRunTally, type RunTally } from '../../../src/results/tally/run-tally.ts';
 import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
