@@ -156,7 +156,7 @@ function endProbe(state: QueueState): void {
   throw new DossierError('STILL_VANISHED', message);
 }
 
-function beginScan() {
+export function beginScan() {
   return {
     after: 0,
     /** Completed calls may have opened others behind the scan. */
@@ -168,7 +168,7 @@ function beginScan() {
 const callsInExchange = 500;
 
 /** Completes cached calls and leases others while there is room. Runs inside a transaction. */
-function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
+export function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
