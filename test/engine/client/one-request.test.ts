@@ -41,10 +41,13 @@ test.each<[string, Reaction]>([
   ['silence', { neverAnswer: true }],
   ['a head that drips', { drip: 'head', body: '{}' }],
   ['a body that drips', { drip: 'body', body: JSON.stringify({ id: 'x'.repeat(500) }) }],
+  ['one redirect after the other', { status: 307, headers: { location: '/x' }, delayMs: 60 }],
 ])('the deadline holds against %s', async (_how, reaction) => {
   await using server = await openHostileServer(reaction);
   const reason = 'no whole answer within the time allowed';
-  expect(await sendOnce(server.url, { timeoutMs: 120 })).toMatchObject({ reason });
+  expect(await sendOnce(server.url, { timeoutMs: 120, clock: systemClock })).toMatchObject({
+    reason,
+  });
 });
 
 test('nobody at the address, or somebody with another protocol, is told', async () => {

@@ -65,3 +65,21 @@ test('a damaged answer is found under no name, gathered or not', () => {
   expect(found(ledger, 'abn')).toBeUndefined();
   expect(found(ledger, 'fqdn')).toBeUndefined();
 });
+
+test('an answer that has joined a call is taken for it by the next run, too', () => {
+  using ledger = openLedger(':temporary:');
+  const [mine = 0, other = 0] = ledger.calls.idsOf([
+    { key: keyOf('mine'), request: 'company?abn=1' },
+    { key: keyOf('other'), request: 'company?abn=2' },
+  ]);
+  const id = putAnswer(ledger, other, hitWith());
+  const joined = {
+    callId: mine,
+    answer: { id },
+    source: 'joined',
+    searchId: null,
+    page: 0,
+  } as const;
+  ledger.calls.complete(1, [joined]);
+  expect(ledger.calls.newestAnswer(mine)).toMatchObject({ id, callId: other });
+});

@@ -1,6 +1,6 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
+import { checkLedger, examineLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { brokenRelations, relations } from '../../../support/ledger-relations.ts';
 import { openDatabase } from '../support/answers.ts';
 import { careLedger } from './care-ledger.ts';
@@ -63,6 +63,7 @@ test('a file that lost pages is damaged, and its lines are not looked at', () =>
   const { findings } = examineLedger(care.path);
   expect(findings.length).toBeGreaterThan(0);
   expect(new Set(findings.map(({ what }) => what))).toEqual(new Set(['file']));
+  expect(() => checkLedger(care.path)).toThrow(expect.objectContaining({ code: 'LEDGER_DAMAGED' }));
   truncateSync(care.path, 30 * 4_096 + 10);
   expect(examineLedger(care.path).findings).toMatchObject([{ what: 'file', count: null }]);
 });
