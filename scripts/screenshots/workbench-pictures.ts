@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
-import { savePicture, schemes } from './save-picture.ts';
+import { looks, savePicture } from './save-picture.ts';
 
 const root = join(import.meta.dirname, '../..');
 const main = join(root, 'src/main.ts');
@@ -23,13 +23,13 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   });
   writeLists(leads);
   await using ui = await start(['ui', leads, '--no-open'], folder, env);
-  const pages = await Promise.all(schemes.map((scheme) => openPage(browser, scheme)));
+  const pages = await Promise.all(looks.map(({ name: _, ...look }) => browser.newPage(look)));
   const save = async (view: string, hash: string, isReady: (page: Page) => Promise<void>) => {
     for (const [at, page] of pages.entries()) {
       await page.goto(`${ui.firstLine}${hash}`);
       await isReady(page);
       await page.locator('.band').waitFor(patient);
-      await savePicture(page, `workbench-${view}-${schemes[at]}`);
+      await savePicture(page, `workbench-${view}-${looks[at]?.name}`);
     }
   };
   const runButton = (page: Page) => page.getByRole('button', { name: /^Run · (?!counting)/ });
@@ -47,14 +47,24 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
   const row = '#/result/crm.yaml?row=4';
   await save('result', row, async (page) => {
     // The filters follow the run by a moment.
-    await page.getByText('Still open').waitFor({ ...patient, state: 'detached' });
+    await page
+      .getByText('Still open')
+      .first()
+      .waitFor({ ...patient, state: 'detached' });
     await isDone(page);
-    await page.getByRole('checkbox', { name: /^Found/ }).waitFor(patient);
+    // On a phone the filters are folded away.
+    await page
+      .locator('#facets .check')
+      .first()
+      .waitFor({ ...patient, state: 'attached' });
     await page.getByRole('heading', { name: 'Looked up' }).waitFor(patient);
   });
   await save('history', '#/history', async (page) => {
     for (const id of ['r1', 'r2']) await page.getByLabel(`Compare ${id}`).check(patient);
     await page.getByRole('heading', { name: /changes? since/ }).waitFor(patient);
+  });
+  await save('settings', '#/settings/crm.yaml', async (page) => {
+    await page.getByLabel('Price of a company').waitFor(patient);
   });
   await save('lists', '', async (page) => {
     await page.getByText(/^Fix \d/).waitFor(patient);
@@ -74,10 +84,6 @@ function writeLists(folder: string, rows?: number): void {
     'limits: { rate: 25 }',
   ];
   writeFileSync(join(folder, 'crm.yaml'), `${job.join('\n')}\n`);
-}
-
-async function openPage(browser: Browser, colorScheme: 'light' | 'dark'): Promise<Page> {
-  return await browser.newPage({ colorScheme, viewport: { width: 1_440, height: 860 } });
 }
 
 interface Started extends AsyncDisposable {
