@@ -12,7 +12,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
     `dossier needs a newer Node; this is ${process.version}.`,
   );
   const argv = process.argv.slice(2);
-  const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/errors.ts');
+  const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/terminal.ts');
   if (wantsJson(argv)) {
     const { failedRun } = await import('./cli/run/ending.ts');
     process.stdout.write(`${JSON.stringify(failedRun(error))}\n`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
+import { countOrNull, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -13,41 +14,32 @@ import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJob, runNumber, usage } from './options.ts';
-import { changeWords, listChanges, totalChanges } from './run/run-texts.ts';
+import { changeWords, listChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
-import type { Page } from './terminal/page.ts';
 import { counted, formatNumber, minuteOf, sampleDataText, shortened } from './terminal/text.ts';
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
 /** What `changes --json` prints, one a line. */
-export const ChangeJson = z
-  .strictObject({
-    op: z.enum(changeOps).describe('What happened.'),
-    row_key: z
-      .string()
-      .describe('Key of the row; of a person, of the first row that led to the company.'),
-    row_number: z
-      .int()
-      .nullable()
-      .describe('Number of that row in the later run; of a removed row, in the earlier one.'),
-    company_id: z.string().nullable().describe('The company of the row, or the one that it had.'),
-    company_name: z.string().nullable().describe('Its name.'),
-    country: z.string().nullable().describe('Country that was asked about.'),
-    person_id: z.string().nullable().describe('The person; null where a row changed.'),
-    columns: z
-      .array(z.string())
-      .describe('Columns that differ; none where a whole record came or went.'),
-    before: cells('What they held, by name; all filled ones of a record that is gone.'),
-    after: cells('What they hold now; all filled ones of a record that is new.'),
-    before_fetched_at: z.iso.datetime().nullable().describe('When the earlier answer arrived.'),
-    after_fetched_at: z.iso.datetime().nullable().describe('When the later answer arrived.'),
-    since_run: z.string().describe('The earlier run.'),
-    run: z.string().describe('The later run.'),
-  })
-  .meta({ id: 'ChangeJson' });
+export const ChangeJson = z.strictObject({
+  op: z.enum(changeOps).describe('What happened.'),
+  row_key: string('Key of the row; for a person, of the first row with the company.'),
+  row_number: countOrNull(
+    'Number of that row in the later run; of a removed row, in the earlier one.',
+  ),
+  company_id: stringOrNull('Its company, or the one that it had.'),
+  company_name: stringOrNull('Its name.'),
+  country: stringOrNull('Country of the lookup.'),
+  person_id: stringOrNull('The person; null for a row.'),
+  columns: z.array(z.string()).describe('Columns that differ; none for a new or removed record.'),
+  before: cells('Their old values by name; all filled ones of a removed record.'),
+  after: cells('Their new values by name; all filled ones of a new record.'),
+  before_fetched_at: timeOrNull('When the earlier answer arrived.'),
+  after_fetched_at: timeOrNull('When the later answer arrived.'),
+  since_run: string('The earlier run.'),
+  run: string('The later run.'),
+});
 
-/** One line; the values of before and after are JSON, and not text that holds JSON. */
 function changeLine(change: RecordedChange): string {
   const facts: Readonly<Record<string, unknown>> = { ...change };
   const names = Object.keys(ChangeJson.shape);
@@ -63,7 +55,7 @@ async function* changeLines(changes: Iterable<RecordedChange>) {
   for (const change of changes) yield changeLine(change);
 }
 
-/** Changes of one kind on a terminal, so that the kinds stay in sight together. */
+/** Changes of each kind on a terminal. */
 const shownOfOp = 10;
 
 export const changes = command({
@@ -82,7 +74,7 @@ export const changes = command({
   jsonHelp: 'Print one JSON object a line',
   async facts({ json, ...args }, terminal) {
     if (args.since !== undefined && args.from !== undefined) {
-      throw usage('--since and --from both name the earlier run: give one of them');
+      throw usage('--since and --from exclude each other');
     }
     const job = openRanJob(args.job, { ledger: args.ledger });
     return await tellingTrouble(job.ledger, async () => {
@@ -103,35 +95,28 @@ export const changes = command({
       return json ? undefined : { base, run, tally: tally.facts() };
     });
   },
-  /** The counts, and then the first changes of each kind. */
   text({ base, run, tally }, page) {
-    const total = totalChanges(tally.counts);
-    const most = tally.fields.toSorted((one, other) => other.count - one.count).slice(0, 5);
-    const names = most.map(({ column, count }) => `${column} (${formatNumber(count)})`);
-    const kinds = order.flatMap((op) => {
-      const samples = tally.samples.filter((sample) => sample.op === op);
-      if (samples.length === 0) return [];
-      const keyWidth = Math.min(20, Math.max(...samples.map(({ rowKey }) => rowKey.length)));
-      const more = tally.counts[op] - samples.length;
-      return [
-        '',
-        page.bold(counted(tally.counts[op], ...changeWords[op])),
-        ...samples.flatMap((sample) => sampleLines(sample, keyWidth, page)),
-        ...(more > 0 ? [`  and ${formatNumber(more)} more`] : []),
-      ];
-    });
     return [
       ...page.wrap(`${run.job}: ${runName(base)} → ${runName(run)}`, '', 'bold'),
       ...page.wrap(`${endOf(base)} → ${endOf(run)}`, '', 'dim'),
       '',
-      ...page.wrap(total === 0 ? 'Nothing has changed.' : `${listChanges(tally.counts)}.`),
-      ...(names.length < 2 ? [] : page.wrap(`Changed most: ${names.join(', ')}.`)),
-      ...kinds,
+      ...page.wrap(listChanges(tally.counts) || 'Nothing has changed.'),
+      ...order.flatMap((op) => {
+        const samples = tally.samples.filter((sample) => sample.op === op);
+        if (samples.length === 0) return [];
+        const more = tally.counts[op] - samples.length;
+        return [
+          '',
+          page.bold(counted(tally.counts[op], ...changeWords[op])),
+          ...page.table(samples.map(lineOf), '  '),
+          ...(more > 0 ? [`  and ${formatNumber(more)} more`] : []),
+        ];
+      }),
     ];
   },
 });
 
-/** What could need a hand comes first. */
+/** Changes that may need action come first. */
 const order: readonly ChangeOp[] = [
   'company_lost',
   'company_replaced',
@@ -148,21 +133,29 @@ function endOf({ finishedAt, startedAt }: Run): string {
   return minuteOf(finishedAt ?? startedAt);
 }
 
-function sampleLines(sample: SampledChange, keyWidth: number, page: Page): string[] {
-  const { op, rowKey, name, nameBefore, reason, person, fields, moreFields } = sample;
+const longestCell = 40;
+
+function lineOf({
+  op,
+  rowKey,
+  name,
+  nameBefore,
+  reason,
+  person,
+  fields,
+  moreFields,
+}: SampledChange) {
   const company = nameBefore === undefined ? name : `${nameBefore} → ${name}`;
-  const about = `${company}${person ? `: ${person}` : ''}${reason ? ` (${reason})` : ''}`;
-  const key = page.dim(shortened(rowKey, keyWidth).padEnd(keyWidth));
-  const line = `  ${key}  ${shortened(about, page.width - keyWidth - 4)}`;
-  if (op !== 'company_changed' && op !== 'person_changed') return [line];
-  const half = Math.max(8, Math.floor(page.width / 2) - 20);
-  const rows = fields.map(({ column, before, after }) => [
-    column,
-    [before, after].map((text) => shortened(text, half) || 'nothing').join(' → '),
-  ]);
-  return [
-    line,
-    ...page.table(rows, { indent: '    ' }),
-    ...(moreFields > 0 ? [`    and ${moreFields} more columns`] : []),
-  ];
+  const change = fields.map(
+    ({ column, before, after }) =>
+      `${column}: ${[before, after].map((text) => shortened(text, longestCell) || 'nothing').join(' → ')}`,
+  );
+  if (moreFields > 0) change.push(`${moreFields} more`);
+  return {
+    row: shortened(rowKey, 20),
+    company: shortened(company, longestCell),
+    person: shortened(person ?? '', longestCell),
+    reason,
+    change: op.endsWith('_changed') ? change.join('; ') : '',
+  };
 }

@@ -2,63 +2,45 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { DossierError, type ErrorCode, errorCatalog } from '../core/errors.ts';
+import { DossierError, type ErrorCode, errorCatalog, exitCodeOf } from '../core/errors.ts';
 import { tryConditions } from '../core/objects/open-object-store.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { openAtomicFile } from '../core/runtime/files/atomic-file.ts';
+import { count, string, yesOrNo } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { sampleData } from '../core/runtime/sample-data.ts';
 import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
-import { type Correction, readCorrections } from '../job/corrections.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
 import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
-import { openInput } from '../lists/open-input.ts';
 import { deliver } from '../reach/oncall/on-call.ts';
-import { ingest, lookAtRows } from '../run/list/ingest.ts';
 import { planJob } from '../run/open-run.ts';
 import { openJobToRead } from '../ui/overview/jobs.ts';
+import { identifiedIn, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { allFlags, flag, job, jobFlags } from './options.ts';
 import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
 import { counted, formatNumber, fromHere, nameJob } from './terminal/text.ts';
 
-const partNames = [
-  'job',
-  'input',
-  'corrections',
-  'ledger',
-  'snapshot',
-  'output',
-  'notify',
-  'heartbeat',
-  'key',
-  'service',
-  'share',
-  'share-version',
-  'share-eviction',
-  'share-rights',
-] as const;
-
 const Check = z.object({
-  part: z.enum(partNames),
+  part: string('`job`, `input`, `ledger` and so on; `share` and three with `share-` for Redis.'),
   state: z
     .enum(['ok', 'warning', 'failed', 'skipped'])
-    .describe('A run works with a `warning`, and should not have to for long.'),
-  finding: z.string().describe('What was found, or what is wrong.'),
-  code: z.string().optional().describe('Code of the error, where it failed.'),
-  remedy: z.string().optional().describe('What to do about it.'),
+    .describe('A run works with a `warning`, but fix it soon.'),
+  finding: string('What was found, or what is wrong.'),
+  code: string('Error code, if it failed.').optional(),
+  remedy: string('What to do about it.').optional(),
 });
 type Check = z.output<typeof Check>;
 
 /** What `check --json` prints. */
 export const CheckJson = z.object({
-  ok: z.boolean().describe('Whether a run would find everything it needs.'),
-  exitCode: z.int().describe('That of the first part that failed, or 0.'),
-  checks: z.array(Check).describe('In order; what cannot be looked at is skipped.'),
+  ok: yesOrNo('Whether a run would find everything it needs.'),
+  exitCode: count('Exit code of the first failed part, or 0.'),
+  checks: z.array(Check).describe('In order. A part without its settings is left out.'),
 });
 
 const signs = {
@@ -81,29 +63,25 @@ export const check = command({
   },
   async facts(args): Promise<z.output<typeof CheckJson>> {
     const checks: Check[] = [];
+    const take = async (part: string, find: Find) => {
+      checks.push(...(await findingsOf(part, find)));
+    };
     let opened: ResolvedJob | undefined;
-    const first: Step = [
-      'job',
-      () => {
-        opened = openJobToRead(args.job, args);
-        return `${opened.name}, ${isJobPath(args.job) ? `as ${args.job} says` : 'a bare list'}`;
-      },
-    ];
-    checks.push(...(await takeStep(first)));
-    for (const step of opened ? stepsOf(opened, args.notify) : []) {
-      checks.push(...(await takeStep(step)));
-    }
+    await take('job', () => {
+      opened = openJobToRead(args.job, args);
+      return `${opened.name}, ${isJobPath(args.job) ? `from ${args.job}` : 'a bare list'}`;
+    });
+    for (const [part, find] of opened ? stepsOf(opened, args.notify) : []) await take(part, find);
     const failed = checks.find(({ state }) => state === 'failed');
     const exitCode = failed?.code ? errorCatalog[failed.code as ErrorCode].exitCode : 0;
     return { ok: failed === undefined, exitCode, checks };
   },
-  /** One line for each part with its remedy below. */
   text({ checks }, page) {
     const labelWidth = Math.max(...checks.map(({ part }) => part.length)) + 4;
     return checks.flatMap(({ part, state, finding, remedy }) => {
       const [sign, color] = signs[state];
-      const told = [...finding.split('\n'), ...(remedy ? [`→ ${remedy}`] : [])];
-      const [first = '', ...others] = told.flatMap((line, index) =>
+      const lines = [...finding.split('\n'), ...(remedy ? [`→ ${remedy}`] : [])];
+      const [first = '', ...others] = lines.flatMap((line, index) =>
         page.field(index === 0 ? `${sign} ${part}:` : '', line, labelWidth),
       );
       return [first.replace(sign, page.style(color, sign)), ...others];
@@ -112,42 +90,30 @@ export const check = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** What a step has found: that all is well, checks of another kind, or nothing worth a line. */
+/** A text means ok; undefined means that the job does not use the part. */
 type Found = string | undefined | readonly (Omit<Check, 'part'> & Partial<Check>)[];
-
-type Step = readonly [part: Check['part'], find: () => Found | Promise<Found>];
+type Find = () => Found | Promise<Found>;
 
 const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
 
 /** Every part of a job that a run needs, in the order in which a run needs them. */
-function stepsOf(of: ResolvedJob, isNotified: boolean): Step[] {
+function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
   const { service, onCall, ledgerCare } = of;
   let key: string | undefined;
   return [
     ['input', () => checkInput(of)],
-    ['corrections', () => checkCorrections(of)],
     ['ledger', () => checkLedgerOf(of)],
-    [
-      'snapshot',
-      async () => {
-        if (!ledgerCare.snapshot) return undefined;
-        // What a run does first: it reads, and writes on conditions.
-        const { address } = ledgerCare.snapshot;
-        const facts = await readSnapshotFacts(of.ledger, address, tryConditions);
-        return nameJob(snapshotLines(facts).join('\n'));
-      },
-    ],
-    ...placesOf(of).map((place): Step => ['output', () => checkPlace(place, of.name)]),
+    ['snapshot', () => ledgerCare.snapshot && checkSnapshot(of, ledgerCare.snapshot.address)],
+    ...placesOf(of).map((place) => ['output', () => checkPlace(place, of.name)] as const),
     ['notify', () => checkNotify(of, isNotified)],
     [
       'heartbeat',
-      () => {
-        if (!onCall.heartbeat) return undefined;
-        // A monitor would take a trial for the end of a run, so it is not called.
-        return onCall.heartbeat.reveal(process.env)
-          ? 'an address, asked at the start and the end of a run; not called'
-          : 'the variable is empty, so no monitor hears of the run';
-      },
+      () =>
+        // A monitor would take a trial for the end of a run.
+        onCall.heartbeat &&
+        (onCall.heartbeat.reveal(process.env)
+          ? 'called at the start and the end of a run; not called now'
+          : 'off: its variable is empty'),
     ],
     [
       'key',
@@ -157,24 +123,12 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): Step[] {
         return `${keyPlace(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
       },
     ],
-    [
-      'service',
-      () =>
-        key === undefined ? skipped('not asked, because there is no key') : checkService(of, key),
-    ],
+    ['service', () => (key === undefined ? skipped('not called: no key') : checkService(of, key))],
     ['share', () => checkShare(service)],
   ];
 }
 
-/** The usual remedies of these errors are to run `check`, so `check` needs others. */
-const remedies: Partial<Record<ErrorCode, string>> = {
-  INPUT_DOWN: 'Check the address of the list, the network and any proxy between.',
-  SERVICE_DOWN: 'Check the address of the service, the network and any proxy between.',
-  OUTPUT_TROUBLE: 'Make the folder writable, or choose another with --output.',
-};
-
-/** Takes a step. A problem becomes a failed check and is not thrown. */
-async function takeStep([part, find]: Step): Promise<Check[]> {
+async function findingsOf(part: string, find: Find): Promise<Check[]> {
   try {
     const found = await find();
     if (typeof found === 'string') return [{ part, state: 'ok', finding: found }];
@@ -187,31 +141,35 @@ async function takeStep([part, find]: Step): Promise<Check[]> {
 function failure(error: unknown) {
   if (!(error instanceof DossierError)) throw error;
   const { code, message: finding } = error;
-  const remedy = nameJob(remedies[code] ?? errorCatalog[code].remedy);
+  const remedy = nameJob(errorCatalog[code].remedy);
   return { state: 'failed' as const, finding, code, remedy };
+}
+
+/** Also tries what a run does first: write on a condition. */
+async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
+  const facts = await readSnapshotFacts(ledger, address, tryConditions);
+  return nameJob(snapshotLines(facts).join('\n'));
 }
 
 async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
   if (ledgerCare.mustExist && !ledgerCare.snapshot) refuseMissing(path);
   if (existsSync(path)) {
-    return `${fromHere(path)}, whole and writable, ${counted(checkLedger(path).runs, 'run')}`;
+    return `${fromHere(path)}, intact and writable, ${counted(checkLedger(path).runs, 'run')}`;
   }
   const trouble = await whyUnwritable(dirname(path));
   if (trouble) throw new DossierError('LEDGER_TROUBLE', trouble.message, { cause: trouble });
-  return `${fromHere(path)}, which the ${ledgerCare.snapshot ? 'next run restores or' : 'first run'} makes`;
+  return `${fromHere(path)}, created by the next run`;
 }
 
 function keyPlace(source: ResolvedJob['service']['key']): string {
-  if (source.from === 'nowhere') return 'none is needed for the embedded service';
-  return source.from === 'file'
-    ? `in the file ${fromHere(source.path)}`
-    : `in the environment variable ${source.name}`;
+  if (source.from === 'nowhere') return 'not needed for sample data';
+  return source.from === 'file' ? `in ${fromHere(source.path)}` : `in the variable ${source.name}`;
 }
 
 const probeFindings = {
-  accepted: 'key accepted as far as can be told without paying',
-  throttled: 'but requests have to wait just now, so nothing is known about the key',
-  unsure: 'key not refused, but the answer was unusual: is the path of the address right?',
+  accepted: 'the key seems accepted (a paid request would prove it)',
+  throttled: 'but it is throttling, so the key could not be checked',
+  unsure: 'the key was not refused, but the answer is unusual: is the path of the address right?',
 } as const;
 
 async function checkService({ service, ledger, limits }: ResolvedJob, key: string) {
@@ -219,20 +177,20 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   if (url === sampleData) {
     const { openSampleStore } = await import('../service/load-files.ts');
     using store = await openSampleStore();
-    return `embedded, ${counted(store.counts().companies, 'company', 'companies')} of sample data`;
+    return `sample data, ${counted(store.counts().companies, 'company', 'companies')}`;
   }
   const { probeService } = await import('../engine/client/probe-service.ts');
   const address = share?.reveal(process.env);
-  // A Redis that fails has a check of its own.
-  const opening = address && openRedisRate(address, url, key).catch(() => undefined);
-  await using redis = await opening;
-  // Without a ledger there is no run to share the rate with, and a check makes no files.
-  const isKept = existsSync(ledger);
-  const stores = isKept ? [openSharedRate(ledger, { service: url, key }, () => {})] : [];
+  // Another check reports a failing Redis.
+  await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
+  // Without a ledger no run shares the rate, and a check creates no files.
+  const stores = existsSync(ledger)
+    ? [openSharedRate(ledger, { service: url, key }, () => {})]
+    : [];
   if (redis) stores.push(redis.store);
   const { rate, timeoutMs } = limits;
   const finding = await probeService({ baseUrl: url, key, timeoutMs, rate }, stores);
-  return `${new URL(url).host} is reachable; ${probeFindings[finding]}`;
+  return `${new URL(url).host} answers; ${probeFindings[finding]}`;
 }
 
 async function openRedisRate(address: URL, url: string, key: string) {
@@ -246,73 +204,28 @@ async function openRedisRate(address: URL, url: string, key: string) {
   };
 }
 
-const rowsChecked = 1_000;
-
-/** Reads the first rows of a list as a run would, and says how many of them have an identifier. */
-async function checkInput(of: ResolvedJob) {
-  const { path, address, options, key } = of.input;
-  if (path === '-') return 'standard input, which is read when the job runs';
-  await using input = await openInput(address ?? path, options);
-  let rows = 0;
-  let good = 0;
-  const queue = lookAtRows((read) => {
-    rows += read.length;
-    good += read.filter(({ reject }) => reject === undefined).length;
-  });
-  const first = { ...of, input: { ...of.input, maxRows: rowsChecked } };
-  const corrections = readCorrections(of.corrections);
-  const { plan, notes } = await ingest(queue, first, input, { corrections, isSample: true });
-  const held = await whyHeld(of, corrections);
-  if (held !== undefined) {
-    throw new DossierError('LIST_HELD', `a run would be held before its first call: ${held}`);
-  }
-  if (rows === 0) return `${input.name} holds no rows`;
-  const columns = plan.identify.map(({ index }) => input.columns[index] ?? '').join(', ');
-  const rowsText = `${rows < rowsChecked ? 'all' : 'the first'} ${counted(rows, 'row')}`;
-  if (good === 0) {
-    throw new DossierError(
-      'COLUMNS_UNCLEAR',
-      `none of ${rowsText} of ${input.name} has an identifier in ${columns}`,
-    );
-  }
-  const share = Math.round((good / rows) * 100);
-  return [
-    `${formatNumber(good)} of ${rowsText} (${share}%) have an identifier, by ${columns}`,
-    ...input.notes(),
-    // Where the job names no key, the ledger may have one that an earlier run has found.
-    ...(key ? notes : []),
-  ].join('\n');
-}
-
-/** Judges the whole list as a run does. The ledger has a check of its own. */
-async function whyHeld(of: ResolvedJob, corrections: readonly Correction[]) {
+/** Plans the list as a run does. Another check reports a ledger in trouble. */
+async function checkInput(of: ResolvedJob): Promise<Found> {
+  if (of.input.path === '-') return 'standard input, read by the run';
   try {
-    return (await planJob(of, { clock: systemClock, corrections })).held;
+    const { input, rows, notes, held } = planJson(await planJob(of, { clock: systemClock }));
+    if (held) throw new DossierError('LIST_HELD', `a run would be held: ${held}`);
+    const good = identifiedIn(rows);
+    if (good === 0 && rows.total > 0) {
+      throw new DossierError('COLUMNS_UNCLEAR', `no row of ${input} has an identifier`);
+    }
+    const text = `${formatNumber(good)} of ${counted(rows.total, 'row')} have an identifier`;
+    return [text, ...notes].join('\n');
   } catch (error) {
-    if (error instanceof DossierError && error.code === 'LIST_EMPTY') throw error;
-    return undefined;
+    if (exitCodeOf(error) !== errorCatalog.LEDGER_TROUBLE.exitCode) throw error;
+    return skipped('not read, because the ledger cannot be used');
   }
 }
 
-/** A run only reads corrections, so that a place that cannot be written fails no check. */
-async function checkCorrections({ corrections }: ResolvedJob): Promise<Found> {
-  if (corrections === undefined) return undefined;
-  const kept = readCorrections(corrections).length;
-  const trouble = await whyUnwritable(dirname(corrections));
-  if (trouble) {
-    const finding = `\`dossier fix\` has no place for corrections: ${trouble.message}`;
-    const remedy = 'A run needs none. To fix rows, name a file with input.corrections in the job.';
-    return [{ state: 'skipped', finding, code: 'FILE_UNWRITABLE', remedy }];
-  }
-  if (kept === 0) return undefined;
-  return `${fromHere(corrections)}, writable, ${counted(kept, 'correction')}`;
-}
-
-/** Looks at a place as a run would write it. */
 async function checkPlace(place: ResolvedPlace, job: string) {
   switch (place.kind) {
     case 'folder': {
-      // A run makes the folders named by variables, so the folder above them must be writable.
+      // A run creates folders with variables, so the folder above them must be writable.
       const fixed = place.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
       const trouble = await whyUnwritable(fixed);
       if (trouble) throw trouble;
@@ -320,16 +233,14 @@ async function checkPlace(place: ResolvedPlace, job: string) {
     }
     case 's3': {
       const { tryUpload } = await import('../results/upload/prepare-upload.ts');
-      // What varies comes after the part that is written to.
       await tryUpload(place.path, { job, run: '', date: '' });
-      return `${place.path}, reachable and writable`;
+      return `${place.path}, writable`;
     }
     case 'postgres': {
       const address = place.address.reveal(process.env);
-      if (!address)
-        return 'PostgreSQL: the variable with its address is empty, so nothing is loaded';
+      if (!address) return 'PostgreSQL: off, its variable is empty';
       const { tryLoad } = await import('../results/postgres/prepare-load.ts');
-      return `${await tryLoad(address, place.schema)}, reachable, with the rights to load`;
+      return `${await tryLoad(address, place.schema)}, with the rights to load`;
     }
   }
 }
@@ -350,51 +261,43 @@ async function whyUnwritable(path: string): Promise<DossierError | undefined> {
   }
 }
 
-const verbs = { finished: 'finishes', failed: 'fails', expectation: 'is held' } as const;
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
-/** Says who is notified of what. Nothing is sent, unless a test message is wanted. */
+/** Sends nothing, unless a test message is wanted. */
 export async function checkNotify(
   { name, onCall: { notify } }: Pick<ResolvedJob, 'name' | 'onCall'>,
   isTried: boolean,
 ): Promise<Found> {
   if (!notify) {
-    const finding = 'no test message was posted: the job has no notify.url to post it to';
-    return isTried ? skipped(finding) : undefined;
+    return isTried ? skipped('no test message was posted: the job has no notify.url') : undefined;
   }
   const address = notify.address.reveal(process.env);
-  if (!address) return 'the variable is empty, so no message is sent';
-  const when = `told when a run ${either.format(notify.on.map((event) => verbs[event]))}`;
-  if (!isTried) return `an address, ${when}; not called, --notify posts a test message`;
+  if (!address) return 'off: its variable is empty';
+  const when = `posts on ${notify.on.join(', ')}`;
+  if (!isTried) return `${when}; --notify posts a test message now`;
   const host = hostname();
   const version = packageVersion();
-  const text = `Dossier: a test message of the job ${name}, from ${host}. Nothing has happened.`;
+  const text = `Dossier: test message of ${name} on ${host}. Nothing happened.`;
   const headers = { 'content-type': 'application/json', 'user-agent': `dossier/${version}` };
   const body = JSON.stringify({ text, event: 'test', job: name, host, version });
   const request = { method: 'POST' as const, headers, body };
   const plainBody = JSON.stringify({ text });
   const delivery = { to: 'notify' as const, address: address.href, request, plainBody };
   const trouble = await deliver(delivery, new AbortController().signal);
-  if (trouble === undefined) return `a test message has arrived; ${when}`;
+  if (trouble === undefined) return `a test message arrived; ${when}`;
   throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${trouble}`);
 }
 
-/** Looks at the Redis that runs share; says nothing where none is named. */
 export async function checkShare({
   share,
   leavesShareOut,
 }: ResolvedJob['service']): Promise<Found> {
-  if (leavesShareOut) {
-    return skipped('nothing is shared: sample data is answered in the process of a run');
-  }
+  if (leavesShareOut) return skipped('off: sample data is not shared');
   if (!share) return undefined;
   const address = share.reveal(process.env);
-  if (!address) return 'the variable is empty, so nothing is shared';
-  // Loaded here, so that a check of a job that shares nothing loads no client of Redis.
+  if (!address) return 'off: its variable is empty';
   const { examineRedis } = await import('../reach/share/examine-redis.ts');
   const findings = await examineRedis(address);
   return findings.map(({ about, finding, advice: remedy, error }) => ({
-    part: about === 'reached' ? ('share' as const) : (`share-${about}` as const),
+    part: about === 'reached' ? 'share' : `share-${about}`,
     ...(error ? failure(error) : { state: remedy ? 'warning' : 'ok', finding, remedy }),
   }));
 }

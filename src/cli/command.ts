@@ -1,7 +1,7 @@
 import type { Argv, Options as YargsOptions } from 'yargs';
 import type { Option, Values } from './options.ts';
-import { type Page, pageFor } from './terminal/page.ts';
 import { cleanerFor, openTerminal, type Terminal } from './terminal/terminal.ts';
+import { type Page, pageFor } from './terminal/text.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
 

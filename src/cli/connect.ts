@@ -13,12 +13,8 @@ import type { RedisListener } from '../reach/share/heartbeat.ts';
 import { placeOf } from '../reach/share/redis-errors.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
-import { unsharedText } from './terminal/text.ts';
 
-/**
- * Prepares the connection to a job's service. A missing key throws here, before the list is read; sockets and the
- * embedded service are opened when the result is called.
- */
+/** A missing key throws here, before the list is read. Sockets are opened when the result is called. */
 export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) {
   const { limits, budget, service, ledger } = job;
   const serviceKey = readKey(service.key, process.env);
@@ -76,18 +72,18 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   };
 }
 
-/** Where the rate of a job is shared. The same service may stand in another job with a slash at its end. */
+/** What shares a rate. Another job may write the same service with a slash at its end. */
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
   return { service: service.url.replace(/\/+$/, ''), key };
 }
 
-/** The account that a job is charged to; undefined for sample data, and where there is no key yet. */
+/** The account that a job is charged to; undefined for sample data and without a key. */
 export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
   const key = service.url === sampleData ? undefined : keyOf(service.key);
   return key === undefined ? undefined : accountOf(service.url, key);
 }
 
-/** Undefined where it cannot be read: a plan needs none, and a lookup that the ledger answers. */
+/** Undefined if it cannot be read: a plan and a cache hit need none. */
 function keyOf(source: ResolvedJob['service']['key']): string | undefined {
   try {
     return readKey(source, process.env)?.reveal() ?? '';
@@ -96,23 +92,10 @@ function keyOf(source: ResolvedJob['service']['key']): string | undefined {
   }
 }
 
-/** Logs how the Redis is that machines share; `redis` is where, without what is secret. */
 function logRedis(log: Log, redis: string): RedisListener {
   return {
     onLost: (since) => log.warn({ redis, since: since.toISOString() }, 'share.lost'),
     onBack: (since) => log.warn({ redis, awaySince: since.toISOString() }, 'share.back'),
     onTrouble: (message) => log.warn({ redis, reason: withoutSecrets(message) }, 'share.trouble'),
   };
-}
-
-/** Says where a run shares its rate and answers, or that sample data shares nothing; else nothing. */
-export function sharingText(service: ResolvedJob['service']): string[] {
-  try {
-    const address = service.share?.reveal(process.env);
-    if (!address) return unsharedText(service);
-    return [`Rate and answers are shared through ${placeOf(address)}.`];
-  } catch {
-    // An address that cannot be used is told when the first call needs it.
-    return [];
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, stringOrNull } from '../core/runtime/json/fields.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
@@ -25,43 +26,30 @@ import {
   sampleDataText,
 } from './terminal/text.ts';
 
-const count = (description: string) => z.int().nonnegative().describe(description);
-
 /** What `export --json` prints. */
-export const ExportJson = z
-  .strictObject({
-    ...RunFacts.pick({
-      run: true,
-      job: true,
-      complete: true,
-      held: true,
-      rows: true,
-      people: true,
-      changes: true,
-      folder: true,
-      files: true,
-      unchanged: true,
-      destinations: true,
-    }).shape,
-    accepted: z
-      .array(HeldBreach)
-      .nullable()
-      .describe('What it was held for, where --accept has just published it. Null otherwise.'),
-    overtakenBy: z
-      .string()
-      .nullable()
-      .describe('The later run because of which this held one cannot be accepted.'),
-    replaced: z
-      .string()
-      .nullable()
-      .describe('The newer run whose files these have replaced; --run writes them again.'),
-    waiting: z
-      .string()
-      .nullable()
-      .describe('A newer run that is held and was not written; --accept publishes it.'),
-    damaged: count('Stored answers that are damaged and were left out.'),
-  })
-  .meta({ id: 'ExportJson' });
+export const ExportJson = z.strictObject({
+  ...RunFacts.pick({
+    run: true,
+    job: true,
+    complete: true,
+    held: true,
+    rows: true,
+    people: true,
+    changes: true,
+    folder: true,
+    files: true,
+    unchanged: true,
+    destinations: true,
+  }).shape,
+  accepted: z
+    .array(HeldBreach)
+    .nullable()
+    .describe('What it was held for, where --accept has just published it. Null otherwise.'),
+  overtakenBy: stringOrNull('The later run because of which this held one cannot be accepted.'),
+  replaced: stringOrNull('The newer run whose files these have replaced; --run writes them again.'),
+  waiting: stringOrNull('A newer run that is held and was not written; --accept publishes it.'),
+  damaged: count('Stored answers that are damaged and were left out.'),
+});
 
 function exportJson({ run, waiting, exported, ...done }: JobExport) {
   return {
@@ -129,12 +117,10 @@ const exportCommand = command({
     return { ...done, report: reporter.path() };
   },
   json: exportJson,
-  /** The written files, one a line, with the report at the end. */
   text({ run, accepted, exported, report }, page) {
-    const because = accepted?.map(({ message }) => message).join('; ');
     return [
       page.bold(`${run.job} ${runName(run)}: ${counted(exported.rows.total, 'row')}`),
-      ...(accepted ? page.wrap(`Published; it was held because of ${because}`) : []),
+      ...(accepted ?? []).flatMap(({ message }) => page.wrap(`Accepted: ${message}`)),
       ...placeLines(
         exported.places,
         page,
@@ -146,46 +132,41 @@ const exportCommand = command({
   exitCode: ({ exported }) => (exported.damagedAnswers > 0 ? 3 : 0),
 });
 
-/** Says, before it happens, that files of an older run take the place of newer ones. */
+/** Says that files of an older run replace newer ones. */
 export function replacingText(
   replaced: string,
   folder: string,
   given: GivenJob & { readonly run: number | undefined },
 ): string {
   const older = given.run === undefined ? 'an older run' : runName({ id: given.run });
-  return `${fromHere(folder)} holds ${replaced}; these are the files of ${older}. To have ${replaced} there again: ${exportLine(given, replaced)}`;
+  return `${fromHere(folder)} has ${replaced}; replacing it with ${older}. To undo: ${exportLine(given, replaced)}`;
 }
 
-/** Warnings that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
-export function exportNotes(done: JobExport, { output, ...given }: GivenJob): string[] {
+/** Warns that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
+export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {
   const { run, waiting, overtakenBy } = done;
-  const { rows: byOutcome, damagedAnswers } = done.exported;
+  const { rows, damagedAnswers } = done.exported;
   const name = runName(run);
-  const breaches = (waiting ?? run).held?.map(({ message }) => message).join('; ');
-  // A folder that an export names is for a look; a result is published where its run would have put it.
-  const also = output === undefined ? '' : ', with the --output of its run if it had one';
-  const publishing = `To publish it: ${acceptCommand(given)}${also}`;
-  const rows = `${formatNumber(byOutcome.open)} of ${counted(byOutcome.total, 'row')}`;
-  const answers = counted(damagedAnswers, 'stored answer is', 'stored answers are');
+  const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
+  // A result is published where its run would put it, not where an export looks at it.
+  const publishing = `To publish it: ${acceptCommand(given)}`;
+  const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [
     ...sampleDataText(run.service),
     waiting &&
-      `${runName(waiting)} is held and not written (${breaches}); these are the files of ${name}. ${publishing}`,
+      `${runName(waiting)} is held (${because}); these are the files of ${name}. ${publishing}`,
     !waiting &&
       run.held &&
-      `${name} is held (${breaches}), so its files are aside. ${overtakenBy ? `${runName(overtakenBy)} has overtaken it: it cannot be accepted any more.` : publishing}`,
+      `${name} is held (${because}), so its files are aside. ${overtakenBy ? `${runName(overtakenBy)} replaced it.` : publishing}`,
     !waiting &&
       !run.held &&
       done.isAside &&
-      'A complete result stands in its folder and is left there, so the files are aside.',
-    run.state !== 'finished' &&
-      (run.state === 'superseded'
-        ? `${name} never finished and a newer run took its place: ${rows} stayed open.`
-        : `${name} has not finished: ${rows} are still open. Run the job again to go on.`),
-    done.isBasePruned &&
-      `The runs of ${run.job} before ${name} are pruned: its changes cannot be told, and their table is empty.`,
+      'The folder has a complete result, so these files are aside.',
+    run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
+    run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
+    done.isBasePruned && `The runs before ${name} are pruned, so its changes are unknown.`,
     damagedAnswers > 0 &&
-      `${answers} damaged and left out. Run the job again to fetch ${damagedAnswers === 1 ? 'it' : 'them'} anew.`,
+      `${counted(damagedAnswers, 'damaged answer')} left out. Run the job again to fetch what is missing.`,
   ];
   return notes.filter((note) => typeof note === 'string');
 }

@@ -14,8 +14,7 @@ import { jobOf, options } from './ledger.ts';
 import { choice, flag, or, text, texts, usage } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { withKeptLedger } from './snapshot.ts';
-import { factsText } from './terminal/page.ts';
-import { counted, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
+import { counted, factsText, fromHere, nameJobFromAnywhere } from './terminal/text.ts';
 
 const count = (about: string) => z.int().nonnegative().describe(about);
 const paths = (about: string) => z.array(z.string()).describe(about);

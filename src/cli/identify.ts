@@ -24,7 +24,7 @@ import { isZip } from '../lists/refuse-binary.ts';
 import { openSource } from '../lists/remote/open-source.ts';
 import { command } from './command.ts';
 import { flag, listFlags, text, usage } from './options.ts';
-import { counted, formatNumber, shortened } from './terminal/text.ts';
+import { counted, factsText, shortened } from './terminal/text.ts';
 
 export const identify = command({
   options: {
@@ -42,103 +42,77 @@ export const identify = command({
       'the rejected values, each with its reason',
   },
   jsonHelp: 'Print JSON lines on a terminal too; with --summary, one JSON object',
-  async facts(args, { isForPeople, note, lines }) {
-    const values = await openValues(args, note);
+  async facts(args, { isForPeople, note, lines, next }) {
+    const values = valuesOf(args, note);
     const isCounted = args.summary || (isForPeople && !args.json && args.file !== undefined);
     if (!isCounted) return await lines(toLines(values));
     const tally = startTally();
     for await (const { input, as, column } of values) {
       tally.add(input, identifyCell(input, as), column);
     }
+    if (!args.summary) next('Add --json to list every value with its result.');
     return tally.counts();
   },
-  text({ values, accepted, rejected, kinds, reasons, derived, duplicates }, page, args) {
-    const total = (label: string, count: number) => {
-      const share = values === 0 ? '' : `${Math.round((count / values) * 100)}%`;
-      return [label, formatNumber(count), share];
-    };
-    const entries = (counts: Readonly<Record<string, Count>>) =>
-      Object.entries(counts)
-        .filter(([, { count }]) => count > 0)
-        .map(([label, { count, example }]) => [
-          `  ${label}`,
-          formatNumber(count),
-          shortened(example, page.width),
-        ]);
-    const fromAcn = { count: derived, example: 'of the abn above' };
-    const rows = [
-      total('accepted', accepted),
-      ...entries({ ...kinds, 'from ACN': fromAcn, duplicates }),
-      total('rejected', rejected),
-      ...entries(reasons),
-    ];
-    const { file = '-', summary } = args;
-    const name = file === '-' ? 'standard input' : shownPath(file);
-    const advice = (Object.keys(reasons) as RejectCode[]).flatMap((code) =>
-      page.wrap(`${code}: ${rejectCatalog[code].message} ${rejectCatalog[code].fix}`),
-    );
-    return [
-      page.bold(shortened(`${name}: ${counted(values, 'value')}`, page.width)),
-      '',
-      ...page.table(rows, {
-        numbers: [1],
-        paint: (cell, row) => (rows[row]?.[0]?.startsWith(' ') ? cell : page.bold(cell)),
-      }),
-      ...(advice.length > 0 ? ['', ...advice] : []),
-      ...page.fields(summary ? [] : ['', 'Add --json to list every value with its result.']),
-    ];
-  },
+  text: factsText,
 });
 
 /** A number of values, and the first of them as an example. */
 interface Count {
-  readonly count: number;
+  count: number;
   readonly example: string;
 }
+
+const longestExample = 40;
 
 /** Counts values; its counts are what `identify --summary --json` prints. */
 export function startTally() {
   const kinds = new Map<string, Count>();
-  const reasons = new Map<string, Count>();
+  const reasons = new Map<RejectCode, Count>();
   const seen = new Set<string>();
   let values = 0;
-  /** ABNs that were made from an ACN. */
+  let rejected = 0;
   let derived = 0;
-  /** Values that are equal, once cleaned, to an earlier value of their column. */
-  let duplicates: Count = { count: 0, example: '' };
+  let duplicates = 0;
   return {
     /** Duplicates count within a column only: a row's e-mail address and website often agree. */
     add(input: string, result: CellResult, column = ''): void {
       values += 1;
-      const [counts, name] = isReject(result) ? [reasons, result.reject] : [kinds, result.kind];
-      counts.set(name, oneMore(counts.get(name), input));
-      if (isReject(result)) return;
+      if (isReject(result)) {
+        rejected += 1;
+        addOne(reasons, result.reject, input);
+        return;
+      }
+      addOne(kinds, result.kind, input);
       if (result.derivedFrom !== undefined) derived += 1;
       const key = `${column}\n${result.kind} ${result.value}`;
-      if (seen.has(key)) duplicates = oneMore(duplicates, input);
+      if (seen.has(key)) duplicates += 1;
       seen.add(key);
     },
-    counts() {
-      const rejected = [...reasons.values()].reduce((sum, { count }) => sum + count, 0);
-      return {
-        values,
-        accepted: values - rejected,
-        rejected,
-        kinds: mostFirst(kinds),
-        reasons: mostFirst(reasons),
-        derived,
-        duplicates,
-      };
-    },
+    counts: () => ({
+      values,
+      accepted: values - rejected,
+      rejected,
+      duplicates,
+      /** ABNs that were made from an ACN. */
+      fromAcn: derived,
+      kinds: mostFirst(kinds).map(([kind, count]) => ({ kind, ...count })),
+      reasons: mostFirst(reasons).map(([reject, count]) => ({
+        reject,
+        ...count,
+        fix: rejectCatalog[reject].fix,
+      })),
+    }),
   };
 }
 
-function oneMore({ count, example }: Count = { count: 0, example: '' }, input: string): Count {
-  return { count: count + 1, example: count === 0 ? input : example };
+function addOne<Name extends string>(counts: Map<Name, Count>, name: Name, input: string): void {
+  const known = counts.get(name);
+  if (known) known.count += 1;
+  else counts.set(name, { count: 1, example: shortened(input, longestExample) });
 }
 
-function mostFirst(counts: ReadonlyMap<string, Count>): Readonly<Record<string, Count>> {
-  return Object.fromEntries([...counts].sort(([, one], [, other]) => other.count - one.count));
+function mostFirst<Name extends string>(counts: ReadonlyMap<Name, Count>) {
+  return [...counts].sort(([, one], [, other]) => other.count - one.count);
 }
 
 /** `{"input","kind","value"}` or `{"input","reject","message"}`, one a line. */
@@ -154,63 +128,77 @@ const sampleRows = 500;
 /** Names of plain text: standard input, no extension, `.txt` or `.list`. */
 const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
-/** Opens a list as lines, or as the cells of a table when an option or the file's name says so. */
-async function openValues(
+/** Reads a list as lines, or as the cells of a table if an option or the file's name says so. */
+async function* valuesOf(
   { file = '-', column: columns, as, ...flags }: JobFlags & { readonly file: string | undefined },
   warn: (...texts: string[]) => void,
 ) {
-  if (file === '-' && process.stdin.isTTY) {
-    throw usage('identify takes a file, or values piped into it, one a line');
-  }
+  if (file === '-' && process.stdin.isTTY) throw usage('identify needs a file, or piped values');
   const form = readInputForm(flags);
   const readings = readAs(as, columns?.length ?? 1);
   const isTable = [columns, form.delimiter, form.sheet, form.headerRow].some(
     (given) => given !== undefined,
   );
-  // An address often ends without an extension, and hardly ever is a mere list of values.
+  // An address without an extension is a table.
   const isLines = isListAddress(file)
     ? /\.(?:txt|list)$/i.test(shownPath(file))
     : listName.test(file);
-  if (!isTable && isLines) {
-    const taken = [{ index: 0, column: '', as: readings?.[0] ?? 'auto' }];
-    return valuesOf(await openLines(file, form.encoding), taken, warn);
+  const table = isTable || !isLines ? await openInput(file, form) : undefined;
+  const input = table ?? (await openLines(file, form.encoding));
+  const chooseIn = (list: OpenInput, sample: readonly InputRow[]) =>
+    columns?.map((column, index) => ({
+      ...findColumn(list, column),
+      as: readings?.[index] ?? 'auto',
+    })) ?? detectIn(list, sample, readings?.[0], warn);
+  let taken = table ? undefined : [{ index: 0, column: '', as: readings?.[0] ?? 'auto' }];
+  let leftOut = 0;
+  let first = '';
+  function* cellsOf(rows: readonly InputRow[]) {
+    taken ??= table ? chooseIn(table, rows) : [];
+    for (const row of rows) {
+      const problem = row.problem ?? guessProblem(row, taken, input.guessedEncoding());
+      if (problem !== undefined) {
+        leftOut += 1;
+        first ||= problem;
+        continue;
+      }
+      for (const { index, column, as: reading } of taken) {
+        const origin = taken.length === 1 ? {} : { row: row.number, column };
+        yield { input: row.cells[index] ?? '', as: reading, ...origin };
+      }
+    }
   }
-  const input = await openInput(file, form);
   const sample: InputRow[] = [];
-  const rows = input.rows[Symbol.asyncIterator]();
-  while (sample.length < sampleRows) {
-    const next = await rows.next();
-    if (next.done) break;
-    sample.push(next.value);
+  for await (const row of input.rows) {
+    sample.push(row);
+    if (taken || sample.length === sampleRows) yield* cellsOf(sample.splice(0));
   }
-  const all = {
-    ...input,
-    rows: (async function* () {
-      yield* sample;
-      yield* { [Symbol.asyncIterator]: () => rows };
-    })(),
-  };
-  const named = columns?.map((column, index) => ({
-    ...findColumn(input, column),
-    as: readings?.[index] ?? 'auto',
-  }));
-  if (named) return valuesOf(all, named, warn);
+  yield* cellsOf(sample);
+  if (leftOut > 0) warn(`${input.name}: ${counted(leftOut, 'row')} left out; the first: ${first}`);
+  warn(...input.notes());
+}
+
+function detectIn(
+  { name, columns, sheet }: OpenInput,
+  sample: readonly InputRow[],
+  as: Reading | undefined,
+  warn: (...texts: string[]) => void,
+) {
   const good = sample.filter(({ problem }) => problem === undefined);
   const { identify: found } = detectColumns(
-    input.columns,
+    columns,
     good.map(({ cells }) => cells),
   );
   if (found.length === 0) {
     throw usage(
-      `no column of ${input.name} looks like it identifies companies, and names cannot be looked up; it has ${listedColumns(input.columns)}${sheetHint(input.sheet)}`,
+      `no column of ${name} identifies companies, and names cannot be looked up; it has ${listedColumns(columns)}${sheetHint(sheet)}`,
     );
   }
-  const taken = found.map((column) => ({ ...column, as: readings?.[0] ?? column.as }));
-  const words = taken.map(
-    ({ column, as: reading, share }) => `${column} as ${reading} (${Math.round(share * 100)}% fit)`,
+  const words = found.map(
+    (one) => `${one.column} as ${as ?? one.as} (${Math.round(one.share * 100)}% fit)`,
   );
-  warn(`${input.name}: taking ${words.join(', ')}; choose with --column`);
-  return valuesOf(all, taken, warn);
+  warn(`${name}: reading ${words.join(', ')}; choose others with --column`);
+  return found.map((column) => ({ ...column, as: as ?? column.as }));
 }
 
 /** A list without columns, of which each line is a row of one cell. */
@@ -232,28 +220,4 @@ async function openLines(path: string, encoding: string | undefined) {
     }
   }
   return { name, rows: rows(), notes, guessedEncoding };
-}
-
-/** The values of the taken columns. Rows that cannot be trusted are left out, which is said once. */
-async function* valuesOf(
-  input: Pick<OpenInput, 'name' | 'rows' | 'notes' | 'guessedEncoding'>,
-  taken: readonly { readonly index: number; readonly column: string; readonly as: Reading }[],
-  warn: (...texts: string[]) => void,
-) {
-  let leftOut = 0;
-  let first = '';
-  for await (const row of input.rows) {
-    const problem = row.problem ?? guessProblem(row, taken, input.guessedEncoding());
-    if (problem !== undefined) {
-      leftOut += 1;
-      first ||= problem;
-      continue;
-    }
-    for (const { index, column, as } of taken) {
-      const place = taken.length === 1 ? {} : { row: row.number, column };
-      yield { input: row.cells[index] ?? '', as, ...place };
-    }
-  }
-  if (leftOut > 0) warn(`${input.name}: ${counted(leftOut, 'row')} left out; the first: ${first}`);
-  warn(...input.notes());
 }

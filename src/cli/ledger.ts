@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { errorCatalog } from '../core/errors.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../core/runtime/terms.ts';
+import {
+  count,
+  countOrNull,
+  string,
+  time,
+  timeOrNull,
+  yesOrNo,
+} from '../core/runtime/json/fields.ts';
 import { readAudit } from '../engine/ledger/care/audit.ts';
 import { backupLedger } from '../engine/ledger/care/backup-ledger.ts';
 import { examineLedger, measureLedger, type Part } from '../engine/ledger/care/examine-ledger.ts';
@@ -11,20 +18,10 @@ import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
 import { SnapshotJson } from '../ui/overview/status.ts';
 import { command } from './command.ts';
-import {
-  argument,
-  duration,
-  flag,
-  localFile,
-  logFormat,
-  text,
-  usage,
-  wholeNumber,
-} from './options.ts';
+import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from './snapshot.ts';
-import { factsText } from './terminal/page.ts';
-import { minuteOf } from './terminal/text.ts';
+import { factsText, listed } from './terminal/text.ts';
 
 export const options = {
   ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
@@ -32,20 +29,14 @@ export const options = {
   logFormat,
 };
 
-/** The job whose ledger a command line names; one with all the defaults where it names only a ledger. */
+/** The job whose ledger a command line names, or the defaults of every job. */
 export function jobOf({ job, ledger }: { job: string | undefined; ledger: string | undefined }) {
-  // A list has no ledger of its own, and whoever names a ledger here means that one.
   if (job !== undefined && !isJobPath(job)) {
-    throw usage(`${job} is not a job file (.yaml); --ledger names a ledger`);
+    throw usage(`${job} is not a job file (.yaml); name a ledger with --ledger`);
   }
   return openRanJob(job, { ledger });
 }
 
-const count = (about: string) => z.int().nonnegative().describe(about);
-const word = (about: string) => z.string().describe(about);
-const time = (about: string) => z.iso.datetime().nullable().describe(about);
-
-/** What takes room in a ledger. */
 const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   answers: count('Answers and their bodies, compressed.'),
   calls: count('What was asked.'),
@@ -58,7 +49,7 @@ const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
 
 /** What `ledger info --json` prints. */
 export const LedgerInfoJson = z.strictObject({
-  ledger: word('The ledger that was read.'),
+  ledger: string('The ledger that was read.'),
   fileBytes: count('Size of the file.'),
   logBytes: count("Size of SQLite's log beside it, which is part of the ledger."),
   bytes: z.strictObject(bytesOf),
@@ -68,15 +59,15 @@ export const LedgerInfoJson = z.strictObject({
   rows: count('Rows that are stored.'),
   runs: count('Runs of jobs.'),
   lookups: count('Times that `dossier lookup` was used.'),
-  oldestAnswerAt: time('When the oldest answer came.'),
-  newestAnswerAt: time('When the newest answer came.'),
+  oldestAnswerAt: timeOrNull('When the oldest answer came.'),
+  newestAnswerAt: timeOrNull('When the newest answer came.'),
   jobs: z.array(
     z.strictObject({
-      job: word('Name of the job.'),
+      job: string('Name of the job.'),
       runs: count('Its runs.'),
       pruned: count('Those of them whose rows were removed.'),
-      oldestRunAt: z.iso.datetime().describe('When its oldest run started.'),
-      newestRunAt: z.iso.datetime().describe('When its newest run started.'),
+      oldestRunAt: time('When its oldest run started.'),
+      newestRunAt: time('When its newest run started.'),
     }),
   ),
   snapshot: SnapshotJson.nullable().describe(
@@ -104,8 +95,8 @@ export const info = command({
 
 /** What `ledger backup --json` prints. */
 export const LedgerBackupJson = z.strictObject({
-  ledger: word('The ledger that was copied.'),
-  backup: word('The copy.'),
+  ledger: string('The ledger that was copied.'),
+  backup: string('The copy.'),
   bytes: count('Size of the copy.'),
   answers: count('Answers in it.'),
   runs: count('Runs and lookups in it.'),
@@ -114,7 +105,7 @@ export const LedgerBackupJson = z.strictObject({
 export const backup = command({
   options: {
     ...options,
-    file: localFile('Where the copy goes; folders are made'),
+    file: argument('File of the copy; its folder is created', path('')),
     force: flag('Replace an older backup, once the new one is whole'),
   },
   examples: {
@@ -138,8 +129,8 @@ export const backup = command({
 
 /** What `ledger merge --json` prints. */
 export const LedgerMergeJson = z.strictObject({
-  ledger: word('The ledger that has the answers now.'),
-  from: word('The other ledger.'),
+  ledger: string('The ledger that has the answers now.'),
+  from: string('The other ledger.'),
   taken: count('Answers that are new here.'),
   known: count('Answers that both ledgers had.'),
   repaired: count('Answers that were damaged here and are whole again.'),
@@ -175,8 +166,8 @@ export const merge = command({
 
 /** What `ledger prune --json` prints. */
 export const LedgerPruneJson = z.strictObject({
-  ledger: word('The ledger that was pruned.'),
-  dryRun: z.boolean().describe('Whether nothing was changed: what follows is what would go.'),
+  ledger: string('The ledger that was pruned.'),
+  dryRun: yesOrNo('Whether nothing was changed: what follows is what would go.'),
   runs: count('Runs whose rows went.'),
   rows: count('Rows that no kept run has in its list.'),
   outcomes: count('Outcomes that no kept run shows.'),
@@ -191,7 +182,7 @@ export const prune = command({
   options: {
     ...options,
     keepRuns: wholeNumber(
-      `Runs of each job that stay (default: ledger.keepRuns of the job, or ${defaultKeepRuns})`,
+      'Runs of each job that stay (default: ledger.keepRuns of the job, or 30)',
       [1, 100_000],
     ),
     olderThan: duration(
@@ -203,7 +194,8 @@ export const prune = command({
     '$0 ledger prune --dry-run': 'what would go',
     '$0 ledger prune --keep-runs 7': 'only the last seven runs of each job stay',
   },
-  epilogue: `The last published run of a job always stays, and the answers that it shows. Without --older-than an answer stays as long as a job may use it: its longest reuse or staleOnFailure, ${defaultStaleOnFailure} by default. A removed run can no longer be exported; \`dossier status\` still lists it.`,
+  epilogue:
+    'The last published run of a job and its answers always stay. Without --older-than an answer stays as long as a job may use it, by its `reuse` and `staleOnFailure`. A removed run cannot be exported any more; `dossier status` still lists it.',
   async facts(args, terminal): Promise<z.output<typeof LedgerPruneJson>> {
     const job = jobOf(args);
     const { keepRuns, olderThan: olderThanMs, dryRun: isDryRun } = args;
@@ -220,8 +212,8 @@ export const prune = command({
 
 /** What `ledger check --json` prints. */
 export const LedgerCheckJson = z.strictObject({
-  ledger: word('The ledger that was looked through.'),
-  ok: z.boolean().describe('Whether nothing is wrong with it.'),
+  ledger: string('The ledger that was looked through.'),
+  ok: yesOrNo('Whether nothing is wrong with it.'),
   answers: count('Answers whose checksum was compared.'),
   findings: z
     .array(
@@ -231,9 +223,9 @@ export const LedgerCheckJson = z.strictObject({
           .describe(
             'The file itself, lines that name a missing one, damaged lists, or damaged answers.',
           ),
-        finding: word('What is wrong.'),
-        count: z.int().nullable().describe('Number of lines or answers; null if unknown.'),
-        remedy: word('What to do about it.'),
+        finding: string('What is wrong.'),
+        count: countOrNull('Number of lines or answers; null if unknown.'),
+        remedy: string('What to do about it.'),
       }),
     )
     .readonly(),
@@ -257,17 +249,17 @@ export const check = command({
 
 /** What `audit --json` prints. */
 export const AuditJson = z.strictObject({
-  ledger: word('The ledger whose audit it is.'),
+  ledger: string('The ledger whose audit it is.'),
   entries: z
     .array(
       z.strictObject({
-        at: z.iso.datetime().describe('When the command ended.'),
-        user: word('Who ran it.'),
-        host: word('The machine.'),
-        command: word('The command, such as `run`, `export --accept` or `forget`.'),
-        job: word('The job; `every-job` where none was named.'),
+        at: time('When the command ended.'),
+        user: string('Who ran it.'),
+        host: string('The machine.'),
+        command: string('The command, such as `run`, `export --accept` or `forget`.'),
+        job: string('The job; `every-job` where none was named.'),
         counts: z.record(z.string(), z.int()).describe('What it did, in numbers.'),
-        exitCode: z.int().describe('How it ended.'),
+        exitCode: count('How it ended.'),
       }),
     )
     .describe('Oldest first.'),
@@ -287,19 +279,12 @@ export const audit = command({
     const iso = (at: number) => new Date(at).toISOString();
     return { ledger: look.path, entries: entries.map((one) => ({ ...one, at: iso(one.at) })) };
   },
-  text({ entries }, page) {
-    const rows = entries.map(({ at, user, host, command: name, job, counts, exitCode }) => [
-      minuteOf(Date.parse(at)),
-      `${user}@${host}`,
-      name,
-      job,
-      String(exitCode),
-      Object.entries(counts)
-        .filter(([, some]) => some > 0)
-        .map(([what, some]) => `${what} ${some}`)
-        .join(', '),
-    ]);
-    const titles = ['time', 'user', 'command', 'job', 'exit code', 'counts'];
-    return rows.length === 0 ? [] : page.table([titles, ...rows], { hasTitle: true, isCut: false });
-  },
+  text: ({ entries }, page) =>
+    page.table(
+      entries.map(({ counts, user, host, ...entry }) => ({
+        ...entry,
+        user: `${user}@${host}`,
+        counts: listed(counts),
+      })),
+    ),
 });

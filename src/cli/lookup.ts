@@ -10,7 +10,7 @@ import { isReject, readings, rejectCatalog } from '../core/identify/identifier.t
 import { identifyCell } from '../core/identify/identify-cell.ts';
 import { parseCountry } from '../core/identify/parse-country.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { openLog } from '../core/runtime/log/log.ts';
+import { count, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
 import { listSearches } from '../job/job-schema.ts';
 import { type LookUpQuestion, lookUp } from '../run/run-job.ts';
 import { openJob, refuseOtherLedger } from '../ui/overview/jobs.ts';
@@ -18,11 +18,9 @@ import { command } from './command.ts';
 import { accountFor, prepareConnection } from './connect.ts';
 import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './options.ts';
 import { listenForSignals } from './run/interruption.ts';
-import { cutOffText, joinObservers, showRun } from './run/run-messages.ts';
+import { joinObservers, openRunMessages } from './run/run-messages.ts';
 import { guardCalls, withKeptLedger } from './snapshot.ts';
-import type { Page } from './terminal/page.ts';
-import { clearLine } from './terminal/terminal.ts';
-import { counted, minuteOf, sampleDataText, shortened, unsharedText } from './terminal/text.ts';
+import { minuteOf, sampleDataText, shortened, unsharedText } from './terminal/text.ts';
 
 const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
@@ -43,19 +41,19 @@ export const lookup = command({
   epilogue:
     'Exit code 0: found. 3: there is no such company, it is suppressed, or a people search failed.\n65: not an identifier; nothing was asked.',
   async facts(args, terminal) {
-    const { note, progress } = terminal;
     const { job, question } = planLookup(args);
-    note(...sampleDataText(job.service.url), ...unsharedText(job.service));
-    const log = openLog({ format: 'text', level: 'warn', beforeLine: clearLine });
-    const { signal, onStop } = listenForSignals((calls) => note(cutOffText(calls)));
-    const observer = joinObservers(showRun(log, { progress, say: note }), { onStop });
+    terminal.note(...sampleDataText(job.service.url), ...unsharedText(job.service));
+    const given = { job: job.name, logFormat: 'text', logLevel: 'warn' } as const;
+    const { log, show, sayCutOff } = openRunMessages(given, terminal);
+    const { signal, onStop } = listenForSignals(sayCutOff);
+    const observer = joinObservers(show(), { onStop });
     const answer = await withKeptLedger(
       job,
       'lookup',
       terminal,
       (kept) =>
         lookUp(job, question, {
-          // The key is read with the first call, because a lookup that is a cache hit needs none.
+          // The key is read with the first call: a cache hit needs none.
           account: accountFor(job),
           openClient: async (facts) => {
             const connect = prepareConnection(job, log, observer.onEvent);
@@ -69,32 +67,29 @@ export const lookup = command({
     );
     return lookupJson(answer, question.candidates, job.reference);
   },
-  /** The company as a card and its people as a table, both fitted to the terminal. */
   text(found, page) {
     const { kind, value } = found.identifier;
     const company = found.company as Json | null;
+    const missing = found.status === 'suppressed' ? 'suppressed' : 'no company';
     const title = company
       ? textOf(company.name) || textOf(company.id)
-      : `${found.status === 'suppressed' ? 'suppressed:' : 'no company for'} ${kind} ${value} in ${found.country}`;
-    const paragraph = (about: unknown) => {
-      const text = shortened(textOf(about), 4 * page.width);
-      return text === '' ? [] : page.wrap(text, '  ');
-    };
-    const card = Object.entries(cardFields)
-      .map(([label, path]) => [label, shortened(textOf(valueAt(company, path)), 400)])
-      .filter(([, text]) => text !== '');
-    const parts = [
-      [page.bold(shortened(title, page.width)), ...paragraph(company?.tagline ?? found.message)],
-      page.table(card, { indent: '  ' }),
-      paragraph(company?.description),
-      found.source === null ? [] : page.wrap(originOf(found), '  ', 'dim'),
-      peopleTable(found, page),
+      : `${missing}: ${kind} ${value} in ${found.country}`;
+    const card = Object.entries(cardFields).map(([label, path]) => [
+      label,
+      shortened(textOf(path.split('.').reduce(memberOf, company)), 400),
+    ]);
+    const failed = found.failedSearches > 0 && 'a search failed; look it up again';
+    return [
+      page.bold(shortened(title, page.width)),
+      ...page.facts({
+        ...Object.fromEntries(card),
+        reason: found.message,
+        source: originOf(found),
+        people: found.people?.map(personLine),
+        morePeople: failed || (found.peopleComplete === false && 'possibly') || null,
+      }),
     ];
-    return parts
-      .filter((lines) => lines.length > 0)
-      .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
   },
-  /** The command worked, but the company was not found or a people search failed. */
   exitCode: ({ status, failedSearches }) => (status === 'matched' && failedSearches === 0 ? 0 : 3),
 });
 
@@ -108,7 +103,7 @@ export function planLookup(args: Values<typeof options>) {
   if (isReject(found)) {
     throw new DossierError(
       'INPUT_INVALID',
-      `${JSON.stringify(identifier)} is no identifier (${found.reject}): ${found.message} ${rejectCatalog[found.reject].fix}`,
+      `${JSON.stringify(identifier)}: ${found.reject}. ${found.message} ${rejectCatalog[found.reject].fix}`,
     );
   }
   const country = args.country === undefined ? undefined : parseCountry(args.country);
@@ -136,52 +131,45 @@ export function planLookup(args: Values<typeof options>) {
 }
 
 /** What `lookup --json` prints. */
-export const LookupJson = z
-  .strictObject({
-    status: z
-      .enum(['matched', 'not_found', 'invalid', 'failed', 'suppressed'])
-      .describe(
-        'How it ended; `invalid` is an identifier that the service refused, `suppressed` one that `suppress` leaves out.',
-      ),
-    reason: z.string().nullable().describe('Code of the reason where there is no company.'),
-    message: z.string().nullable().describe('The reason in a sentence.'),
-    identifier: z
-      .strictObject({
-        kind: z.enum(identifierKinds).describe('What it was read as.'),
-        value: z.string().describe('The value that was asked for, cleaned.'),
-      })
-      .describe('What was asked for last: a second guess follows when the first finds nothing.'),
-    country: z.string().describe('Country that was asked about.'),
-    match: z
-      .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
-      .nullable()
-      .describe('Whether the answer carries the identifier that was asked for.'),
-    source: z
-      .enum(['called', 'reused', 'joined'])
-      .nullable()
-      .describe(
-        'How the answer came: by a call now, from the ledger, or from the ledger where it was stored under another identifier; null where it is suppressed.',
-      ),
-    fetchedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When the service gave the answer; null where it is suppressed.'),
-    company: z
-      .unknown()
-      .describe('The company as the service answered it, `linkedin` named `network`; or null.'),
-    people: z
-      .array(z.record(z.string(), z.unknown()))
-      .optional()
-      .describe(
-        'With --people: the records of people.jsonl, without `row_numbers` and `row_keys`.',
-      ),
-    peopleComplete: z
-      .boolean()
-      .optional()
-      .describe('With --people: whether all of them were received; false where there may be more.'),
-    failedSearches: z.int().nonnegative().describe('People searches that got no answer.'),
-  })
-  .meta({ id: 'LookupJson' });
+export const LookupJson = z.strictObject({
+  status: z
+    .enum(['matched', 'not_found', 'invalid', 'failed', 'suppressed'])
+    .describe(
+      'How it ended; `invalid` is an identifier that the service refused, `suppressed` one that `suppress` leaves out.',
+    ),
+  reason: stringOrNull('Code of the reason where there is no company.'),
+  message: stringOrNull('The reason in a sentence.'),
+  identifier: z
+    .strictObject({
+      kind: z.enum(identifierKinds).describe('What it was read as.'),
+      value: string('The value that was asked for, cleaned.'),
+    })
+    .describe('What was asked for last: a second guess follows when the first finds nothing.'),
+  country: string('Country that was asked about.'),
+  match: z
+    .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
+    .nullable()
+    .describe('Whether the answer carries the identifier that was asked for.'),
+  source: z
+    .enum(['called', 'reused', 'joined'])
+    .nullable()
+    .describe(
+      'How the answer came: by a call now, from the ledger, or from the ledger where it was stored under another identifier; null where it is suppressed.',
+    ),
+  fetchedAt: timeOrNull('When the service gave the answer; null where it is suppressed.'),
+  company: z
+    .unknown()
+    .describe('The company as the service answered it, `linkedin` named `network`; or null.'),
+  people: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('With --people: the records of people.jsonl, without `row_numbers` and `row_keys`.'),
+  peopleComplete: z
+    .boolean()
+    .optional()
+    .describe('With --people: whether all of them were received; false where there may be more.'),
+  failedSearches: count('People searches that got no answer.'),
+});
 
 type LookupJson = z.output<typeof LookupJson>;
 
@@ -234,6 +222,7 @@ type Json = Record<string, unknown>;
 
 /** What the card shows, and where an answer has it. */
 const cardFields = {
+  tagline: 'tagline',
   website: 'website',
   domain: 'fqdn',
   network: 'network',
@@ -251,11 +240,12 @@ const cardFields = {
   phones: 'phones',
   'e-mails': 'emails',
   id: 'id',
+  about: 'description',
 };
 
 /** An answer may hold any JSON, so no type is assumed. */
-function valueAt(company: unknown, path: string): unknown {
-  return path.split('.').reduce((value, key) => (value as Json | null)?.[key], company);
+function memberOf(value: unknown, key: string): unknown {
+  return (value as Json | null)?.[key];
 }
 
 /** Any JSON value as text; the parts of a list are joined. */
@@ -265,23 +255,23 @@ function textOf(value: unknown): string {
 }
 
 const sources = {
-  called: 'asked the service just now',
-  reused: 'from the ledger, no call was made',
-  joined: 'from the ledger, where it was stored under another identifier; no call was made',
+  called: 'the service',
+  reused: 'the ledger, no call was made',
+  joined: 'the ledger, under another identifier, no call was made',
 } as const;
 
 const matches = {
   exact: 'exact match',
-  alias: 'known under this identifier, too',
+  alias: 'also known under this identifier',
   joined: 'carries this identifier',
   mismatch: 'MISMATCH: the company does not carry this identifier',
-  unverified: 'unverified: the answer does not tell its identifier',
+  unverified: 'unverified: the answer has no such identifier',
 } as const;
 
-function originOf({ match, identifier, country, source, fetchedAt }: LookupJson): string {
-  const asked = `${identifier.kind} ${identifier.value} in ${country}`;
-  const verdict = match === null ? '' : `: ${matches[match]}`;
-  return `${asked}${verdict}. Answer of ${minuteOf(fetchedAt ?? '')}, ${sources[source ?? 'called']}.`;
+function originOf({ match, identifier, source, fetchedAt }: LookupJson): string | null {
+  if (source === null) return null;
+  const when = `${sources[source]}, ${minuteOf(fetchedAt ?? '')}`;
+  return match === null ? when : `${when}; ${identifier.kind} ${matches[match]}`;
 }
 
 const channels = {
@@ -292,27 +282,13 @@ const channels = {
   has_mobile: 'mobile',
 };
 
-function peopleTable({ people, peopleComplete, failedSearches }: LookupJson, page: Page): string[] {
-  if (!people) return [];
-  const rows = people.map((person) => [
-    shortened(textOf(person.position), page.width),
-    shortened(textOf(person.network), page.width),
-    Object.entries(channels)
-      .flatMap(([key, name]) => (person[key] === true ? [name] : []))
-      .join(', '),
-  ]);
-  const failed = counted(failedSearches, 'people search', 'people searches');
-  return [
-    page.bold(counted(people.length, 'person', 'people')),
-    ...(rows.length === 0
-      ? []
-      : page.table([['position', 'network', 'reached by'], ...rows], {
-          indent: '  ',
-          hasTitle: true,
-        })),
-    ...(failedSearches > 0 ? [`  ${failed} got no answer; look again to retry`] : []),
-    ...(failedSearches === 0 && peopleComplete === false
-      ? ['  There may be more than these.']
-      : []),
-  ];
+const longestCell = 40;
+
+function personLine(person: Json) {
+  const reached = Object.entries(channels).filter(([key]) => person[key] === true);
+  return {
+    position: shortened(textOf(person.position), longestCell),
+    network: shortened(textOf(person.network), longestCell),
+    reachedBy: reached.map(([, name]) => name).join(', '),
+  };
 }

@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { packagePath } from '../core/runtime/package-path.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
+import { readPage } from '../ui/report/report-sink.ts';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
 /** Opens an address or a file in the user's browser; false when the machine has none. */
@@ -30,16 +34,61 @@ function opener(target: string): string[] {
 }
 
 /**
- * Opens an address whose path is a secret. Other users of the machine see the words that a browser is
- * started with, so it is given a file that only this user can read, and that leads to the address.
+ * Opens an address whose path is a secret. Other users see the arguments of the browser, so it opens a file
+ * that only this user can read and that leads to the address.
  */
 export function openPage(url: string) {
   const folder = makeTemporaryFolder();
   const file = join(folder.path, 'open.html');
-  const html = `<!doctype html><meta charset="utf-8"><title>Dossier</title><meta http-equiv="refresh" content="0;url=${url}">`;
+  const html = `<meta http-equiv="refresh" content="0;url=${url}">`;
   writeFileSync(file, html, { mode: 0o600 });
   return {
     isOpened: openBrowser(file),
     [Symbol.dispose]: folder[Symbol.dispose],
+  };
+}
+
+/** A shorter run only opens its report. */
+const openAfterMs = 5_000;
+const lastLookMs = 1_500;
+
+/** Shows a long run in the page of `dossier ui`, read-only, until the run ends. Announces its address. */
+export function openRunView(
+  shown: { readonly path: string; readonly job: ResolvedJob },
+  announce: (url: string) => void,
+  afterMs = openAfterMs,
+): AsyncDisposable {
+  let opening: Promise<AsyncDisposable | undefined> | undefined;
+  const timer = setTimeout(() => {
+    // A page that cannot be opened must not fail the run.
+    opening = openView(shown, announce).catch(() => undefined);
+  }, afterMs);
+  timer.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer);
+      await (await opening)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openView(
+  shown: Parameters<typeof openRunView>[0],
+  announce: (url: string) => void,
+): Promise<AsyncDisposable | undefined> {
+  const page = readPage(packagePath('dist/page/workbench.html'));
+  if (page === undefined) return undefined;
+  const { openWorkbench } = await import('../ui/workbench/open-workbench.ts');
+  const workbench = await openWorkbench({ page, port: 0, program: [], shown });
+  const url = `${workbench.url}#/result/${encodeURIComponent(shown.path)}`;
+  announce(url);
+  const opened = openPage(url);
+  return {
+    async [Symbol.asyncDispose]() {
+      // The page asks every 700 ms, so it still sees the end.
+      if (workbench.isSeen()) await sleep(lastLookMs);
+      opened[Symbol.dispose]();
+      await workbench[Symbol.asyncDispose]();
+    },
   };
 }

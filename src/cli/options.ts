@@ -5,22 +5,21 @@ import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { flagFields, type JobFlags } from '../job/job-flags.ts';
 
 /**
- * An option or argument of a command: its help, and how its text becomes a value. yargs would turn `--port abc` into NaN
- * and `--port` into the default without a word, so values arrive as text and are read here.
+ * An option or argument of a command. yargs silently turns `--port abc` into NaN and `--port` into the default,
+ * so values arrive as text and are read here.
  */
 export interface Option<Value> {
   readonly describe: string;
-  /** Reads what was typed. An option without it is a switch. */
+  /** Reads the text. An option without it is a switch. */
   readonly read?: (given: unknown, name: string) => Value;
   readonly fallback?: Value;
-  /** Words that help and completion list. */
+  /** Shown by help and completion. */
   readonly choices?: readonly string[];
   readonly alias?: string;
-  /** It takes all values up to the next option, and may have none. */
+  /** Takes all values up to the next option, or none. */
   readonly isList?: boolean;
 }
 
-/** The values of options, by their names in camel case, as a command gets them. */
 export type Values<Options> = {
   readonly [Name in keyof Options]: Options[Name] extends Option<infer Value> ? Value : never;
 } & { readonly json: boolean };
@@ -33,7 +32,7 @@ export const flag = (describe: string, fallback = false): Option<boolean> => ({
   fallback,
 });
 
-/** The same option, with a value where none is given. */
+/** The same option with a default. */
 export const or = <Value>(fallback: NoInfer<Value>, given: Option<Value | undefined>) =>
   ({ ...given, fallback }) as Option<Value>;
 
@@ -41,13 +40,14 @@ export const or = <Value>(fallback: NoInfer<Value>, given: Option<Value | undefi
 export const text = (describe: string) => option(describe, oneText);
 
 /** An argument that must be given. */
-export const argument = (describe: string): Option<string> => ({ describe, read: String });
+export const argument = (describe: string, { read } = text('')) =>
+  ({ describe, read }) as Option<string>;
 
 /** One or more texts. */
 export const texts = (describe: string) =>
   option(describe, (given, name) => {
     const all = [given].flat().map(String);
-    if (all.includes('')) throw usage(`--${name} takes a value`);
+    if (all.includes('')) throw usage(`--${name} needs a value`);
     return all;
   });
 
@@ -56,36 +56,22 @@ export const path = (describe: string) =>
   option(describe, (given, name) => {
     const found = oneText(given, name);
     const trouble = notLocal(found);
-    if (trouble !== undefined) throw usage(`--${name}: ${trouble}`);
+    if (trouble !== undefined) throw usage(`${shownPath(found)}: ${trouble}`);
     return found;
   });
 
-/** The path of a file that is written on this machine. */
-export const localFile = (describe: string): Option<string> => ({
-  describe,
-  read(given) {
-    const trouble = notLocal(String(given));
-    if (trouble !== undefined) throw usage(`${shownPath(String(given))}: ${trouble}`);
-    return String(given);
-  },
-});
-
-/** A whole number within a range. */
 export const wholeNumber = (describe: string, [min, max]: readonly [number, number]) =>
   option(describe, (given, name) => {
     const number = Number(given);
     if (/^\d+$/.test(String(given)) && number >= min && number <= max) return number;
-    const found = given === '' ? 'nothing' : JSON.stringify(given);
-    throw usage(`--${name} takes a whole number from ${min} to ${max}, not ${found}`);
+    throw refused(name, `a whole number from ${min} to ${max}`, given);
   });
 
-/** One of a few words. */
 export const choice = <const Word extends string>(describe: string, choices: readonly Word[]) => ({
   ...option(describe, (given, name) => wordOf(choices, given, name)),
   choices,
 });
 
-/** Some of a few words. */
 export const severalChoices = <Word extends string>(describe: string, choices: readonly Word[]) =>
   option(describe, (given, name) => [given].flat().map((word) => wordOf(choices, word, name)));
 
@@ -94,7 +80,7 @@ export const duration = (describe: string) =>
   option(describe, (given, name) => {
     const ms = parseDuration(oneText(given, name));
     if (ms !== undefined) return ms;
-    throw usage(`--${name} takes a time such as 12h, 7d or 4w, not ${JSON.stringify(given)}`);
+    throw refused(name, 'a time such as 12h, 7d or 4w', given);
   });
 
 /** The name of a run: `r7`, or `7`. */
@@ -102,7 +88,7 @@ export const runNumber = (describe: string) =>
   option(describe, (given, name) => {
     const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
     if (digits !== undefined) return Number(digits);
-    throw usage(`--${name} takes a run such as r7, not ${JSON.stringify(given)}`);
+    throw refused(name, 'a run such as r7', given);
   });
 
 export const logFormat = or('text', choice('How log lines look', ['text', 'json']));
@@ -114,13 +100,13 @@ export const logLevel = or(
 
 /** The job that `run`, `plan` and `check` take. */
 export const job = argument(
-  'Job file (.yaml), or a CSV, JSON, JSONL, Parquet or Excel list (https://, s3:// too), whose columns are detected',
+  'Job file (.yaml), or a list: CSV, JSON, JSONL, Parquet or Excel, also https:// or s3://',
 );
 
 /** The job that `export` and `changes` take, of which the ledger has a run. */
 export const ranJob = argument('Job file (.yaml), or the list that was run');
 
-/** The flags that override these keys of a job, by the fields of its schema. A flag wins over the environment. */
+/** The flags that override these keys of a job, from the fields of its schema. */
 export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[]) {
   const options = names.map((name) => {
     const field: z.ZodType = flagFields[name];
@@ -131,7 +117,6 @@ export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[])
   return Object.fromEntries(options) as { readonly [name in Name]: Option<JobFlags[name]> };
 }
 
-/** Whether a field takes values of a type, perhaps beside others. */
 function takes(field: z.ZodType, type: 'boolean' | 'array'): boolean {
   if (field instanceof z.ZodOptional || field instanceof z.ZodPrefault) {
     return takes(field.unwrap() as z.ZodType, type);
@@ -180,11 +165,15 @@ function option<Value>(
 
 function oneText(given: unknown, name: string): string {
   if (typeof given === 'string' && given !== '') return given;
-  throw usage(`--${name} takes one value`);
+  throw usage(`--${name} needs one value`);
 }
 
 function wordOf<Word extends string>(words: readonly Word[], given: unknown, name: string): Word {
   const word = words.find((known) => known === given);
   if (word !== undefined) return word;
-  throw usage(`--${name} takes one of ${words.join(', ')}, not ${JSON.stringify(given)}`);
+  throw refused(name, `one of ${words.join(', ')}`, given);
+}
+
+function refused(name: string, expected: string, given: unknown): DossierError {
+  return usage(`--${name} needs ${expected}, not ${JSON.stringify(given)}`);
 }

@@ -13,22 +13,22 @@ import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { planJob } from '../run/open-run.ts';
 import { openJobToRead } from '../ui/overview/jobs.ts';
-import { type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
+import { identifiedIn, type PlanConditions, type PlanJson, planJson } from '../ui/overview/plan.ts';
 import { command } from './command.ts';
 import { accountFor, rateAddress } from './connect.ts';
 import { allFlags, job, jobFlags } from './options.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
-import type { Page } from './terminal/page.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { counted, formatNumber, minuteOf, sampleDataText, shellWord } from './terminal/text.ts';
+import type { Page } from './terminal/text.ts';
+import { counted, formatNumber, listed, sampleDataText, shellWord } from './terminal/text.ts';
 
 export const plan = command({
   options: { ...allFlags, job, ...jobFlags('refresh') },
   examples: {
     '$0 plan jobs/demo.yaml': 'what the demonstration would do',
     '$0 plan fixtures/leads/abns.csv --url embedded': 'the same for a bare list',
-    '$0 plan jobs/demo.yaml --refresh misses': 'what asking again for misses would take',
+    '$0 plan jobs/demo.yaml --refresh misses': 'what looking up misses again would cost',
     '$0 plan jobs/demo.yaml --json': 'for scripts',
   },
   facts: (args, terminal) => planned(openJobToRead(args.job, args), terminal),
@@ -36,7 +36,7 @@ export const plan = command({
   text: planText,
 });
 
-/** Plans a job, as `plan` and `--dry-run` of `run` and `fix` do, and says which command makes the run. */
+/** Plans a job, and says which command runs it. */
 export async function planned(
   of: ResolvedJob,
   { progress, note, next }: Terminal,
@@ -55,29 +55,28 @@ export async function planned(
   // The plan does not know the answers of the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   const line = runCommandLine(process.argv.slice(2));
-  const how = found.calls.most === 0 ? 'A run needs none:' : 'To make them:';
-  next(
-    found.held === null
-      ? `\nNo call was made. ${how}\n  ${line}`
-      : `\nNo call was made. If the list is right, this looks it up:\n  ${line} --accept`,
-  );
+  next(`\nNo call was made. To run it:\n  ${line}${found.held === null ? '' : ' --accept'}`);
   return { found, of };
 }
 
-/** What the next run of a held job may cost; empty where its list cannot be read again. */
+/** What the next run of a held job may cost; empty if its list cannot be read again. */
 export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<string> {
   if (job.input.path === '-') return '';
   try {
     const { calls, price } = planJson(await planJob(job, { clock: systemClock }));
-    const cost = price ? `, ${formatMoney(moneyOf({ ...price, amount: price.mostIfFull }))}` : '';
-    const most = `makes at most ${counted(calls.mostIfFull, 'call')}${cost}`;
+    const cost = price ? `, ${costOf(price, 'mostIfFull')}` : '';
+    const most = `The next run of this list makes at most ${counted(calls.mostIfFull, 'call')}${cost}.`;
     return isProbed && calls.companies > 10
-      ? `The next run looks up 10 of the vanished companies first and stops if half are still missing. Otherwise it ${most}.`
-      : `The next run of this list ${most}.`;
+      ? `${most} It tries 10 of the vanished companies first and stops if half are still missing.`
+      : most;
   } catch {
-    // The hold is what people have to know; why the list is gone is told by the next run.
+    // The next run reports a list that is gone.
     return '';
   }
+}
+
+function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'withMargin'): string {
+  return formatMoney(moneyOf({ ...price, amount: price[which] }));
 }
 
 /** The command line that makes the planned run, with the flags of the plan. */
@@ -88,12 +87,12 @@ export function runCommandLine(argv: readonly string[]): string {
   return withoutSecrets(['dossier', ...run.map(shellWord)].join(' '));
 }
 
-/** Reads them without a call. Sample data has neither. */
+/** Reads the learned rate and the spent budget. Sample data has neither. */
 function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   const { service, ledger: path, limits } = job;
   if (service.url === sampleData) return {};
   const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
-  // The rates of processes that run now say nothing about a later run.
+  // Processes that run now say nothing about a later run.
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
   const rate = allowedRate({ ...learned, senders: [] }, ceiling);
   const lowered = rate.perSecond < ceiling ? rate : undefined;
@@ -111,16 +110,15 @@ function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   };
 }
 
-/** The plan for people. */
 export function planText(
   { found, of: { people, budget, service } }: Awaited<ReturnType<typeof planned>>,
   page: Page,
   given: GivenJob,
 ): string[] {
-  const { rows, atHand, calls, resumes, replaces, rate, price } = found;
+  const { rows, answered, calls, resumes, replaces, rate, price } = found;
   const each = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
-  const invalid = Object.values(rows.rejects).reduce((total, number) => total + number, 0);
+  const identified = identifiedIn(rows);
   const now = { input: found.input, rows: rows.total };
   const micros = (amount: number) => toMicros(amount) ?? 0;
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
@@ -128,24 +126,27 @@ export function planText(
     [
       ...sampleDataText(service.url),
       `${found.job}: ${counted(rows.total, 'row')} of ${basename(found.input)}`,
-      resumes &&
-        `Goes on with ${resumes.run}, begun ${minuteOf(resumes.startedAt)}: ${formatNumber(resumes.rowsSettled)} rows are settled, ${formatNumber(resumes.rowsOpen)} are open.`,
-      found.refresh && `Asked again on purpose: --refresh ${found.refresh}.`,
       ...found.notes,
       replaces && replacedText(replaces, now, given),
-      found.held && `A run would be held before its first call: ${found.held}.`,
+      found.held && `A run would be held: ${found.held}.`,
       '',
-      ['identified', rows.total - invalid],
+      [
+        'goes on with',
+        resumes &&
+          `${resumes.run}, ${listed({ 'rows done': resumes.rowsSettled, open: resumes.rowsOpen })}`,
+      ],
+      ['refreshes', found.refresh],
+      ['identified', identified],
       ...each(rows.kinds),
-      ['invalid', invalid],
+      ['invalid', rows.total - identified],
       ...each(rows.rejects),
       ['suppressed', rows.suppressed > 0 && rows.suppressed],
       ['duplicates', rows.duplicates],
       '',
-      ['already answered', atHand.companies + atHand.misses + atHand.peoplePages],
-      ['  companies', atHand.companies],
-      ['  misses', atHand.misses],
-      ['  people pages', people && atHand.peoplePages],
+      ['already answered', answered.companies + answered.misses + answered.peoplePages],
+      ['  companies', answered.companies],
+      ['  misses', answered.misses],
+      ['  people pages', people && answered.peoplePages],
       '',
       ['calls needed', range(calls.least, calls.mostIfFull), 'bold'],
       ['  companies', calls.companies],
@@ -158,16 +159,19 @@ export function planText(
         'price',
         price
           ? formatMoneyRange(price.currency, micros(price.least), micros(price.mostIfFull))
-          : !found.sampleData &&
-            calls.most > 0 &&
-            `not set: ${service.price?.companyMicros === undefined ? 'service.price of the job says what a lookup costs' : 'service.price.people of the job says what a people search costs'}`,
+          : !found.sampleData && calls.most > 0 && 'unknown: set service.price in the job',
       ],
       ...budgetRows(found, budget.timezone),
-      people && '',
-      people &&
-        `${counted(people.searches.length, 'people search', 'people searches')} for each company found, ${people.pageSize} people a page, ${formatNumber(people.maxPerCompany)} a company. A search ends with an empty page, which is a call, too, unless the service tells how many there are. Rows of one company share its searches.`,
-      calls.most > calls.mostIfFull &&
-        `If the service gives fewer people a page than it is asked for, it takes more calls: ${formatNumber(calls.most)} at the very most.`,
+      '',
+      [
+        'people',
+        people &&
+          `${counted(people.searches.length, 'search', 'searches')} a company, at most ${formatNumber(people.maxPerCompany)} people`,
+      ],
+      [
+        'at most',
+        calls.most > calls.mostIfFull && `${formatNumber(calls.most)} calls, if pages are not full`,
+      ],
     ],
     24,
   );
@@ -175,7 +179,7 @@ export function planText(
 
 function timeText({ seconds, calls, rate }: PlanJson): string {
   if (calls.most === 0) return 'none';
-  if (!seconds) return 'as fast as the service answers: the job sets no rate';
+  if (!seconds) return 'unknown: the job has no rate';
   const least = formatDuration(seconds.least * 1_000);
   const most = formatDuration(seconds.mostIfFull * 1_000);
   const span = calls.least === calls.mostIfFull ? least : `${least} to ${most}`;
@@ -186,19 +190,18 @@ function timeText({ seconds, calls, rate }: PlanJson): string {
 
 const reasons: Record<PlanJson['rate']['reason'], string> = {
   ceiling: '',
-  'other job': 'of another job',
-  throttled: 'by throttles of earlier runs; it recovers',
-  policy: 'by what the service says it allows',
+  'other job': 'by another job',
+  throttled: 'because the service throttled; it recovers',
+  policy: 'because the service allows no more',
 };
 
 const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
-  enough: 'enough, if no call has to be tried again',
-  likely: 'enough, if the service fills its pages',
+  enough: 'enough without retries',
+  likely: 'enough if the service fills its pages',
   perhaps: 'may not be enough; run again to go on',
   short: 'not enough; run again to go on',
 };
 
-/** The budgets and whether they are enough; where not, one that is. */
 function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone: string) {
   const limits = [
     [budget?.perStart, 'a start', 0],
@@ -209,17 +212,15 @@ function budgetRows({ budget, calls, advisedBudget, price }: PlanJson, timezone:
     const used = spent ? `, ${formatNumber(spent)} spent` : '';
     return typeof limit === 'number' ? `${counted(limit, 'request')} ${of}${used}` : [];
   });
-  const [first = 'none; --max-calls or budget.perStart sets one', ...others] = shown;
+  const [first = 'none; set one with --max-calls or `budget`', ...others] = shown;
   const isShort = calls.mostIfFull > 0 && budget?.verdict !== 'enough';
   const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
   const more = [
     ...others,
     budget && verdicts[budget.verdict],
-    freeAt && `stops after ${formatNumber(budget.left)} more, until ${freeAt} ${timezone}`,
-    isShort && `${formatNumber(advisedBudget)} would do: a tenth more than the calls, for retries`,
+    freeAt && `stops after ${formatNumber(budget.left)}, until ${freeAt} ${timezone}`,
     isShort &&
-      price &&
-      `${formatMoney(moneyOf({ ...price, amount: price.withMargin }))} with these`,
+      `advised: ${formatNumber(advisedBudget)}, with 10% for retries${price ? ` (${costOf(price, 'withMargin')})` : ''}`,
   ];
   return [['budget', first] as const, ...more.map((text) => ['', text] as const)];
 }

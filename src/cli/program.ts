@@ -6,29 +6,31 @@ import {
   keepSecret,
   withoutSecrets,
 } from '../core/runtime/log/known-secrets.ts';
+import { nearestWord } from '../core/runtime/nearest-word.ts';
 import { packageVersion } from '../core/runtime/package-path.ts';
 import { printable } from '../core/runtime/printable.ts';
 import { heedSignalsAsFirstProcess } from '../core/runtime/shutdown.ts';
 import { keyVariable } from '../job/read-address.ts';
 import { type AnyCommand, dashed, hideDashes, parsed } from './command.ts';
 import { commands, everyday } from './commands.ts';
-import { explainUsage } from './explain-usage.ts';
 import {
   eventLine,
   failureEvents,
   failureText,
+  guardTerminal,
   wantsEvents,
   wantsJson,
-} from './terminal/errors.ts';
-import { guardTerminal, writeError, writeOut } from './terminal/terminal.ts';
+  writeError,
+  writeOut,
+} from './terminal/terminal.ts';
 import { rememberJob } from './terminal/text.ts';
 
 /** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  // A process may run several command lines: nothing of one shows in the next.
+  // Tests run several command lines in one process.
   forgetSecrets();
   rememberJob(undefined);
-  // What goes to a pipe or a file is data and stays as it is.
+  // A pipe or a file gets data, which must not change.
   if (process.stdout.isTTY) guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   if (wantsEvents(argv)) logWarnings();
@@ -45,25 +47,50 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     // yargs wraps an error that an option's reader throws in a YError with the same message.
     const isUsage = error instanceof Error && error.name === 'YError';
-    const told = isUsage ? await explained(error, argv) : error;
+    const shown = isUsage ? await explained(error, argv) : error;
     if (wantsJson(argv)) {
       const { failedRun } = await import('./run/ending.ts');
-      writeOut(`${printable(JSON.stringify(failedRun(told)))}\n`);
+      writeOut(`${printable(JSON.stringify(failedRun(shown)))}\n`);
     }
-    return report(told, argv);
+    return report(shown, argv);
   }
 }
 
-/** Replaces a message of yargs by one that says what to type instead. */
+/** Replaces a message of yargs by one that says what to type instead. yargs gives its errors as text only. */
 async function explained({ message, ...error }: Error, argv: readonly string[]) {
   const words = argv.filter((word) => !word.startsWith('-'));
+  const [first = '', second = ''] = words;
   const [entry] = commandsOf(words);
-  const options = Object.keys((entry && (await load(entry)).options) ?? {})
-    .filter((name) => !new RegExp(`\\b${name}\\b`).test(entry?.[1][0] ?? ''))
-    .map(dashed);
-  const known = [...options, 'json', 'help', 'version'];
-  const told = explainUsage(message, argv, entries.map(usageOf), known);
-  return new DossierError('USAGE', told, { cause: error });
+  const names = Object.keys(commands);
+  const isGroup = names.some((name) => name.startsWith(`${first} `));
+  const typed = isGroup ? `${first} ${second}`.trim() : first;
+  const explain = async () => {
+    if (typed !== '' && !names.includes(typed) && !(isGroup && second === '')) {
+      return `there is no command ${typed}${meant(typed, names) || `; there are ${names.join(', ')}`}`;
+    }
+    if (message.startsWith('Unknown argument')) {
+      // yargs names an unknown option twice, as typed and in camel case, without dashes.
+      const flag = argv
+        .map((word) => word.replace(/=.*$/s, ''))
+        .find((word) => /^--?\w/.test(word) && message.includes(word.replace(/^-+/, '')));
+      if (flag === undefined) return `${typed}: ${message.replace('Unknown', 'unknown')}`;
+      const known = entry ? Object.keys((await load(entry)).options).map(dashed) : [];
+      const options = [...known, 'json', 'help', 'version'].map((name) => `--${name}`);
+      return `${typed || 'dossier'} has no option ${flag}${meant(flag, options)}`;
+    }
+    const [, valueless] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
+    if (valueless !== undefined) return `--${valueless} needs a value`;
+    if (!message.startsWith('Not enough non-option arguments')) return message;
+    const usage = entry && names.includes(typed) ? usageOf(entry) : `${typed} <action>`;
+    return `dossier ${usage}: an argument is missing`;
+  };
+  return new DossierError('USAGE', await explain(), { cause: error });
+}
+
+function meant(typed: string, names: readonly string[]): string {
+  const [begun, ...others] = names.filter((name) => name.startsWith(typed));
+  const nearest = nearestWord(typed, names) ?? (others.length === 0 ? begun : undefined);
+  return nearest ? `; did you mean ${nearest}?` : '';
 }
 
 /** What `dossier … --help` prints; docs/cli.md is made from it. */
@@ -75,7 +102,7 @@ export async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 async function parse(argv: readonly string[]): Promise<void> {
-  // yargs makes the help of every command that runs. It takes 3 times as long where lines are wrapped.
+  // yargs builds the help of every command that runs; wrapping makes that 3 times slower.
   const isHelp = argv.some((word) => /^(?:--help|-\w*h\w*|help)$/.test(word));
   const width = isHelp ? Math.min(100, process.stderr.columns ?? 80) : null;
   const words = argv[0] === '--get-yargs-completions' ? argv.slice(2) : argv;
@@ -85,13 +112,12 @@ async function parse(argv: readonly string[]): Promise<void> {
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
 const entries: readonly Entry[] = Object.entries(commands);
 
-/** The commands that the words of a command line name: one, or those of a group. */
+/** The commands that a command line names: one, or those of a group. */
 function commandsOf([first, second]: readonly string[]): Entry[] {
   const named = entries.filter(([name]) => name === first || name === `${first} ${second}`);
   return named.length > 0 ? named : entries.filter(([name]) => name.startsWith(`${first} `));
 }
 
-/** The file of a command exports it by its name, without that of its group. */
 async function load([name, [, , open]]: Entry): Promise<AnyCommand> {
   const file: Readonly<Record<string, unknown>> = await open();
   return file[name.replace(/.* /, '')] as AnyCommand;
@@ -102,7 +128,7 @@ function usageOf([name, [positionals]]: Entry): string {
   return `${name} ${positionals}`.trimEnd();
 }
 
-/** The commands as yargs takes them. Those that are not named have their help alone. */
+/** The commands for yargs. Only named ones are loaded. */
 async function modulesOf(words: readonly string[], isAll: boolean): Promise<CommandModule[]> {
   const named = commandsOf(words);
   const modulesIn = async (group: string) => {
@@ -119,9 +145,9 @@ async function modulesOf(words: readonly string[], isAll: boolean): Promise<Comm
   const actions = await modulesIn('ledger ');
   const ledger: CommandModule = {
     command: 'ledger <action>',
-    describe: isAll && 'Look after the ledger: its size, copies, health, and what it keeps',
+    describe: isAll && 'Look after the ledger',
     builder: (args) => args.command(actions),
-    // yargs comes here only where the word is none of the commands, and says no more of it than this.
+    // yargs calls this for an unknown action.
     handler: ({ action }) => refuse(`Unknown argument: ${action}`),
   };
   return [...(await modulesIn('')), ledger];
@@ -154,28 +180,27 @@ async function createProgram(
       .alias({ h: 'help', v: 'version' })
       .wrap(width)
       .epilogue(
-        `More: ${[...others].join(', ')}, completion (for bash and zsh)\nAdd --help after any command. Documents: README.md and docs/ of the package.`,
+        `More: ${[...others].join(', ')}, completion (bash, zsh)\nAdd --help to any command. Docs: README.md and docs/.`,
       )
-      // yargs runs the command in spite of the mistake if this function returns, so it throws.
+      // yargs would run the command if this returned.
       .fail((message, error) => {
         throw error ?? refuse(message);
       })
   );
 }
 
-/** `--refresh older-than 7d` is typed as two words and read as one value. No word holds the character between them. */
+/** Joins the two words of `--refresh older-than 7d`. */
 function joinRefresh(words: readonly string[]): string[] {
   const line = words.join('\0').replace(/(--refresh[=\0]older-than)\0(?!-)/, '$1 ');
   return line.split('\0');
 }
 
-/** Prints an error and returns its exit code. The log of a run may be JSON, and holds nothing else then. */
+/** Prints an error, as an event in a JSON log, and returns its exit code. */
 function report(error: unknown, argv: readonly string[]): number {
   writeError(wantsEvents(argv) ? failureEvents(error, argv) : failureText(error, process.stderr));
   return exitCodeOf(error);
 }
 
-/** Turns warnings of Node, which it would print as plain text, into events. */
 function logWarnings(): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message }) =>
@@ -185,12 +210,12 @@ function logWarnings(): void {
 
 function endOnBrokenStreams(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A closed pipe is a success: in `dossier identify … | head`, head has read all that it wants.
+    // In `dossier identify … | head` a closed pipe is a success.
     if (error.code === 'EPIPE') process.exit();
-    // Thrown, so that the last words of a log are those of the run.
+    // Thrown, so a run can log its end first.
     throw new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`);
   });
-  // The command goes on without its messages when standard error is closed.
+  // A closed standard error does not stop the command.
   process.stderr.on('error', () => {});
 }
 

@@ -35,12 +35,7 @@ export const run = command({
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };
       const of = { ...opened, ledgerCare };
-      const { sideCopyNotes } = await import('./run/run-texts.ts');
-      const { sharingText } = await import('./connect.ts');
-      return await perform(of, async () => [
-        ...sharingText(of.service),
-        ...(await sideCopyNotes(of, args)),
-      ]);
+      return await perform(of);
     });
   },
   text: () => [],

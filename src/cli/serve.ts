@@ -9,17 +9,14 @@ import { loadFiles, openSampleStore } from '../service/load-files.ts';
 import { openStore } from '../service/open-store.ts';
 import { command } from './command.ts';
 import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './options.ts';
-import { factsText } from './terminal/page.ts';
-import { counted } from './terminal/text.ts';
+import { factsText, listed } from './terminal/text.ts';
 
 /** The store that `load` fills and `serve` opens when none is named. */
 const defaultStore = 'output/store.db';
 
 export const serve = command({
   options: {
-    store: path(
-      `SQLite file that \`load\` filled (default: ${defaultStore} if it is there, else the sample data)`,
-    ),
+    store: path('SQLite file filled by `load` (default: output/store.db, or the sample data)'),
     host: or('127.0.0.1', text('Address to bind')),
     port: or(8787, wholeNumber('Port to bind; 0 takes a free one', [0, 65_535])),
     key: texts(
@@ -28,7 +25,7 @@ export const serve = command({
     keyFile: texts('File of keys to accept, one a line; also DOSSIER_SERVICE_KEYS'),
     rate: wholeNumber('Requests a second that each key may make; more get 429', [1, 1_000_000]),
     logFormat,
-    faults: path('Misbehave on purpose, as this JSON file says; for tests and demonstrations'),
+    faults: path('JSON file of faults to simulate, for tests and demonstrations'),
   },
   examples: {
     '$0 serve': 'the sample data on http://127.0.0.1:8787, with a key made up',
@@ -46,7 +43,7 @@ export const serve = command({
     });
     const log = openLog({ format: args.logFormat, isBuffered: true });
     if (args.store !== undefined && !existsSync(args.store)) {
-      throw usage(`there is no store at ${args.store}; \`dossier load\` fills one`);
+      throw usage(`there is no store at ${args.store}; fill one with \`dossier load\``);
     }
     const chosen = args.store ?? (existsSync(defaultStore) ? defaultStore : undefined);
     using store = chosen === undefined ? await openSampleStore() : openStore(chosen);
@@ -93,12 +90,12 @@ export const load = command({
     strict: flag('Stop at the first bad line'),
   },
   examples: {
-    '$0 load fixtures/sample/companies.jsonl fixtures/sample/people.jsonl': `fill ${defaultStore}`,
+    '$0 load fixtures/sample/companies.jsonl fixtures/sample/people.jsonl': 'fill output/store.db',
     'zstdcat dump.zst | $0 load - --store big.db': 'load from a pipe',
   },
   jsonHelp: 'Print {store, companies, people, badLines, seconds} at the end',
   async facts({ files = [], store: file, strict }, { note, progress }) {
-    if (files.length === 0) throw usage('load takes at least one file');
+    if (files.length === 0) throw usage('load needs at least one file');
     const startedAt = performance.now();
     using store = openStore(file);
     const bad: string[] = [];
@@ -107,7 +104,7 @@ export const load = command({
       onBadLine({ file: name, number, problem }) {
         if (bad.length < badLinesShown) bad.push(`${name}:${number}: ${problem}`);
       },
-      onProgress: ({ share, ...loaded }) => progress.show(loadedText(loaded), share),
+      onProgress: ({ share, ...loaded }) => progress.show(listed({ ...loaded }), share),
     });
     if (companies + people === 0 && badLines > 0) {
       throw new DossierError('INPUT_INVALID', `no line could be loaded; the first: ${bad[0]}`);
@@ -119,9 +116,3 @@ export const load = command({
   },
   text: factsText,
 });
-
-function loadedText(loaded: { companies: number; people: number; badLines: number }): string {
-  const { companies, people, badLines } = loaded;
-  const good = `${counted(companies, 'company', 'companies')} and ${counted(people, 'person', 'people')}`;
-  return badLines === 0 ? good : `${good}, passed over ${counted(badLines, 'bad line')}`;
-}

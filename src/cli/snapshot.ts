@@ -22,14 +22,14 @@ import { listenForSignals } from './run/interruption.ts';
 import { clearLine, type Terminal } from './terminal/terminal.ts';
 import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
 
-/** A ledger to be read, on this machine for as long as it is open. */
+/** A ledger to read, on this machine while it is open. */
 interface ReadableLedger extends AsyncDisposable {
   readonly path: string;
-  /** Its address, where it was fetched. */
+  /** Its address, if it was fetched. */
   readonly from?: string;
 }
 
-/** Opens a ledger that a command line names: a path, or the address of a compressed copy, which is fetched. */
+/** Opens a ledger of the command line: a path, or the address of a compressed copy. */
 export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   const trouble = notLocal(given, 's3');
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
@@ -37,13 +37,13 @@ export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   try {
     return await fetchToRead(given);
   } catch (error) {
-    // What is wrong with a snapshot of the job itself has another remedy.
-    const isNone = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
-    throw isNone ? new DossierError('USAGE', error.message, { cause: error }) : error;
+    // The remedy of a damaged snapshot is about the job's own one.
+    const isDamaged = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
+    throw isDamaged ? new DossierError('USAGE', error.message, { cause: error }) : error;
   }
 }
 
-/** The ledger of a job, to be read: a temporary copy of the snapshot where there is no file here. */
+/** The ledger of a job to read: a temporary copy of the snapshot if there is no file here. */
 export async function openToLook({ ledger, ledgerCare }: ResolvedJob): Promise<ReadableLedger> {
   const { snapshot } = ledgerCare;
   if (!snapshot || existsSync(ledger)) return hereAt(ledger);
@@ -54,7 +54,7 @@ function hereAt(path: string): ReadableLedger {
   return { path, async [Symbol.asyncDispose]() {} };
 }
 
-/** Fetches the object at an address or, with `ledger`, the snapshot that counts for that file. */
+/** Fetches the object at an address or, with `ledger`, the current snapshot of that file. */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
   const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
   const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
@@ -77,31 +77,33 @@ async function fetchToRead(address: string, ledger?: string): Promise<ReadableLe
 /** A command that only reads waits this long for the store. */
 const patienceMs = 10_000;
 
-/** The snapshot of a job; null where it has none. A store that does not answer is part of the result. */
+/** The snapshot of a job; null without one. A store that does not answer is part of the result. */
 export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson | null> {
   const { snapshot } = job.ledgerCare;
+  if (!snapshot) return null;
+  const { address } = snapshot;
   try {
-    return snapshot ? await readSnapshotFacts(job.ledger, snapshot.address) : null;
+    return await readSnapshotFacts(job.ledger, address);
   } catch (error) {
     const { name, message } = error as Error;
-    const late = `${snapshot?.address}: no answer in ${formatDuration(patienceMs)}`;
+    const late = `${address}: no answer in ${formatDuration(patienceMs)}`;
     const trouble = withoutSecrets(name === 'TimeoutError' ? late : message);
-    return { ...unknown, address: snapshot?.address ?? '', trouble };
+    return { ...unknown, address, trouble };
   }
 }
 
 const unknown = {
   storedAt: null,
-  ageSeconds: null,
   answers: null,
   object: null,
   bytes: null,
   holder: null,
   here: null,
   callsAtRisk: 0,
+  trouble: null,
 };
 
-/** The same, where a store that does not answer is an error. `tryStore` may do more with it. */
+/** The same, but a store that does not answer is an error. `tryStore` may do more with it. */
 export async function readSnapshotFacts(
   ledger: string,
   address: string,
@@ -110,16 +112,17 @@ export async function readSnapshotFacts(
   const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
   const { store, at } = await openJobStore(address);
   await using _store = store;
-  const read = await withTimeout(readSnapshot(store, at, ledger), patienceMs);
+  const { stored, holder, here, callsAtRisk } = await withTimeout(
+    readSnapshot(store, at, ledger),
+    patienceMs,
+  );
   await tryStore(store, at);
-  const { stored, holder, here, callsAtRisk } = read;
   const iso = (wallMs: number) => new Date(wallMs).toISOString();
   return {
     ...unknown,
     address,
     ...(stored && {
       storedAt: iso(stored.storedAt),
-      ageSeconds: Math.max(0, Math.round((Date.now() - stored.storedAt) / 1_000)),
       answers: stored.answers,
       object: stored.address,
       bytes: stored.size,
@@ -132,65 +135,59 @@ export async function readSnapshotFacts(
     },
     here,
     callsAtRisk,
-    trouble: null,
   };
 }
+
+const localStates = {
+  missing: 'There is no ledger on this machine; the next run restores the snapshot.',
+  other:
+    'The ledger on this machine is another one. The next run renames it and restores the snapshot.',
+};
 
 /** The same for people, a sentence a line. */
 export function snapshotLines(snapshot: SnapshotJson | null): string[] {
   if (!snapshot) return [];
-  const { address, storedAt, ageSeconds, answers, holder, here, callsAtRisk, trouble } = snapshot;
-  if (trouble !== null) return [`Snapshot: not known just now. ${trouble}`];
-  const minute = (iso: string) => minuteOf(Date.parse(iso));
+  const { address, storedAt, answers, holder, here, callsAtRisk, trouble } = snapshot;
+  if (trouble !== null) return [`Snapshot unknown. ${trouble}`];
   const newest =
     storedAt === null
       ? `No snapshot yet at ${address}`
-      : `Snapshot, ${formatDuration((ageSeconds ?? 0) * 1_000)} old (${minute(storedAt)}), with ${counted(answers ?? 0, 'answer')}: ${address}`;
-  const cost = callsAtRisk === 0 ? 'nothing' : counted(callsAtRisk, 'call');
-  const local = {
-    current: `A lost disk would cost ${cost}.`,
-    missing: 'There is no ledger on this machine; the next run restores the snapshot.',
-    other:
-      'The ledger on this machine is not that of the snapshot. The next run renames it and restores the snapshot.',
-  };
-  const lease =
-    holder &&
-    `Leased to ${holder.job} on ${holder.host} (process ${holder.pid}) since ${minute(holder.since)}.`;
-  return [newest, lease, here && local[here]].filter((line) => line !== null);
+      : `Snapshot of ${minuteOf(storedAt)}, ${counted(answers ?? 0, 'answer')}: ${address}`;
+  const user = holder && `In use by ${holder.job} on ${holder.host}, process ${holder.pid}.`;
+  const risk = callsAtRisk > 0 && `${counted(callsAtRisk, 'answer')} not stored yet.`;
+  const local = here === null || here === 'current' ? risk : localStates[here];
+  return [newest, user, local].filter((line) => typeof line === 'string');
 }
 
-/** Opens the store of an address that a job or a command line names. */
 async function openJobStore(address: string) {
   const at = readObjectAddress(address);
   if (!at || at.key === '') {
-    const message = `${address} is no address of an object, such as s3://bucket/leads/ledger.db.zst`;
+    const message = `${address} is not like s3://bucket/leads/ledger.db.zst`;
     throw new DossierError('JOB_INVALID', message);
   }
-  // Most commands name no store, and start sooner without its client.
   const { openObjectStore } = await import('../core/objects/open-object-store.ts');
   return { store: await openObjectStore(), at };
 }
 
 interface KeepingParts {
   readonly log: Log;
-  /** Tells people what they have to know at once. */
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
   /** What the audit calls the command. */
   readonly command: string;
-  /** What the ledger is used for; the job where absent. */
+  /** Name of the lease holder; the job if absent. */
   readonly purpose?: string;
 }
 
-/** The ledger of a job that is kept in a store, for as long as a command uses it. */
+/** The ledger of a job with a snapshot, while a command uses it. */
 export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
-  /** Aborts with the signal of the command, and when the lease is lost. */
+  /** Aborts with the command, and when the lease is lost. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Works with the ledger of a job: takes its lease, restores it, and stores it whatever comes of the work. `trouble` says
- * why it could not be stored; an error of the work says so, too. A job without a snapshot only works.
+ * Works with the ledger of a job: takes its lease, restores it, and stores it whatever comes of the work.
+ * `trouble` says why it was not stored; an error of the work says so, too.
  */
 export async function whileKept<Result>(
   job: ResolvedJob,
@@ -199,7 +196,7 @@ export async function whileKept<Result>(
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
   const { snapshot, mustExist } = ledgerCare;
-  // In the ledger before the last copy leaves: a pod that loses its disk keeps its audit.
+  // Written before the last copy is stored, so that copy has it.
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
   if (!snapshot) return { result: await auditedWork(undefined), trouble: undefined };
@@ -217,7 +214,7 @@ export async function whileKept<Result>(
     leaseMs: leaseLengthMs(process.env),
     lastCopyMs: lastSnapshotMs(process.env),
     clock: systemClock,
-    listener: tellSnapshots(log, say, snapshot.address, signal),
+    listener: reportSnapshots(log, say, snapshot.address, signal),
   });
   const end = async () => {
     const trouble = await keeper.end(command === 'forget');
@@ -235,7 +232,7 @@ export async function whileKept<Result>(
   return { result, trouble: await end() };
 }
 
-/** Looks at the lease before each call: a process that was stopped may be late to hear that it is lost. */
+/** Checks the lease before each call: a process that was paused may have lost it. */
 export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient): ServiceClient {
   if (!kept) return client;
   return {
@@ -247,10 +244,7 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
   };
 }
 
-/**
- * Does what a command other than a run does with the ledger of a job, which is kept meanwhile. Where it could not be
- * stored, the command ends with that once it has shown its result.
- */
+/** The same for a command other than a run. If the ledger was not stored, the command fails after its result. */
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
   command: string,
@@ -272,8 +266,8 @@ export async function withKeptLedger<Result>(
   return result;
 }
 
-/** Tells what becomes of the lease and the snapshots of a ledger: as events, and to people what they wait for. */
-function tellSnapshots(
+/** Logs what happens to the lease and the snapshots, and prints what people wait for. */
+function reportSnapshots(
   log: Log,
   say: (sentence: string) => void,
   address: string,
@@ -283,7 +277,7 @@ function tellSnapshots(
     onWatch({ host, pid, job, lengthMs }, atMostMs) {
       log.info({ host, pid, job, lengthMs }, 'lease.watched');
       say(
-        `${address} is leased to ${job} on ${host} (process ${pid}). Watching for up to ${formatDuration(atMostMs)} whether that is alive.`,
+        `${address} is in use by ${job} on ${host}, process ${pid}. Watching it for ${formatDuration(atMostMs)}.`,
       );
     },
     onTaken(lengthMs) {
@@ -291,18 +285,15 @@ function tellSnapshots(
     },
     onRestored({ answers, storedAt }, { bytes, ms, replaced }) {
       log.info({ answers, bytes, ms: Math.round(ms) }, 'snapshot.restored');
-      say(`Restored the ledger from the snapshot of ${minuteOf(storedAt)} (${bytesText(bytes)}).`);
+      say(`Restored the snapshot of ${minuteOf(storedAt)} (${bytesText(bytes)}).`);
       if (replaced === undefined) return;
       log.warn({ ledger: replaced }, 'ledger.replaced');
-      say(
-        nameJob(
-          `The ledger that was here is not that of the snapshot. It is now ${replaced}; \`dossier ledger merge ${replaced} <job>\` takes in its answers.`,
-        ),
-      );
+      const merge = nameJob(`\`dossier ledger merge ${replaced} <job>\``);
+      say(`Renamed the other ledger to ${replaced}. ${merge} takes in its answers.`);
     },
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
-      // A platform gives a process so much time to end, which has to be enough for this.
+      // The grace period of a platform has to be longer than this.
       if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
     onTrouble(what, error) {

@@ -3,10 +3,8 @@ import { findSpendLedger, groupings, readSpend, type SpendSum } from '../ui/over
 import { command } from './command.ts';
 import { jobFlags, severalChoices, text } from './options.ts';
 import { openToLook } from './snapshot.ts';
-import { formatNumber } from './terminal/text.ts';
 
 const counts = ['requests', 'hits', 'misses', 'rejected', 'possiblyCharged', 'notCharged'] as const;
-const titleOf = (count: string) => count.replace('Charged', ' charged');
 
 export const spend = command({
   options: {
@@ -18,7 +16,7 @@ export const spend = command({
       alias: 'job',
     },
     by: severalChoices(
-      `Group by ${groupings.join(', ')}; may be repeated (default: day, job, operation)`,
+      'Group by day, month, job, operation; may be repeated (default: day, job, operation)',
       groupings,
     ),
     since: text('A date such as 2026-11-01, or a time such as 7d (default: 30d)'),
@@ -42,27 +40,20 @@ export const spend = command({
     if (entries.length === 0) return [];
     const hasMoney = total.money.length > 0;
     const shown = counts.filter((count) => count === 'requests' || total[count] > 0);
-    const cells = (names: readonly string[], sum: SpendSum) => [
+    const lineOf = (names: object, sum: SpendSum) => ({
       ...names,
-      ...shown.map((count) => formatNumber(sum[count])),
-      ...(hasMoney ? [formatSpent(sum) || 'unknown'] : []),
-    ];
+      ...Object.fromEntries(shown.map((count) => [count, sum[count]])),
+      ...(hasMoney && { money: formatSpent(sum) || 'unknown' }),
+    });
     const groups = by as (typeof groupings)[number][];
-    const rows = [
-      [...groups, ...shown.map(titleOf), ...(hasMoney ? ['money'] : [])],
-      ...entries.map((entry) =>
-        cells(
-          groups.map((group) => entry[group] ?? ''),
-          entry,
-        ),
-      ),
-      ...(entries.length > 1 ? [cells(['total', ...groups.slice(1).map(() => '')], total)] : []),
-    ];
-    const numbers = (rows[0] ?? []).map((_, at) => at).slice(groups.length);
+    const lines = entries.map((entry) =>
+      lineOf(Object.fromEntries(groups.map((group) => [group, entry[group]])), entry),
+    );
+    const totals = Object.fromEntries(groups.map((group, at) => [group, at === 0 ? 'total' : '']));
     return [
-      ...page.table(rows, { numbers, hasTitle: true, isCut: false }),
+      ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
       ...page.wrap(
-        'Requests are those that may be charged: hits, misses, rejected and possibly charged ones. Possibly charged: a server error, or no answer. Not charged: free requests, such as those throttled or answered with 503.',
+        'Requests may be charged. Possibly charged: a server error or no answer. Not charged: free requests, such as throttled ones.',
       ),
     ];
   },

@@ -2,11 +2,12 @@ import { formatSpent } from '../core/runtime/budget/money.ts';
 import { formatDuration } from '../core/runtime/duration.ts';
 import type { RunState } from '../results/manifest.ts';
 import { openRanJob, otherLedgerNotes } from '../ui/overview/jobs.ts';
-import { type JobStatus, readStatus, type StatusJson } from '../ui/overview/status.ts';
+import { type JobStatus, readStatus } from '../ui/overview/status.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';
+import { outcomesOf } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
-import type { Page } from './terminal/page.ts';
+import type { Page } from './terminal/text.ts';
 import {
   counted,
   formatNumber,
@@ -14,7 +15,6 @@ import {
   listed,
   minuteOf,
   nameJob,
-  shellWord,
   shortened,
 } from './terminal/text.ts';
 
@@ -36,11 +36,10 @@ export const status = command({
     '$0 status jobs/demo.yaml --runs 1 --json': 'the last whole run, for scripts',
   },
   async facts({ job, runs, ledger }, terminal) {
-    const request = { job, word: job && shellWord(job), runs, ledger };
     const of = openRanJob(job, { ledger });
     // A store that does not answer is part of the status.
     await using look = await openToLook(of).catch(() => undefined);
-    const { status: found, notes } = readStatus(request, of, look?.path);
+    const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);
     terminal.note(...otherLedgerNotes(of), ...notes);
     return { ...found, snapshot: await describeSnapshots(of) };
   },
@@ -49,27 +48,18 @@ export const status = command({
       ...(args.job === undefined
         ? [tableOf(jobs, page)]
         : jobs.map((job) => jobLines(job, ledger, page))),
-      lookups ? lookupLines(lookups, page) : [],
+      lookups
+        ? [
+            ...page.wrap(`${counted(lookups.count, 'lookup')}, last ${minuteOf(lookups.lastAt)}`),
+            ...chargedLines('lookups: ', lookups.possiblyCharged, page),
+          ]
+        : [],
       page.fields(snapshotLines(snapshot).map(nameJob)),
     ];
     const shown = blocks.filter((block) => block.length > 0);
     return shown.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
   },
 });
-
-function lookupLines(
-  { count, calls, lastAt, possiblyCharged }: NonNullable<StatusJson['lookups']>,
-  page: Page,
-): string[] {
-  const saved = formatNumber(calls.reused + calls.joined);
-  const made = counted(calls.made, 'call');
-  return [
-    ...page.wrap(
-      `${counted(count, 'lookup')}: ${made} made, ${saved} saved, last ${minuteOf(lastAt)}`,
-    ),
-    ...chargedLines('lookups: ', possiblyCharged, page),
-  ];
-}
 
 type JobRun = JobStatus['runs'][number];
 type StartStatus = JobStatus['starts'][number];
@@ -90,30 +80,28 @@ const tryWord = (limit: number | null) => (limit === null ? '' : 'try, ');
 function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
   const newest = jobs.flatMap(({ runs: [run] }) => run ?? []);
   const samples = newest.filter(({ sampleData }) => sampleData).map(({ job }) => job);
-  const titles = ['job', 'state', 'rows', 'matched', 'open', 'calls', 'started, UTC    '];
-  const rows = newest.map(
-    ({ job, state, limit, rows: { total, matched, open }, calls, startedAt }) => {
-      const numbers = [total, matched, open, calls.made].map(formatNumber);
-      return [job, `${tryWord(limit)}${state}`, ...numbers, minute(startedAt)];
-    },
-  );
-  const table = page.table([titles, ...rows], {
-    numbers: [2, 3, 4, 5, 6],
-    hasTitle: true,
-    paint(cell, row, column) {
-      const state = newest[row - 1]?.state;
-      return column === 1 && state ? page.style(colorOf(state), cell) : cell;
-    },
+  const lines = newest.map(({ job, state, limit, rows, calls, startedAt }) => ({
+    job,
+    state: tryWord(limit) + state,
+    rows: rows.total,
+    matched: rows.matched,
+    open: rows.open,
+    calls: calls.made,
+    started: startedAt,
+  }));
+  const table = page.table(lines, '', (line, at) => {
+    const state = newest[at]?.state ?? 'finished';
+    return line.replace(state, (word) => page.style(colorOf(state), word));
   });
   return [
     ...(samples.length > 0
       ? page.wrap(`${sampleWords}, answered for ${samples.join(', ')}`, '', 'yellow')
       : []),
-    ...(newest.length > 0 ? table : []),
+    ...table,
     ...jobs.flatMap(({ job, starts: [last] }) => {
       if (!last || !isBad(last)) return [];
-      const [when, , end] = cellsOf(last);
-      const line = `${job}: the last start, of ${when} UTC on ${last.host}: ${end}`;
+      const { end, on } = lineOf(last);
+      const line = `${job}: last start ${minuteOf(last.startedAt)} on ${on}: ${end}`;
       return page.wrap(line, '', 'yellow');
     }),
     ...newest.flatMap((run) => chargedLines(`${run.job}: `, run.possiblyCharged, page)),
@@ -121,23 +109,27 @@ function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
 }
 
 const indent = '    ';
-const waitingWords =
-  '`dossier export <job> --accept` publishes it; else the next good run takes its place.';
+const goOn = 'Run the same command again, with the same flags, to go on.';
+const nextSteps: Partial<Record<RunState, string>> = {
+  stopped: goOn,
+  killed: goOn,
+  incomplete: goOn,
+  held: '`dossier export <job> --accept` publishes it. Otherwise the next good run replaces it.',
+};
 
 function jobLines(job: JobStatus, ledger: string, page: Page): string[] {
-  const { running, runCount, runs, starts } = job;
+  const { runCount, runs, starts } = job;
   const title = `${job.job}: ${counted(runCount, 'run')} in ${fromHere(ledger)}`;
   const hidden = runCount - runs.length;
-  const startLines = page.table(starts.map(cellsOf), { isCut: false });
   return [
     page.bold(shortened(title, page.width)),
-    ...(running && runs[0]?.endedAt ? ['A process is at work on it now.'] : []),
     ...runs.flatMap((run) => ['', ...runLines(run, page)]),
     ...(hidden > 0 ? ['', `${counted(hidden, 'older run')}; --runs shows more`] : []),
-    ...(starts.length > 0 ? ['', page.bold('starts, UTC')] : []),
-    ...starts.flatMap((start, at) =>
-      page.wrap(startLines[at] ?? '', '  ', isBad(start) ? 'yellow' : undefined),
-    ),
+    '',
+    ...page.table(starts.map(lineOf), '', (line, at) => {
+      const start = starts[at];
+      return start && isBad(start) ? page.style('yellow', line) : line;
+    }),
   ];
 }
 
@@ -145,15 +137,7 @@ function runLines(run: JobRun, page: Page): string[] {
   const { rows, calls, people, failedSearches, money, state } = run;
   const { shared, reused, joined } = calls;
   const ways = listed({ shared, reused, joined });
-  const outcomes = listed({
-    matched: rows.matched,
-    'not found': rows.not_found,
-    invalid: rows.invalid,
-    failed: rows.failed,
-    suppressed: rows.suppressed,
-    open: rows.open,
-    'of them stale': rows.stale,
-  });
+  const outcomes = listed(outcomesOf(rows)).replace(' stale', ' of them stale');
   const saved = `${formatNumber(calls.saved)} saved${ways && ` (${ways})`}`;
   const failed = failedSearches > 0 && counted(failedSearches, 'search failed', 'searches failed');
   const [first = '', ...more] = page.field(
@@ -182,7 +166,7 @@ function runLines(run: JobRun, page: Page): string[] {
     ...more,
     ...page.fields(fields, 12, indent),
     ...chargedLines(indent, run.possiblyCharged, page),
-    ...page.fields([run.goOn, state === 'held' && nameJob(waitingWords)], 12, indent),
+    ...page.fields([nameJob(nextSteps[state] ?? '')], 12, indent),
   ];
 }
 
@@ -207,21 +191,15 @@ function isBad({ state, exitCode }: StartStatus): boolean {
   return state === 'killed' || ![null, 0, 3].includes(exitCode);
 }
 
-/** `2026-08-22 02:15  r7  exit 75 BUDGET_SPENT  12s  on crow` */
-function cellsOf({ startedAt, state, run, exitCode, reason, seconds, host }: StartStatus) {
+function lineOf({ startedAt, state, run, exitCode, reason, seconds, host }: StartStatus) {
   const code = exitCode === null ? state : `exit ${exitCode}`;
-  return [
-    minute(startedAt),
-    run ?? '-',
-    reason === null ? code : `${code} ${reason}`,
-    seconds === null ? '' : formatDuration(seconds * 1_000),
-    `on ${host}`,
-  ];
-}
-
-/** `2026-08-22 04:12` */
-function minute(time: string): string {
-  return minuteOf(time).slice(0, 16);
+  return {
+    start: startedAt,
+    run: run ?? '-',
+    end: reason === null ? code : `${code} ${reason}`,
+    took: seconds === null ? '' : formatDuration(seconds * 1_000),
+    on: host,
+  };
 }
 
 function timing({ state, startedAt, endedAt, seconds }: JobRun): string {

@@ -2,11 +2,18 @@ import { z } from 'zod';
 import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import { type Table, tables } from '../core/columns/tables.ts';
 import { RunCounts } from '../core/rules/outcomes.ts';
-
-const count = (about: string) => z.int().nonnegative().describe(about);
+import {
+  count,
+  countOrNull,
+  string,
+  stringOrNull,
+  time,
+  timeOrNull,
+  yesOrNo,
+} from '../core/runtime/json/fields.ts';
 
 export const MoneyJson = z.strictObject({
-  currency: z.string().describe('Code of the currency, such as `AUD`.'),
+  currency: string('Code of the currency, such as `AUD`.'),
   amount: z.number().describe('In units of the currency, with its decimals.'),
 });
 
@@ -27,9 +34,9 @@ export const HeldBreach = z.strictObject({
     .describe(
       "Which of the job's `expect` it is; `vanished` needs no setting: known companies were not found.",
     ),
-  expected: z.string().describe('What was expected, such as `>= 60%`.'),
-  found: z.string().describe('What was found, such as `12%`.'),
-  message: z.string().describe('Both in a sentence, with the difference.'),
+  expected: string('What was expected, such as `>= 60%`.'),
+  found: string('What was found, such as `12%`.'),
+  message: string('Both in a sentence, with the difference.'),
 });
 
 export const ManifestFile = z.strictObject({
@@ -42,7 +49,7 @@ export const ManifestFile = z.strictObject({
   sheets: z
     .array(
       z.strictObject({
-        name: z.string().describe('Name of the sheet.'),
+        name: string('Name of the sheet.'),
         rows: count('Records, without the row of the names.'),
       }),
     )
@@ -73,10 +80,9 @@ const aboutOps: Record<ChangeOp, string> = {
 
 const Changes = z
   .strictObject({
-    since: z
-      .string()
-      .nullable()
-      .describe('The published run that the destination received before it; null for none.'),
+    since: stringOrNull(
+      'The published run that the destination received before it; null for none.',
+    ),
     missing: z
       .array(z.string())
       .exactOptional()
@@ -92,19 +98,13 @@ const Changes = z
 
 export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('What the destination is.'),
-  address: z
-    .string()
-    .describe('The folder, or an address without user and password: `s3://…`, `postgres://…`.'),
+  address: string('The folder, or an address without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('The files there; empty for a database.'),
   unchanged: z.array(z.string()).describe('Those of them that are as they were.'),
-  failed: z
-    .string()
-    .nullable()
-    .describe('Why it could not be written; `dossier export` writes it again.'),
-  leftOut: z
-    .string()
-    .nullable()
-    .describe('Why nothing was to be written there: a database is not given a held result.'),
+  failed: stringOrNull('Why it could not be written; `dossier export` writes it again.'),
+  leftOut: stringOrNull(
+    'Why nothing was to be written there: a database is not given a held result.',
+  ),
   missing: z
     .array(z.string())
     .describe('Runs whose changes it will never have, because they were pruned before delivery.'),
@@ -129,45 +129,38 @@ export type RunState = (typeof runStates)[number];
  */
 export const RunFacts = z
   .strictObject({
-    sampleData: z
-      .boolean()
-      .describe('Whether the bundled sample data answers, and no real service.'),
-    job: z.string().describe('Name of the job.'),
-    run: z.string().describe('Name of the run, such as `r7`.'),
-    list: z.string().describe('The list that was read: a file, or standard input.'),
-    limit: z
-      .int()
-      .nullable()
-      .describe('The most rows that `--limit` let it read, for a try; null for the whole list.'),
+    sampleData: yesOrNo('Whether the bundled sample data answers, and no real service.'),
+    job: string('Name of the job.'),
+    run: string('Name of the run, such as `r7`.'),
+    list: string('The list that was read: a file, or standard input.'),
+    limit: countOrNull(
+      'The most rows that `--limit` let it read, for a try; null for the whole list.',
+    ),
     state: z
       .enum(runStates)
       .describe(
         '`stopped`, `incomplete` (its files were written) and `killed` go on when the job runs again; `superseded` cannot go on or be accepted any more; `undelivered` is finished, and a destination is missing.',
       ),
-    complete: z.boolean().describe('Whether it has finished, published or held.'),
-    startedAt: z.iso.datetime().describe('When it started.'),
-    endedAt: z.iso.datetime().nullable().describe('When it finished; null if it has not.'),
+    complete: yesOrNo('Whether it has finished, published or held.'),
+    startedAt: time('When it started.'),
+    endedAt: timeOrNull('When it finished; null if it has not.'),
     seconds: z
       .number()
       .nullable()
       .describe('From start to end, or until now while it is running; null if unknown.'),
-    exitCode: z
-      .int()
-      .nullable()
-      .describe('Exit code of its last start; null while it is running and after a kill.'),
-    reason: z
-      .string()
-      .nullable()
-      .describe(
-        'Error code that ended its last start, `BUG`, or `HELD` for a held result; null where it finished.',
-      ),
+    exitCode: countOrNull(
+      'Exit code of its last start; null while it is running and after a kill.',
+    ),
+    reason: stringOrNull(
+      'Error code that ended its last start, `BUG`, or `HELD` for a held result; null where it finished.',
+    ),
     startedBy: z
       .enum(['page', 'terminal', 'script'])
       .nullable()
       .describe(
         'Its last start: the page, a user at a terminal, or a program such as a scheduler.',
       ),
-    host: z.string().nullable().describe('The machine of that start.'),
+    host: stringOrNull('The machine of that start.'),
     ...RunCounts.shape,
     rows: RunCounts.shape.rows
       .safeExtend({ total: count('Rows of the list read so far.') })
@@ -192,20 +185,14 @@ export const RunFacts = z
       .array(HeldBreach)
       .nullable()
       .describe('Expectations that the result does not meet; null where it meets all.'),
-    acceptedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When a held result was accepted; null for any other run.'),
+    acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),
     corrections: count('Corrections of `dossier fix` that apply to the list.'),
     changes: Changes.nullable().describe(
       'Differences from the run `since`; null where they are not known.',
     ),
-    folder: z
-      .string()
-      .nullable()
-      .describe(
-        'Where its files are: `held-<run>` beside the last good ones where it is held or incomplete. Null where none were written or it is not known.',
-      ),
+    folder: stringOrNull(
+      'Where its files are: `held-<run>` beside the last good ones where it is held or incomplete. Null where none were written or it is not known.',
+    ),
     files: z
       .array(ManifestFile)
       .nullable()
@@ -215,10 +202,9 @@ export const RunFacts = z
       .array(Destination)
       .nullable()
       .describe('What became of it at each destination; null where it is not known.'),
-    prunedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When its rows were removed from the ledger: it cannot be exported any more.'),
+    prunedAt: timeOrNull(
+      'When its rows were removed from the ledger: it cannot be exported any more.',
+    ),
   })
   .meta({ id: 'RunFacts' });
 export type RunFacts = z.output<typeof RunFacts>;
@@ -243,20 +229,16 @@ export const ManifestHead = z.object({
     held: true,
     corrections: true,
   }).shape,
-  version: z.string().describe('Version of Dossier that wrote the files.'),
-  schemaVersion: z
-    .string()
-    .describe(
-      'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
-    ),
-  form: z.string().describe('Changes when the same records would be written in another way.'),
-  jobFingerprint: z.string().describe('Changes when the job asks for anything else.'),
-  listPath: z
-    .string()
-    .describe(
-      'Absolute path or address of the list that the job is for, or `-` for standard input.',
-    ),
-  listFingerprint: z.string().describe('SHA-256 of the list as it was read, corrections included.'),
+  version: string('Version of Dossier that wrote the files.'),
+  schemaVersion: string(
+    'Version of the columns: the second number grows when one is added, the first when one is renamed, removed, moved, or changes its type or meaning.',
+  ),
+  form: string('Changes when the same records would be written in another way.'),
+  jobFingerprint: string('Changes when the job asks for anything else.'),
+  listPath: string(
+    'Absolute path or address of the list that the job is for, or `-` for standard input.',
+  ),
+  listFingerprint: string('SHA-256 of the list as it was read, corrections included.'),
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
 
@@ -303,23 +285,23 @@ const ofStart = {
 /** The end of one start, for `run --json` and notifications. */
 export const RunEnd = z
   .strictObject({
-    exitCode: z.int().describe('The exit code of the command.'),
+    exitCode: count('The exit code of the command.'),
     reason: RunFacts.shape.reason,
-    message: z.string().nullable().describe('What happened; null where `reason` is.'),
-    remedy: z.string().nullable().describe('What to do about it; null where `reason` is.'),
+    message: stringOrNull('What happened; null where `reason` is.'),
+    remedy: stringOrNull('What to do about it; null where `reason` is.'),
     ...nullable(RunFacts.omit(ofStart).shape),
     complete: RunFacts.shape.complete,
-    resumed: z.boolean().describe('It went on with an earlier run.'),
+    resumed: yesOrNo('It went on with an earlier run.'),
     calls: RunFacts.shape.calls
       .nullable()
       .describe('Calls by how they were answered; `made` counts this start only.'),
     requests: count('Requests of this start that may be charged, further attempts included.'),
-    money: MoneyJson.nullable().describe(
-      'What is charged for answers of this start; null where the job has no price.',
+    money: RunFacts.shape.money.describe(
+      'What is charged for answers of this start; empty where the job has no price.',
     ),
     unpriced: RunFacts.shape.unpriced,
-    possibleMoney: MoneyJson.nullable().describe(
-      'What may be charged on top, for server errors and requests without an answer; null for nothing.',
+    possibleMoney: RunFacts.shape.possibleMoney.describe(
+      'What may be charged on top, for server errors and requests without an answer of this start.',
     ),
     seconds: z.number().nullable().describe('From the first start of the run to its end.'),
     wholeRun: z
@@ -337,9 +319,9 @@ export const RunEnd = z
       .describe('What was guessed about the list: a title row, an encoding, the columns.'),
     replaced: z
       .strictObject({
-        folder: z.string().describe('Where it was.'),
-        run: z.string().describe('Its run; `dossier export --run` writes it again.'),
-        input: z.string().describe('The list that it was made of.'),
+        folder: string('Where it was.'),
+        run: string('Its run; `dossier export --run` writes it again.'),
+        input: string('The list that it was made of.'),
         rows: count('Its rows.'),
       })
       .nullable()

@@ -1,6 +1,5 @@
 import { schemaVersion } from '../core/columns/columns.ts';
 import { DossierError, exitCodeOf } from '../core/errors.ts';
-import type { RowPlan } from '../core/identify/identify-row.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
@@ -25,7 +24,6 @@ import {
   writeRecords,
 } from '../results/sink.ts';
 import type { UploadOptions } from '../results/upload/prepare-upload.ts';
-import { planColumns } from './list/plan-columns.ts';
 import { queueTerms } from './open-run.ts';
 import { addressOf, placeOfResult } from './result-places.ts';
 import { readRunFacts } from './run-facts.ts';
@@ -54,10 +52,6 @@ export type OpenReport = (reported: {
   readonly run: Run;
   readonly facts: ManifestHead;
   readonly names: ResolvedJob['reference'];
-  /**
-   * Decides from the first rows how to read each column. Throws if the job names a missing column.
-   */
-  readonly planColumns?: (sample: readonly (readonly (string | undefined)[])[]) => RowPlan;
   readonly stopped?: string | undefined;
 }) => ReportText;
 
@@ -142,7 +136,6 @@ export async function writeOutputs(
             facts,
             names,
             stopped,
-            planColumns: (sample) => planColumns(job, run.columns, sample),
           })),
       findSame(last) {
         const isLike = last.complete && last.form === form && last.job === run.job;

@@ -51,8 +51,8 @@ testIf(hasBoth, 'redis-server or openssl is not on PATH')(
 );
 
 test.each([
-  [{ leavesShareOut: true }, 'nothing is shared: sample data'],
-  [{ share: shareAt(`\${NO_SUCH:-}`) }, 'the variable is empty, so nothing is shared'],
+  [{ leavesShareOut: true }, 'off: sample data is not shared'],
+  [{ share: shareAt(`\${NO_SUCH:-}`) }, 'off: its variable is empty'],
 ])('without an address no Redis is asked: %#', async (service, finding) => {
   const job = { url: 'https://service', key: { from: 'nowhere' }, ...service } as const;
   expect(JSON.stringify(await checkShare(job))).toContain(finding);

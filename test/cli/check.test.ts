@@ -1,12 +1,10 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CheckJson, checkNotify } from '../../src/cli/check.ts';
-import { secretAddress } from '../../src/job/read-address.ts';
+import { CheckJson } from '../../src/cli/check.ts';
 import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob } from '../support/test-job.ts';
 
 const key = 'key-of-the-tests';
 const list = 'website\nacme-test.com\nbeta-test.com.au\nnot a domain\n';
@@ -43,11 +41,11 @@ describe('a check', () => {
     expect(ok).toBe(true);
     expect(Object.fromEntries(checks.map(({ part, finding }) => [part, finding]))).toEqual({
       job: 'leads, a bare list',
-      input: '2 of all 3 rows (67%) have an identifier, by website',
-      ledger: 'output/ledger.db, which the first run makes',
+      input: expect.stringMatching(/^2 of 3 rows have an identifier\n.*"website" \(fqdn\)/),
+      ledger: 'output/ledger.db, created by the next run',
       output: 'output/leads, writable',
-      key: 'in the environment variable DOSSIER_API_KEY',
-      service: `${new URL(well.url).host} is reachable; key accepted as far as can be told without paying`,
+      key: 'in the variable DOSSIER_API_KEY',
+      service: expect.stringContaining(`${new URL(well.url).host} answers; the key seems accepted`),
     });
     expect(readdirSync(at.path)).toEqual(['leads.csv']);
   });
@@ -125,14 +123,4 @@ describe('a check', () => {
     const longest = Math.max(...stdout.split('\n').map((line) => line.length));
     expect(longest).toBeLessThanOrEqual(80);
   });
-});
-
-test.each([
-  [['finished', 'failed', 'expectation'], 'told when a run finishes, fails or is held;'],
-  [['failed', 'expectation'], 'told when a run fails or is held;'],
-  [['finished'], 'told when a run finishes;'],
-] as const)('who is told on %j reads when', async (on, told) => {
-  const address = secretAddress('https://chat.example.com/x', 'notify.url');
-  const job = testJob({ onCall: { notify: { address, on }, heartbeat: undefined } });
-  expect(await checkNotify(job, false)).toContain(told);
 });

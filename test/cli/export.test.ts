@@ -87,7 +87,7 @@ test('leaves damaged answers out with a word and 3; the next run fetches them an
   const damaged = await runDossier(['export', 'job.yaml'], { cwd });
   expect(damaged.exitCode).toBe(3);
   expect(damaged.stderr).toBe(
-    '1 stored answer is damaged and left out. Run the job again to fetch it anew.\n',
+    '1 damaged answer left out. Run the job again to fetch what is missing.\n',
   );
   expect(readFileSync(join(cwd, 'out/companies.csv'), 'utf8')).toContain('damaged_answer');
   expect((await runDossier(['run', 'job.yaml'], { cwd, env: service.env })).exitCode).toBe(0);
@@ -109,9 +109,7 @@ test('while the job is running, shows what there is so far, but only in another 
   expect(same.stderr).toContain('--output with another folder shows what there is so far');
   const other = await runDossier(['export', 'job.yaml', '--output', 'so-far'], { cwd });
   expect(other.exitCode).toBe(0);
-  expect(other.stderr).toBe(
-    'r1 has not finished: 2 of 3 rows are still open. Run the job again to go on.\n',
-  );
+  expect(other.stderr).toBe('r1 has not finished: 2 of 3 rows are open. Run the job again.\n');
   await running.stop('SIGKILL');
   expect((await runDossier(['export', 'job.yaml'], { cwd })).exitCode).toBe(0);
 });
@@ -133,5 +131,5 @@ test('without a run to write says so with 65, and makes no ledger', async () => 
   expect(lookup.stderr).toContain('leads has no run r1: it has none yet; r1 is a lookup');
   const wrong = await runDossier(['export', 'job.yaml', '--run', 'first'], { cwd });
   expect(wrong.exitCode).toBe(64);
-  expect(wrong.stderr).toContain('--run takes a run such as r7, not "first"');
+  expect(wrong.stderr).toContain('--run needs a run such as r7, not "first"');
 });

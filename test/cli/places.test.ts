@@ -20,6 +20,6 @@ test('a file is told by its records, a workbook by those of each sheet', () => {
 
 test('cells that a workbook had no room for are told', () => {
   expect(fileText({ ...workbook, cutCells: 1 }, ['workbook.xlsx'])).toBe(
-    'Companies 1,204, Rejects 1, unchanged; 1 cell is cut off at 32,767 characters (CSV holds all)',
+    'Companies 1,204, Rejects 1, unchanged; 1 cell cut at 32,767 characters (CSV has all)',
   );
 });

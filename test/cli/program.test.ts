@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test('a command shows nothing of the one before it in the same process', async () => {
   using folder = temporaryFolder();
   const run = async (env: Record<string, string>) => {
-    const args = ['run', 'no-such-list.csv', '--json'];
+    const args = ['run', 'no-such-list.csv', '--json', '--url', 'embedded'];
     const { stdout, stderr } = await runDossier(args, { cwd: folder.path, env });
     return { ...RunEnd.parse(JSON.parse(stdout)), stderr };
   };

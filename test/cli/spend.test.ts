@@ -74,14 +74,13 @@ test('the table has a line for each group, lookups as one, and its sum', () => {
   );
   expect(rendered(spend, paidSoFar, 90)).toBe(
     [
-      'job        requests  hits  misses  possibly charged                 money',
-      '(lookups)         2     2       0                 0              AUD 0.00',
-      'leads             1     0       0                 1              USD 0.09',
-      'nightly         106     5       1               100             AUD 12.52',
+      'job        requests  hits  misses  possibly charged  money',
+      '(lookups)         2     2       0                 0  AUD 0.00',
+      'leads             1     0       0                 1  USD 0.09',
+      'nightly         106     5       1               100  AUD 12.52',
       'total           109     7       1               101  AUD 12.52 + USD 0.09',
-      'Requests are those that may be charged: hits, misses, rejected and possibly charged ones.',
-      'Possibly charged: a server error, or no answer. Not charged: free requests, such as those',
-      'throttled or answered with 503.',
+      'Requests may be charged. Possibly charged: a server error or no answer. Not charged: free',
+      'requests, such as throttled ones.',
       '',
     ].join('\n'),
   );
@@ -91,7 +90,7 @@ test.each([
   [{ since: 'yesterday' }, '--since takes a date such as 2026-11-01, or a time such as 30d'],
   [{ since: '2026-02-30' }, '--since takes a date'],
   [{ timezone: 'Mars' }, '--timezone takes a time zone such as Australia/Sydney'],
-  [{ jobs: ['nigthly'] }, 'holds no run of a job nigthly'],
+  [{ jobs: ['nigthly'] }, 'has no run of a job nigthly'],
 ])('%j is refused in words', (wrong, message) => {
   using paid = openPaid();
   const read = () => readSpend({ ...everything, ...wrong, ledger: paid.path }, nowMs);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
@@ -51,9 +50,9 @@ describe('before anything has run', () => {
   });
 
   test.each([
-    [['leeds'], 65, 'holds no run of a job leeds'],
+    [['leeds'], 65, 'has no run of a job leeds'],
     [['missing.yaml'], 78, 'missing.yaml does not exist'],
-    [['--runs', '0'], 64, '--runs takes a whole number'],
+    [['--runs', '0'], 64, '--runs needs a whole number'],
     [['--ledger', 'leads.csv'], 74, 'leads.csv cannot be used: file is not a database'],
   ])('%j ends with %d', async (args, exitCode, message) => {
     using folder = folderWithLeads();
@@ -106,12 +105,12 @@ test('a run is shown as running, as killed with what may be charged, as finished
   ]);
   const text = await runDossier(['status', 'leads'], { cwd });
   expect(text.stdout).toContain('    rows    4: 1 matched, 1 invalid, 2 open\n');
-  expect(text.stdout).toMatch(/^ {2}[\d-]{10} [\d:]{5} {2}r1 {2}killed {4}on \S+$/m);
+  expect(text.stdout).toMatch(/^[\d-]{10} [\d:]{5} UTC {2}r1 {3}killed {2}\S+$/m);
   expect(text.stdout).toContain(
     [
       '    1 call may have been charged without an answer:',
       '      company?country=AU&fqdn=globex.com',
-      '    Run the job again to go on.',
+      '    Run the same command again, with the same flags, to go on.',
     ].join('\n'),
   );
   expect(digest(join(cwd, 'output/ledger.db'))).toBe(before);
@@ -152,7 +151,7 @@ test('a ledger is one line for each job and one for all lookups', async () => {
   const { env } = service;
   await runDossier(['run', 'leads.csv', '--max-calls', '1'], { cwd, env });
   const stopped = await runDossier(['status'], { cwd });
-  expect(stopped.stdout).toMatch(/leads: the last start, of .* UTC on \S+: exit 75\s+BUDGET_SPENT/);
+  expect(stopped.stdout).toMatch(/leads: last start .* UTC on \S+: exit 75\s+BUDGET_SPENT/);
   writeFileSync(join(cwd, 'leads.csv'), `${leads}initech.com\n`);
   await runDossier(['run', 'leads.csv'], { cwd, env });
   const lookups = ['acme.com', 'hooli.com'].map((domain) => ['lookup', domain]);
@@ -166,10 +165,10 @@ test('a ledger is one line for each job and one for all lookups', async () => {
   expect(all).toMatchObject({ exitCode: 0, stderr: '' });
   expect(all.stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<minute>')).toBe(
     [
-      'job    state     rows  matched  open  calls  started, UTC',
-      'leads  finished     5        3     0      3  <minute>',
+      'job    state     rows  matched  open  calls  started',
+      'leads  finished     5        3     0      3  <minute> UTC',
       '',
-      '2 lookups: 1 call made, 1 saved, last <minute> UTC',
+      '2 lookups, last <minute> UTC',
       '',
     ].join('\n'),
   );
@@ -180,21 +179,7 @@ test('a ledger is one line for each job and one for all lookups', async () => {
   expect(one.stdout).toMatch(/^leads: 2 runs in output\/ledger.db\n/);
   expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused), 0 open\n');
   expect(one.stdout).toContain('1 older run; --runs shows more\n');
-  expect(one.stdout).toMatch(/ r2 {2}exit 0 .*\n.* r1 {2}exit 75 BUDGET_SPENT .* on \S+\n$/);
-});
-
-test('a start that could not read its list is told, though it left no run', async () => {
-  using folder = folderWithLeads();
-  const cwd = folder.path;
-  await using service = await openSmallService();
-  writeFileSync(join(cwd, 'leads.csv'), 'Colour\nred\nblue\n');
-  const { exitCode } = await runDossier(['run', 'leads.csv'], { cwd, env: service.env });
-  expect(exitCode).toBe(65);
-  const { runs, starts } = (await statusOf('leads', cwd)) ?? {};
-  expect(runs).toEqual([]);
-  expect(starts).toMatchObject([
-    { state: 'ended', exitCode: 65, run: null, reason: 'COLUMNS_UNCLEAR' },
-  ]);
+  expect(one.stdout).toMatch(/ r2 +exit 0 .*\n.* r1 +exit 75 BUDGET_SPENT .* \S+\n$/);
 });
 
 describe('a ledger', () => {
@@ -210,18 +195,6 @@ describe('a ledger', () => {
     },
     ...{ list: '/leads.csv', listId: 1, rowLimit: null, service: 'http://127.0.0.1:9' },
   };
-
-  test('that is newer is left to a newer Dossier', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'ledger.db');
-    openLedger(path)[Symbol.dispose]();
-    const db = new Database(path);
-    db.pragma('user_version = 99');
-    db.close();
-    const { exitCode, stderr } = await runDossier(['status', '--ledger', path]);
-    expect(exitCode).toBe(74);
-    expect(stderr).toContain('NEWER_VERSION');
-  });
 
   test('shows a try of the first rows as such, behind the last whole run', async () => {
     using folder = temporaryFolder();

@@ -160,9 +160,9 @@ test('each night tells what has changed since the last complete one, and tells i
   const shown = await dossier('changes', 'job.yaml', '--from', 'r2', '--to', 'r3');
   expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
   expect(shown.stdout).toContain('leads: r2 → r3\n');
-  expect(shown.stdout).toContain('company_employee_count  50 → 120\n');
+  expect(shown.stdout).toContain('company_employee_count: 50 → 120');
   expect(shown.stdout).toContain('crm-4  Company 4 → Company 9\n');
-  expect(shown.stdout).toContain('crm-5  Company 5 (not_found)\n');
+  expect(shown.stdout).toContain('crm-5  Company 5  not_found\n');
 
   // From the state then to the state now, over all the nights between.
   const lines = await dossier('changes', 'job.yaml', '--since', '0s', '--from', 'r1');
@@ -182,7 +182,7 @@ test('each night tells what has changed since the last complete one, and tells i
   // What cannot be compared is said, with what to do.
   const errors: [string[], RegExp][] = [
     [['--from', 'r3', '--to', 'r2'], /r3 is not before r2; --from r2 --to r3/],
-    [['--since', 'tuesday'], /--since takes a time such as 12h, 7d or 4w, not "tuesday"/],
+    [['--since', 'tuesday'], /--since needs a time such as 12h, 7d or 4w, not "tuesday"/],
   ];
   for (const [args, message] of errors) {
     const refused = await dossier('changes', 'job.yaml', ...args);

@@ -97,10 +97,10 @@ test.concurrent('rejects that a spreadsheet has saved are folded back, and only 
     ...['company1-sample', 'company2-sample', 'company3-sample'],
   ]);
   expect(summaryOf(fixed).rows).toMatchObject({ total: 6, matched: 4, invalid: 1, not_found: 1 });
-  expect(notesOf(fixed)).toContain('3 corrections kept in job.fixed.jsonl.');
+  expect(notesOf(fixed)).toContain('3 new corrections in job.fixed.jsonl.');
   expect(notesOf(fixed)).toContain('3 corrections applied;');
-  expect(notesOf(fixed)).toContain(`Not taken: row ${keys.Carl}, website: "still@gmail.com".`);
-  expect(notesOf(fixed)).toContain('Changed cells of "note" (1) are ignored');
+  expect(notesOf(fixed)).toContain(`Not used: row ${keys.Carl}, website: "still@gmail.com".`);
+  expect(notesOf(fixed)).toContain('Ignored cells of "note" (1)');
 
   // The result is whole: rows keep their places and keys, and show what was fixed.
   const companies = workplace.records('companies.jsonl');
@@ -278,10 +278,10 @@ test.concurrent('without a good run to stand on, corrections are kept for the ne
   expect(existsSync(join(workplace.folder, 'job.fixed.jsonl'))).toBe(false);
   const refused = await workplace.fix(['job.yaml', 'fixed.csv']);
   expect(refused.exitCode).toBe(75);
-  expect(refused.stderr).toContain('1 correction kept in job.fixed.jsonl');
+  expect(refused.stderr).toContain('1 new correction in job.fixed.jsonl');
   expect(JSON.parse(refused.stdout)).toMatchObject({
     message: 'the result of r1 is held, so its rows cannot be kept',
-    remedy: expect.stringContaining('applies the corrections that are kept'),
+    remedy: expect.stringContaining('applies the stored corrections'),
   });
   expect(workplace.seen.length).toBe(asked);
   const night = await workplace.run(['job.yaml']);

@@ -74,7 +74,7 @@ test('an emptied service replaces nothing, and the next night asks again', async
   const flags = ['--output', 'output', '--format', 'jsonl'];
   const again = await dossier(workplace, 'export', 'job.yaml', ...flags, '--json');
   expect(JSON.parse(again.stdout)).toMatchObject({ run: 'r1', waiting: 'r2', folder: output });
-  expect(again.stderr).toContain('r2 is held and not written');
+  expect(again.stderr).toContain('r2 is held (');
   expect(filesIn(output)).toEqual(good);
   const named = await dossier(workplace, 'export', 'job.yaml', ...flags, '--run', 'r2', '--json');
   expect(JSON.parse(named.stdout)).toMatchObject({ run: 'r2', held, folder: aside });

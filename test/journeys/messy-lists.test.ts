@@ -61,7 +61,7 @@ test('a column of mixed identifiers, some of them good, is named on the command 
   const draft = workplace.read('mixed.yaml').split('\n');
   const line = draft.findIndex((text) => text.includes('- column: Hint')) + 1;
   expect(drafted.stderr).toContain(
-    `No column is sure to identify companies, and names cannot be looked up.\nLine ${line} of`,
+    `No column surely identifies companies, and names cannot be looked up.\nLine ${line} of`,
   );
   expect(draft.join('\n')).toContain('NO COLUMN IS SURE');
   expect(draft.join('\n')).toMatch(/^# {3}Who +0% {2}x$/m);

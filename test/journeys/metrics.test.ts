@@ -26,7 +26,7 @@ test('the metrics file of a run says what its summary says', async () => {
   const text = workplace.read('leads.prom');
   const { rows, people, calls, requests, money, possibleMoney } = summaryOf(finished);
   // What may be charged: the request that failed may have been.
-  const cost = (money?.amount ?? 0) + (possibleMoney?.amount ?? 0);
+  const cost = (money[0]?.amount ?? 0) + (possibleMoney[0]?.amount ?? 0);
   const told = parseMetrics(text);
   // The first run has nothing to compare with, and a job without a rate or budget has none to tell.
   const absent = ['dossier_run_changes', 'dossier_rate', 'dossier_run_budget_left'].concat(

@@ -250,7 +250,7 @@ describe('a result with a folder, a store and a database as its places', () => {
       const leftOut = expect.stringContaining('held');
       expect(JSON.parse(held.stdout)).toMatchObject({
         reason: 'HELD',
-        remedy: expect.stringContaining('The new result is in the ledger only'),
+        remedy: expect.stringContaining('The new result is only in the ledger'),
         rows: { total: 3, matched: 1 },
         folder: null,
         destinations: [
@@ -258,12 +258,12 @@ describe('a result with a folder, a store and a database as its places', () => {
           { kind: 'postgres', leftOut },
         ],
       });
-      expect(held.stderr).toContain('The new result is in the ledger only');
+      expect(held.stderr).toContain('The new result is only in the ledger');
       expect(await bucketBelow('held')).toEqual({});
 
       const looked = await place.dossier(['export', 'job.yaml', '--run', 'r1', '--output', 'look']);
       expect(looked.stderr).toContain(
-        'To publish it: dossier export job.yaml --accept, with the --output of its run',
+        'To publish it: dossier export job.yaml --accept',
       );
       const accepted = await place.dossier(['export', 'job.yaml', '--accept', '--json']);
       expect(accepted.exitCode, accepted.stderr).toBe(0);

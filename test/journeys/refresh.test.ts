@@ -24,7 +24,11 @@ test('what is asked again on purpose is what --refresh names, at the price that 
   expect((await dossier('run')).asked).toHaveLength(5);
 
   const plan = PlanJson.parse(JSON.parse((await dossier('plan', '--refresh', 'misses')).stdout));
-  expect(plan).toMatchObject({ refresh: 'misses', calls: { least: 2 }, atHand: { companies: 2 } });
+  expect(plan).toMatchObject({
+    refresh: 'misses',
+    calls: { least: 2 },
+    answered: { companies: 2 },
+  });
   expect((await dossier('run', '--refresh', 'misses')).asked).toEqual(['unknown1', 'unknown2']);
   expect((await dossier('run', '--refresh', 'failed')).asked).toEqual(['odd']);
   expect((await dossier('run', '--refresh', 'older-than', '1h')).asked).toEqual([]);

@@ -70,7 +70,7 @@ test('a result that is replaced by a smaller one of another list is named first'
 
   const replacing = ['job.yaml', '--input', 'fixed.csv'];
   const told =
-    'output/leads holds 3 rows of leads.csv; unless its result is held, this run replaces them by 1 row of fixed.csv. To have the 3 rows again, without a call: dossier export job.yaml --run r1 --output output/leads-r1';
+    'output/leads has 3 rows of leads.csv; this run replaces them with 1 row of fixed.csv. To undo: dossier export job.yaml --run r1 --output output/leads-r1';
   const planned = await folder.run('plan', ...replacing);
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(told);
   const { stdout, stderr } = await folder.run('run', ...replacing, '--json');
@@ -78,17 +78,4 @@ test('a result that is replaced by a smaller one of another list is named first'
   expect(stderr).toContain(told);
   expect(JSON.parse(stdout)).toMatchObject({ replaced: { run: 'r1', rows: 3 } });
   expect(folder.rejects('output/leads')).toEqual(['bert']);
-});
-
-test('a run into another folder says that the next one is compared with it', async () => {
-  using folder = openFolder({ 'leads.csv': leadsOf('anna', 'bert') });
-  const first = await folder.run('run', 'leads.csv', '--output', 'other', '--json');
-  expect(JSON.parse(first.stdout).notes.join()).not.toContain('is compared with this one');
-  await folder.run('run', 'leads.csv');
-  const aside = await folder.run('run', 'leads.csv', '--output', 'other', '--json');
-  const told = 'output/leads keeps the files of r2. The next run is compared with this one';
-  expect(aside.stderr).toContain(told);
-  const { notes } = JSON.parse(aside.stdout) as { notes: string[] };
-  expect(notes.join('\n')).toContain(told);
-  expect(notes.join('\n')).toContain('dossier export leads.csv --output other');
 });

@@ -38,7 +38,7 @@ test('a stopped night is counted in one way wherever it is told, and says how to
   const first = await dossier('run', 'my job.yaml', '--json');
   expect(first.exitCode).toBe(74);
   expect(first.stderr).toContain(
-    "If this is the first day: `dossier run 'my job.yaml' --new-ledger`",
+    "On the first day, run `dossier run 'my job.yaml' --new-ledger`",
   );
   const early = await dossier('status', 'my job.yaml');
   expect([early.exitCode, early.stdout]).toEqual([74, '']);
@@ -80,9 +80,7 @@ test('a stopped night is counted in one way wherever it is told, and says how to
   const shown = (await dossier('status', 'my job.yaml')).stdout.replaceAll(/\s+/g, ' ');
   expect(shown).toContain('rows 6: 6 matched, 4 of them stale');
   expect(shown).toContain('put aside in out/held-r2');
-  expect(shown).toContain(
-    "`dossier run 'my job.yaml' --refresh all` goes on with it. Without --refresh a new run begins.",
-  );
+  expect(shown).toContain('Run the same command again, with the same flags, to go on.');
 
   const next = await dossier('run', 'my job.yaml', '--refresh', 'all', ...asEvents);
   expect(JSON.parse(next.stdout)).toMatchObject({

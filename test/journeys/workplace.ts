@@ -120,7 +120,7 @@ export function summaryOf({ stdout, stderr }: Finished) {
     people: number;
     calls: Record<'made' | 'shared' | 'reused' | 'joined' | 'failed', number>;
     requests: number;
-    money: { currency: string; amount: number } | null;
-    possibleMoney: { currency: string; amount: number } | null;
+    money: { currency: string; amount: number }[];
+    possibleMoney: { currency: string; amount: number }[];
   };
 }

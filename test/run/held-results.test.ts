@@ -204,7 +204,7 @@ test('files of an older run take the place of newer ones only with a word', asyn
   });
   expect(told).toEqual([
     expect.stringMatching(
-      / holds r2; these are the files of r1\. .*: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
+      / has r2; replacing it with r1\. To undo: dossier export job\.yaml --run r2 --output look --ledger l\.db/,
     ),
   ]);
   expect((await exportOf(job, { onReplace })).replaced).toBe(undefined);

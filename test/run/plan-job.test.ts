@@ -81,11 +81,11 @@ test('counts what is at hand, by the ages that the job allows, and leaves the le
   const before = readFileSync(ledger);
 
   const again = await at.plan('leads.csv');
-  expect(again.atHand).toEqual({ companies: 3, misses: 2, peoplePages: 0 });
+  expect(again.answered).toEqual({ companies: 3, misses: 2, peoplePages: 0 });
   expect(again.calls.most).toBe(0);
   at.write('leads.yaml', job('reuse: {misses: 0}\n'));
   const anew = await at.plan('leads.yaml');
-  expect(anew.atHand).toEqual({ companies: 3, misses: 0, peoplePages: 0 });
+  expect(anew.answered).toEqual({ companies: 3, misses: 0, peoplePages: 0 });
   expect(anew.calls).toMatchObject({ least: 2, most: 2 });
   expect(readFileSync(ledger).equals(before)).toBe(true);
 
@@ -105,7 +105,7 @@ test('is sure of a fallback whose first identifier is known to find nothing', as
   at.write('one.yaml', job('identify: [{column: abn}]\n').replace('leads', 'one'));
   await at.run('one.yaml');
   const plan = await at.plan('both.yaml');
-  expect(plan.atHand.misses).toBe(3);
+  expect(plan.answered.misses).toBe(3);
   expect(plan.calls).toMatchObject({ least: 3, most: 3, companies: 3, fallbacks: 0 });
 });
 

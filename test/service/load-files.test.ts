@@ -114,7 +114,7 @@ describe('the load command', () => {
   });
 
   test.each([
-    [['load'], 64, 'load takes at least one file'],
+    [['load'], 64, 'load needs at least one file'],
     [['load', 'missing.jsonl'], 65, 'missing.jsonl does not exist'],
     [['load', '-', '--store', '/dev/null/store.db'], 74, 'cannot use the store'],
   ])('%j ends with %i and says why', async (args, exitCode, message) => {

@@ -1,5 +1,5 @@
 import type { AnyCommand } from '../../src/cli/command.ts';
-import { pageFor } from '../../src/cli/terminal/page.ts';
+import { pageFor } from '../../src/cli/terminal/text.ts';
 import { terminal } from './terminal.ts';
 
 /** What a command shows people of its facts, at a terminal of so many columns. */

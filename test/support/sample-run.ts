@@ -43,8 +43,6 @@ export const sampleEnd: RunEnd = {
   message: null,
   remedy: null,
   resumed: false,
-  money: { currency: 'AUD', amount: 1.2 },
-  possibleMoney: null,
   wholeRun: {
     made: 45,
     requests: 46,

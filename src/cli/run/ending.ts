@@ -8,31 +8,27 @@ import { totalSpend } from '../../core/runtime/budget/money.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { startedByVariable } from '../../core/runtime/terms.ts';
-import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { OnCall } from '../../reach/oncall/on-call.ts';
 import { RunEnd, type RunFacts } from '../../results/manifest.ts';
 import type { SpentSoFar } from '../../run/calls/charges.ts';
 import { exportFacts, runFacts } from '../../run/run-facts.ts';
-import type { RunObserver, ToldAtStart } from '../../run/run-parts.ts';
+import type { RunObserver } from '../../run/run-parts.ts';
 import type { RunExport } from '../../run/write-outputs.ts';
-import { failureFacts } from '../terminal/errors.ts';
-import { writeOut } from '../terminal/terminal.ts';
+import { failureFacts, writeOut } from '../terminal/terminal.ts';
 import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
 import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
 
-export type Ending = ReturnType<typeof openEnding>;
-
 /**
- * The end of a run, whatever it is: said on standard error, printed as one object where `--json` is
- * given, sent to whom is on call, and logged as the last event.
+ * Reports how a run ended, on standard error, as one JSON object with `--json`, to the people on call,
+ * and as the last event of the log.
  */
 export function openEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
   let record = openRecord(messages.given);
   let isPrinted = false;
   const changedIn = ({ changes }: RunEnd) => (changes ? listChanges(changes) : '');
-  /** Prints the object once. Where it cannot be written, on a full disk, the program says so and ends. */
+  /** Prints the object once. If that fails, on a full disk, the program reports it and exits. */
   const print = (ended: RunEnd, then: () => void) => {
     if (!isJson || isPrinted) return then();
     isPrinted = true;
@@ -40,10 +36,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') then();
     });
   };
-  /**
-   * Logs the last event when the object is written: only then the exit code is certain. A closed pipe
-   * ends the process right after it, so that nothing may be awaited before it.
-   */
+  /** Logs the last event in the same turn as the write: a closed pipe ends the process right after it. */
   const finish = async (ended: RunEnd, report?: string) => {
     await onCall?.end(ended, changedIn(ended));
     await new Promise<void>((finished) =>
@@ -53,12 +46,12 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       }),
     );
   };
-  /** Does the same where the process leaves at once, and nothing can be waited for. */
+  /** The process exits at once, so nothing can be awaited. */
   const leave = (ended: RunEnd) => {
     print(ended, () => {});
     messages.end(ended);
   };
-  // Before that of the program: a run that crashes ends with its own words, too.
+  // Runs before the listener of the program, so a crash also ends with `run.ended`.
   process.prependListener('uncaughtException', (error) => {
     messages.sayFailed(error);
     const ended = record.failed(error);
@@ -67,9 +60,9 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
     process.exit(ended.exitCode);
   });
   return {
-    /** A job is known, and who is told of its end. Gives the observer that collects what its run does. */
-    begin(job: string, budget: SpentSoFar, told: OnCall | undefined) {
-      onCall = told;
+    /** Called when the job is known. Returns the observer that collects what its run does. */
+    begin(job: string, budget: SpentSoFar, onCallOfJob: OnCall | undefined) {
+      onCall = onCallOfJob;
       record = openRecord(messages.given, job, budget);
       return record;
     },
@@ -82,76 +75,74 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       messages.sayFailed(error);
       await finish(record.failed(error));
     },
-    /** A second signal leaves at once, so that only the log hears of it. */
+    /** After a second signal there is no time to notify anyone. */
     cutOff(calls: readonly CallRequest[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
-      const message = `left at a second signal; ${calls.length} calls may have been charged without an answer`;
+      const message = `second signal; ${calls.length} calls may have been charged without an answer`;
       leave(record.failed(new DossierError(code, message)));
     },
   };
 }
 
-/** How the command was given: by the workbench, by a user at a terminal, or by a program. */
 export function startedBy() {
   if (process.env[startedByVariable] === 'page') return 'page';
   return process.stderr.isTTY ? 'terminal' : 'script';
 }
 
-const nothing: SpentSoFar = { spent: 0, spend: [], money: undefined };
-const finishedCodes = [0, 3];
-
-/** Collects what a start of a run does, and describes its end, whatever ends it. */
-function openRecord(given: GivenJob, job: string | null = null, budget = nothing) {
+/** Collects what a start of a run does, and describes its end. */
+function openRecord(
+  given: GivenJob,
+  job: string | null = null,
+  budget: SpentSoFar = { spent: 0, spend: [], money: undefined },
+) {
   const beganAt = performance.now();
-  let run: Run | undefined;
-  let resumed = false;
-  let told: ToldAtStart | undefined;
+  let started: Partial<Parameters<RunObserver['onStart']>> = [];
   let counts: Counts | undefined;
-  let callsBefore = 0;
   let held: readonly Breach[] | null = null;
   let exported: RunExport | undefined;
   let finishedAt: number | null = null;
 
-  const facts = (exitCode: number, reason: string | null) => {
-    if (!run || !counts) return undefined;
-    const before = told?.spentBefore ?? [];
-    const rows = run.service === sampleData ? [] : [...before, ...budget.spend];
-    const nowMs = Date.now();
-    const by = { startedBy: startedBy(), host: hostname() } as const;
-    const known = runFacts(
-      { ...run, state: finishedAt === null ? run.state : 'finished', finishedAt, held },
-      {
-        counts,
-        spend: totalSpend(rows),
-        start: { endedAt: nowMs, exitCode, reason, ...by },
-        isRunning: false,
-        isWritten: exported !== undefined,
-        nowMs,
-      },
-    );
-    return { ...known, ...(exported && exportFacts(exported)) };
-  };
   const endWith = (
     exitCode: number,
     words: Pick<RunEnd, 'reason' | 'message' | 'remedy'>,
     notes: readonly string[] = [],
   ): RunEnd => {
-    const known = facts(exitCode, words.reason);
-    const { money, possibleMoney, unpriced } = totalSpend(budget.spend);
+    const [run, resumed = false, before, told] = started;
+    const nowMs = Date.now();
+    const spent = [...(told?.spentBefore ?? []), ...budget.spend];
+    const known =
+      run &&
+      counts &&
+      runFacts(
+        { ...run, state: finishedAt === null ? run.state : 'finished', finishedAt, held },
+        {
+          counts,
+          spend: totalSpend(run.service === sampleData ? [] : spent),
+          start: {
+            endedAt: nowMs,
+            exitCode,
+            reason: words.reason,
+            startedBy: startedBy(),
+            host: hostname(),
+          },
+          isRunning: false,
+          isWritten: exported !== undefined,
+          nowMs,
+        },
+      );
     return {
       ...unknown,
       job,
       ...known,
+      ...(exported && exportFacts(exported)),
       exitCode,
       ...words,
       complete: finishedAt !== null,
       resumed,
-      calls: known ? { ...known.calls, made: known.calls.made - callsBefore } : null,
+      calls: known ? { ...known.calls, made: known.calls.made - (before?.calls.made ?? 0) } : null,
+      ...totalSpend(budget.spend),
       requests: budget.spent,
-      money: money[0] ?? null,
-      possibleMoney: possibleMoney[0] ?? null,
-      unpriced,
       seconds: known?.seconds ?? Math.round(performance.now() - beganAt) / 1_000,
       wholeRun: known
         ? {
@@ -167,12 +158,9 @@ function openRecord(given: GivenJob, job: string | null = null, budget = nothing
     };
   };
   const observer = {
-    onStart(started, wasStarted, current, toldAtStart) {
-      run = started;
-      resumed = wasStarted;
-      told = toldAtStart;
-      counts = current;
-      callsBefore = current.calls.made;
+    onStart(...start) {
+      started = start;
+      [, , counts] = start;
     },
     onProgress(current) {
       counts = current;
@@ -186,27 +174,26 @@ function openRecord(given: GivenJob, job: string | null = null, budget = nothing
   } satisfies Partial<RunObserver>;
   return {
     ...observer,
-    /** The run has finished. `unstored` says why its ledger could not be stored elsewhere. */
+    /** The run has finished. `unstored` is the error of the last snapshot. */
     done(
-      summary: { exitCode: number; endedAt: number; counts: Counts; nextRun?: string },
+      summary: { exitCode: number; endedAt: number; counts: Counts; nextRun: string },
       notes: readonly string[],
       unstored: DossierError | undefined,
     ): RunEnd {
       ({ counts, endedAt: finishedAt } = summary);
       const words =
         held && exported
-          ? heldWords(held, exported, given, summary.nextRun ?? '')
+          ? heldWords(held, exported, given, summary.nextRun)
           : wordsOf(exported?.unreached ?? unstored);
       // A held result stays held, and a missing destination is reported before the ledger.
-      const isOnlyUnstored = unstored && finishedCodes.includes(summary.exitCode);
+      const isOnlyUnstored = unstored && [0, 3].includes(summary.exitCode);
       const exitCode = isOnlyUnstored ? exitCodeOf(unstored) : summary.exitCode;
-      const isUntold = unstored && words.reason !== unstored.code;
+      const isUnreported = unstored && words.reason !== unstored.code;
       return endWith(exitCode, words, [
         ...notes,
-        ...(isUntold ? [failureFacts(unstored).message] : []),
+        ...(isUnreported ? [failureFacts(unstored).message] : []),
       ]);
     },
-    /** The run has not finished. */
     failed: (error: unknown): RunEnd => endWith(exitCodeOf(error), wordsOf(error)),
   };
 }
@@ -226,7 +213,7 @@ function wordsOf(error: unknown) {
   return { reason: reasonOf(error), message, remedy };
 }
 
-/** Reason, message and remedy of a held result, for JSON and notifications, which are read in no folder. */
+/** Reason, message and remedy of a held result, for JSON and notifications: all paths are absolute. */
 function heldWords(
   held: readonly Breach[],
   exported: RunExport,

@@ -11,18 +11,17 @@ import { openRequestBudget } from '../../run/calls/charges.ts';
 import { runJob } from '../../run/run-job.ts';
 import { openReporter } from '../../ui/report/report-sink.ts';
 import { accountFor, prepareConnection } from '../connect.ts';
-import { openBrowser } from '../open-browser.ts';
+import { openBrowser, openRunView } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { nameJobFromAnywhere } from '../terminal/text.ts';
-import { type Ending, openEnding, startedBy } from './ending.ts';
+import { nameJobFromAnywhere, unsharedText } from '../terminal/text.ts';
+import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
-import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
-import { openRunView } from './run-view.ts';
+import { joinObservers, openRunMessages } from './run-messages.ts';
 
-/** What the command line asks of a run beside its job. */
-interface RunWishes {
+/** The flags of a run that are not about its job. */
+interface RunFlags {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
   readonly open?: boolean;
@@ -31,103 +30,92 @@ interface RunWishes {
   readonly isFix?: boolean;
 }
 
-/** Runs a job. `prepare` is called when its ledger is there, and gives notes for people. */
-type Perform = (job: ResolvedJob, prepare: () => Promise<readonly string[]>) => Promise<undefined>;
+/** Runs a job. `prepare` works on its ledger first, and returns notes for people. */
+type Perform = (job: ResolvedJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
 
-/**
- * What `run` and `fix` share: whatever `work` does or throws, the command ends as a run does, with its log, metrics,
- * report and whoever is on call.
- */
+/** `run` and `fix`: whatever `work` does or throws, the command ends as a run, with log, metrics, report and notifications. */
 export async function asRun<Result>(
-  args: RunWishes & Parameters<typeof openRunMessages>[0],
+  args: RunFlags & Parameters<typeof openRunMessages>[0],
   terminal: Terminal,
   work: (perform: Perform) => Promise<Result>,
 ): Promise<Result | undefined> {
   const messages = openRunMessages(args, terminal);
+  const { log } = messages;
   const end = openEnding(messages, args.json);
+  const perform: Perform = async (job, prepare = async () => []) => {
+    const version = packageVersion();
+    const budget = openRequestBudget(job);
+    let kept: KeptLedger | undefined;
+    const metrics = await openMetrics(args.metricsFile, {
+      job: job.name,
+      clock: systemClock,
+      log,
+      budget,
+      readSnapshotAt: () => kept?.storedAt(),
+    });
+    const { signal, onStop } = listenForSignals(end.cutOff);
+    const onCall = await openJobOnCall(job, version, log);
+    const record = end.begin(job.name, budget, onCall);
+    const observer = joinObservers(
+      messages.show(budget),
+      record,
+      { onStop, onTaken: () => onCall?.begin() },
+      metrics.meter,
+    );
+    const shown = { path: args.job, job };
+    await using _view = args.open ? openRunView(shown, messages.sayLive) : undefined;
+    const reporter = openReporter(nameJobFromAnywhere);
+    const notes: string[] = [];
+    const { result, trouble: unstored } = await metrics.watch(async () => {
+      const connect = prepareConnection(job, log, observer.onEvent);
+      const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
+      const keeping = { log, say: messages.sayNote, signal, command };
+      return await whileKept(job, keeping, async (keeper) => {
+        kept = keeper;
+        if (args.newLedger && existsSync(job.ledger)) {
+          throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);
+        }
+        notes.push(...(await prepare()), ...unsharedText(job.service));
+        messages.sayNote(...notes);
+        const running = runJob(job, {
+          openClient: async (facts) => guardCalls(kept, await connect(facts)),
+          account: accountFor(job),
+          openReport: reporter.openReport,
+          clock: systemClock,
+          version,
+          startedBy: startedBy(),
+          signal: kept?.signal ?? signal,
+          observer,
+          budget,
+          acceptsList: args.accept,
+        });
+        return await running.catch(async (error: unknown) => {
+          const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';
+          const nextRun = isHeld && (await nextRunText(job, true));
+          throw nextRun ? withSentence(error, nextRun) : error;
+        });
+      });
+    });
+    const { held } = result;
+    const isProbed = held?.some(({ expectation }) => expectation === 'vanished') ?? false;
+    const summary = { ...result, nextRun: held ? await nextRunText(job, isProbed) : '' };
+    const ended = record.done(summary, notes, unstored);
+    await metrics.end(ended.exitCode);
+    process.exitCode = ended.exitCode;
+    await end.done(ended, summary, reporter, unstored);
+    const report = reporter.path();
+    if (args.open && report !== undefined) openBrowser(report);
+    return undefined;
+  };
   try {
-    return await work((job, prepare) => performRun(job, args, messages, end, prepare));
+    return await work(perform);
   } catch (error) {
     await end.failed(error);
     return undefined;
   }
 }
 
-async function performRun(
-  job: ResolvedJob,
-  args: RunWishes,
-  messages: RunMessages,
-  end: Ending,
-  prepare: () => Promise<readonly string[]>,
-): Promise<undefined> {
-  const { log } = messages;
-  const version = packageVersion();
-  const budget = openRequestBudget(job);
-  let kept: KeptLedger | undefined;
-  const metrics = await openMetrics(args.metricsFile, {
-    job: job.name,
-    clock: systemClock,
-    log,
-    budget,
-    readSnapshotAt: () => kept?.storedAt(),
-  });
-  const { signal, onStop } = listenForSignals(end.cutOff);
-  const onCall = await openJobOnCall(job, version, log);
-  const record = end.begin(job.name, budget, onCall);
-  const observer = joinObservers(
-    messages.show(budget),
-    record,
-    { onStop, onTaken: () => onCall?.begin() },
-    metrics.meter,
-  );
-  const shown = { path: messages.given.job, job };
-  await using _view = args.open ? openRunView(shown, messages.sayLive) : undefined;
-  const reporter = openReporter(nameJobFromAnywhere);
-  const notes: string[] = [];
-  const { result: summary, trouble: unstored } = await metrics.watch(async () => {
-    const connect = prepareConnection(job, log, observer.onEvent);
-    const command = args.isFix ? 'fix' : args.accept ? 'run --accept' : 'run';
-    const keeping = { log, say: messages.sayNote, signal, command };
-    return await whileKept(job, keeping, async (keeper) => {
-      kept = keeper;
-      if (args.newLedger && existsSync(job.ledger)) {
-        throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);
-      }
-      notes.push(...(await prepare()));
-      messages.sayNote(...notes);
-      const running = runJob(job, {
-        openClient: async (facts) => guardCalls(kept, await connect(facts)),
-        account: accountFor(job),
-        openReport: reporter.openReport,
-        clock: systemClock,
-        version,
-        startedBy: startedBy(),
-        signal: kept?.signal ?? signal,
-        observer,
-        budget,
-        acceptsList: args.accept,
-      });
-      return await running.catch(async (error: unknown) => {
-        const isHeld = error instanceof DossierError && error.code === 'STILL_VANISHED';
-        const nextRun = isHeld && (await nextRunText(job, true));
-        throw nextRun ? withSentence(error, nextRun) : error;
-      });
-    });
-  });
-
-  const isProbed = summary.held?.some(({ expectation }) => expectation === 'vanished') ?? false;
-  const nextRun = summary.held ? await nextRunText(job, isProbed) : '';
-  const told = { ...summary, nextRun };
-  const ended = record.done(told, notes, unstored);
-  await metrics.end(ended.exitCode);
-  process.exitCode = ended.exitCode;
-  await end.done(ended, told, reporter, unstored);
-  const report = reporter.path();
-  if (args.open && report !== undefined) openBrowser(report);
-  return undefined;
-}
-
-/** Opens what a job tells people and monitors. An address that cannot be used is warned about: it stops no run. */
+/** An unusable address only logs a warning: it must not stop a run. */
 async function openJobOnCall(
   { onCall: { notify, heartbeat } }: ResolvedJob,
   version: string,

@@ -12,17 +12,28 @@ import type { SpentSoFar } from '../../run/calls/charges.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import type { Reporter } from '../../ui/report/report-sink.ts';
 import { chargedLines } from '../status.ts';
-import { failureFacts, failureText } from '../terminal/errors.ts';
-import { pageFor } from '../terminal/page.ts';
-import { clearLine, type Progress, type Terminal } from '../terminal/terminal.ts';
-import { counted, formatNumber, fromHere, nameJob, sampleDataText } from '../terminal/text.ts';
+import {
+  clearLine,
+  failureFacts,
+  failureText,
+  type Progress,
+  type Terminal,
+} from '../terminal/terminal.ts';
+import {
+  counted,
+  formatNumber,
+  fromHere,
+  nameJob,
+  pageFor,
+  sampleDataText,
+} from '../terminal/text.ts';
 import { type DoneRun, type GivenJob, replacedText, summaryText } from './run-texts.ts';
 
 export type RunMessages = ReturnType<typeof openRunMessages>;
 
 /**
- * What a run says on standard error: sentences and a progress line, with its log between them, or,
- * where the log is JSON, events alone. Either way the last event is `run.ended`.
+ * Standard error of a run: sentences, a progress line and log lines, or only events if the log is JSON.
+ * The last event is always `run.ended`.
  */
 export function openRunMessages(
   given: GivenJob & { readonly logFormat: LogFormat; readonly logLevel: string },
@@ -31,7 +42,7 @@ export function openRunMessages(
   const { logFormat: format, logLevel: level } = given;
   const isPlain = format === 'text';
   const log = openLog({ format, level, beforeLine: clearLine });
-  // That a run stops, and how it ends, is an event whatever level a log of JSON has.
+  // A JSON log has the stop and the end of a run at every level.
   const certain = isPlain ? log : log.child({}, { level: 'info' });
   const sayFailed = (error: unknown, event = 'run.failed') => {
     if (isPlain) note(failureText(error, process.stderr).trimEnd());
@@ -44,21 +55,20 @@ export function openRunMessages(
   return {
     log,
     given,
-    /** Gives the observer that shows a run. */
-    show: (budget: SpentSoFar) =>
-      showRun(log, { certain, budget, say: sayNote, given, ...(isPlain && { progress }) }),
+    /** The observer that shows a run. */
+    show: (budget?: SpentSoFar) =>
+      showRun(log, certain, given, sayNote, isPlain ? progress : undefined, budget),
     sayNote,
     sayFailed,
     sayLive(url: string) {
       if (isPlain) note(`Live: ${url}`);
       else certain.info({ url }, 'view.opened');
     },
-    /** Names the calls that a second signal cuts off. */
     sayCutOff(calls: readonly CallRequest[]) {
       if (isPlain) note(cutOffText(calls));
       else certain.warn({ unanswered: calls }, 'run.cut_off');
     },
-    /** `unstored` says why its ledger was not stored, where that is to be kept elsewhere. */
+    /** `unstored` is the error of the last snapshot. */
     sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, unstored?: DossierError) {
       const report = reporter.path();
       const trouble = reporter.trouble().trim();
@@ -70,7 +80,7 @@ export function openRunMessages(
       if (unreached) sayFailed(unreached, 'output.unreached');
       if (unstored) sayFailed(unstored, 'snapshot.unstored');
     },
-    /** The last event, without lists of files and what is not known. */
+    /** The last event, without files and unknown facts. */
     end(ended: RunEnd, report?: string) {
       const { files: _, unchanged: _same, notes: _notes, destinations, ...facts } = ended;
       const places = destinations?.map(({ files: _all, unchanged: _some, ...place }) => place);
@@ -81,19 +91,17 @@ export function openRunMessages(
   };
 }
 
-/** What a second signal costs, for people: the calls that may have been charged without an answer. */
-export function cutOffText(calls: readonly CallRequest[]): string {
-  if (calls.length === 0) return 'Left at once; no call was waiting for its answer.';
+function cutOffText(calls: readonly CallRequest[]): string {
+  if (calls.length === 0) return 'Stopped; no call was waiting for its answer.';
   return [
-    ...chargedLines('Left at once; ', calls.map(canonicalCall), pageFor(process.stderr)),
-    'They are made again by the next run; `dossier status` names them all.',
+    ...chargedLines('Stopped: ', calls.map(canonicalCall), pageFor(process.stderr)),
+    'The next run makes them again; `dossier status` lists them all.',
   ].join('\n');
 }
 
-/** What a run and its client tell while they work. */
 type RunEvents = Required<RunObserver> & { onEvent(event: ClientEvent): void };
 
-/** One observer that passes everything on to all the given ones; undefined ones are left out. */
+/** One observer that passes everything on to all others. */
 export function joinObservers(...observers: (Partial<RunEvents> | undefined)[]): RunEvents {
   const get = (_: RunEvents, name: keyof RunEvents) => {
     const hear: (...facts: never[]) => void = (...facts) => {
@@ -106,28 +114,23 @@ export function joinObservers(...observers: (Partial<RunEvents> | undefined)[]):
 
 const repeatHeldMs = 60_000;
 
-interface RunWords {
-  /** Shows how far the run is; without it, everything is an event of the log. */
-  readonly progress?: Pick<Progress, 'show' | 'showReceived'>;
-  /** Tells people what they have to know at once. */
-  readonly say?: (...sentences: string[]) => void;
-  /** The job as it stands on the command line. */
-  readonly given?: GivenJob;
-  /** What is spent so far, where money is to be shown. */
-  readonly budget?: SpentSoFar;
-  /** The log that hears of a stop, whatever its level. */
-  readonly certain?: Log;
-}
-
-/** Shows the events of a run as a progress line for people and as log lines. */
-export function showRun(log: Log, words: RunWords = {}) {
-  const { progress, say, given, budget, certain = log } = words;
+/** Shows a run as a progress line and log lines. */
+export function showRun(
+  log: Log,
+  /** The log of the stop, whatever the level of the other. */
+  certain: Log,
+  given: GivenJob,
+  say: (...sentences: string[]) => void,
+  /** Absent where everything is an event of the log. */
+  progress?: Pick<Progress, 'show' | 'showReceived'>,
+  budget?: SpentSoFar,
+) {
   let startedAt = performance.now();
   let callsAtStart = 0;
   let throttledUntil = 0;
   let lowered = Number.POSITIVE_INFINITY;
   let isStopping = false;
-  let toldOfHeldAt = Number.NEGATIVE_INFINITY;
+  let loggedHeldAt = Number.NEGATIVE_INFINITY;
 
   return {
     onReceive: (...received) => progress?.showReceived(...received),
@@ -139,10 +142,9 @@ export function showRun(log: Log, words: RunWords = {}) {
       const { job } = run;
       const openCalls = counts.calls.open;
       log.info({ run: runName(run), job, rows, openCalls, isResumed }, 'run.started');
-      if (!given) return;
       const now = { input: run.inputName, rows };
       const replaced = replaces ? [replacedText(replaces, now, given)] : [];
-      say?.(...sampleDataText(run.service), ...notes.map(nameJob), ...replaced);
+      say(...sampleDataText(run.service), ...notes.map(nameJob), ...replaced);
     },
     onProgress(counts) {
       const { rows, calls } = counts;
@@ -151,7 +153,7 @@ export function showRun(log: Log, words: RunWords = {}) {
       const seconds = Math.max(1, performance.now() - startedAt) / 1_000;
       const rate = (complete - callsAtStart) / seconds;
       const waitMs = Math.max(0, throttledUntil - Date.now());
-      // Calls that were answered before the rate was lowered say nothing of those that are left.
+      // Calls before the rate was lowered say nothing about the rest.
       const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
       const total = totalRows(counts);
       const done = formatNumber(total - rows.open);
@@ -175,20 +177,20 @@ export function showRun(log: Log, words: RunWords = {}) {
       isStopping = true;
       const atMostSeconds = Math.ceil(atMostMs / 1_000);
       certain.info({ answers, atMostSeconds }, 'run.stopping');
-      const waiting = `waiting for ${counted(answers, 'answer')}`;
+      const waiting = counted(answers, 'answer');
       if (answers > 0 && progress)
-        say?.(`Stopping: ${waiting}, at most ${atMostSeconds} s; again to leave at once.`);
+        say(`Waiting for ${waiting}, at most ${atMostSeconds} s. Stop again to exit now.`);
     },
     onHeld(waitedMs) {
-      progress?.show(`waiting  another program holds the ledger  ${formatDuration(waitedMs)}`);
-      if (performance.now() - toldOfHeldAt < repeatHeldMs) return;
-      toldOfHeldAt = performance.now();
+      progress?.show(`waiting  another program locks the ledger  ${formatDuration(waitedMs)}`);
+      if (performance.now() - loggedHeldAt < repeatHeldMs) return;
+      loggedHeldAt = performance.now();
       const waitedSeconds = Math.round(waitedMs / 1_000);
       log.warn({ waitedSeconds, advice: 'fuser -v <ledger> names the program' }, 'ledger.held');
     },
     onPrune: (pruned) => log.info(pruned, 'ledger.pruned'),
     onFewerCalls(facts) {
-      const why = 'the start before died with calls in flight and stored no answer';
+      const why = 'the last start died with calls in flight and stored no answer';
       log.warn({ ...facts, why }, 'run.slowed');
     },
     onEvent({ type, ...event }) {
@@ -211,15 +213,14 @@ export function showRun(log: Log, words: RunWords = {}) {
   } satisfies Partial<RunEvents>;
 }
 
-/** Why the rate is lower than the one that was asked for. */
 const loweredBy: Readonly<Record<RateReason, string>> = {
   ceiling: 'the job has a lower rate',
-  'other job': 'another run asks for a lower rate of the same key',
-  throttled: 'the service has throttled calls',
-  policy: 'the service says that it allows no more',
+  'other job': 'another run with the same key has a lower rate',
+  throttled: 'the service throttled calls',
+  policy: 'the service allows no more',
 };
 
-/** `8.47 → 8.5`, `0.0167 → 0.02`; without a limit it is none. */
+/** `8.47 → 8.5`, `0.0167 → 0.02` */
 function rateNumber(perSecond: number): number | 'none' {
   if (perSecond === Number.POSITIVE_INFINITY) return 'none';
   return Number(perSecond.toFixed(perSecond < 1 ? 2 : 1));

@@ -3,38 +3,42 @@ import { type ChangeCounts, type ChangeOp, changeOps } from '../../core/columns/
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
-import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { readManifest } from '../../results/export-folder.ts';
-import type { ManifestFile, RunEnd } from '../../results/manifest.ts';
+import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
 import type { ReplacedResult } from '../../run/result-places.ts';
 import type { RunExport, WrittenPlace } from '../../run/write-outputs.ts';
-import { openJobToRead } from '../../ui/overview/jobs.ts';
 import { dashed } from '../command.ts';
-import type { Page } from '../terminal/page.ts';
+import type { Page } from '../terminal/text.ts';
 import { counted, formatNumber, fromHere, listed, shellWord } from '../terminal/text.ts';
 
-/** What a run that has finished left behind. */
+/** What a finished run left behind. */
 export interface DoneRun {
-  readonly run: Pick<Run, 'hasPeople'>;
+  readonly run: { readonly hasPeople: boolean };
   readonly exported: RunExport;
   readonly counts: Counts;
   /** What the next run costs after a held one. */
   readonly nextRun?: string;
 }
 
+/** Rows by outcome, in words: `not found`. */
+export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, number]) => [name.replace('_', ' '), number]),
+  );
+}
+
+const alwaysShown = ['not found', 'invalid'];
+
 /** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page: Page): string[] {
-  const { run, exported } = done;
-  const { rows, calls, wholeRun, changes, held, requests, money } = ended;
+  const { rows, calls, wholeRun, changes, held, requests } = ended;
   if (!rows || !calls || !wholeRun) throw new Error('a run that has finished has counts');
+  const { matched, stale, ...outcomes } = outcomesOf(rows);
   const share = rows.total === 0 ? '' : ` (${Math.round((rows.matched / rows.total) * 100)}%)`;
-  const took = formatDuration((ended.seconds ?? 0) * 1_000);
   const inAll = (amount: string) =>
     wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
-  const searches = (count: number | null, end: string) =>
-    count ? `; ${counted(count, 'search', 'searches')} ${end}` : '';
+  const searches = (number: number | null, end: string) =>
+    number ? `; ${counted(number, 'search', 'searches')} ${end}` : '';
   const unsure =
     searches(ended.failedSearches, 'failed') +
     searches(ended.incompleteSearches, 'may have more (people_complete)');
@@ -43,34 +47,37 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     'answered before': calls.reused,
     'known under another identifier': calls.joined,
   });
-  const stale = counted(
-    rows.stale,
-    'of these keeps an older answer',
-    'of these keep an older answer',
-  );
-  const title = `${ended.job}: ${counted(rows.total, 'row')} done in ${took}${ended.resumed ? ', pauses included' : ''}${ended.sampleData ? ', of SAMPLE DATA' : ''}`;
+  const title = [
+    `${ended.job}: ${counted(rows.total, 'row')} done in ${formatDuration((ended.seconds ?? 0) * 1_000)}`,
+    ended.resumed && 'pauses included',
+    ended.sampleData && 'of SAMPLE DATA',
+  ];
   const fields = [
     '',
-    ['matched', `${formatNumber(rows.matched)}${share}`],
-    ['not found', rows.not_found],
-    ['invalid', rows.invalid],
-    ['suppressed', rows.suppressed > 0 && rows.suppressed],
-    ['failed', rows.failed > 0 && rows.failed, 'red'],
-    ['stale', rows.stale > 0 && stale],
-    ['people', run.hasPeople && `${formatNumber(ended.people ?? 0)}${unsure}`],
+    ['matched', formatNumber(rows.matched) + share],
+    ...Object.entries(outcomes).map(
+      ([name, number]) =>
+        [
+          name,
+          (number > 0 || alwaysShown.includes(name)) && number,
+          name === 'failed' ? 'red' : undefined,
+        ] as const,
+    ),
+    ['stale', rows.stale > 0 && counted(rows.stale, 'keeps an older answer', 'keep older answers')],
+    ['people', done.run.hasPeople && formatNumber(ended.people ?? 0) + unsure],
     ['changes', changes?.since && changesSince(changes.since, changes)],
     '',
-    ['calls made', `${formatNumber(calls.made)}${inAll(formatNumber(wholeRun.made))}`],
+    ['calls made', formatNumber(calls.made) + inAll(formatNumber(wholeRun.made))],
     ['requests', requests > calls.made && `${formatNumber(requests)} that may be charged`],
-    ['spent', money && `${formatSpent(ended)}${inAll(formatSpent(wholeRun))}`],
+    ['spent', ended.money.length > 0 && formatSpent(ended) + inAll(formatSpent(wholeRun))],
     ['calls saved', `${formatNumber(calls.saved)}${ways && `: ${ways}`}`],
     '',
   ] as const;
   return [
-    ...page.wrap(title, '', 'bold'),
+    ...page.wrap(title.filter(Boolean).join(', '), '', 'bold'),
     ...(held ?? []).flatMap(({ message }) => page.wrap(`HELD: ${message}`, '', 'red')),
     ...page.fields(fields, 16, '  ').map((line) => line.trimEnd()),
-    ...placeLines(exported.places, page, '  '),
+    ...placeLines(done.exported.places, page, '  '),
     '',
     ...page.fields(advice(ended, done, given)),
   ];
@@ -83,45 +90,41 @@ function advice(
   given: GivenJob,
 ): string[] {
   const { rows, files, folder, damagedAnswers } = exported;
-  const { not_found, invalid, failed } = rows;
-  // Stale rows in the files may also be companies whose miss is not proven: they have not failed.
-  const { stale } = counts.rows;
-  const shownFolder = fromHere(folder ?? '');
+  const { made, reused } = counts.calls;
   const lines: string[] = [];
   if (held) lines.push(nextRun, ...heldAdvice(exported, given, fromHere));
   if (rows.total === 0) lines.push('The list has no rows, so the result is empty.');
   if (foundNothing(rows) && !held) {
     lines.push(
-      `No company found in ${counted(counts.calls.made + counts.calls.reused, 'lookup')}: is this the right service, country and column? \`dossier lookup\` looks up a company that you know.`,
+      `No company found in ${counted(made + reused, 'lookup')}: is this the right service, country and column?`,
     );
   }
-  if (not_found + invalid > 0 && !held && files.length > 0) {
-    // The file that people fix rejects in: a list that can be run again.
+  if (rows.not_found + rows.invalid > 0 && !held && files.length > 0) {
+    // People fix rejects in a list that can be run again, or in the workbook.
     const file =
       files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name)) ??
       files.find(({ table }) => table === 'workbook');
     const shown = file ?? files.find(({ table }) => table === 'rejects');
-    const path = `${shownFolder}/${shown?.name ?? 'rejects.*'}`;
+    const path = `${fromHere(folder ?? '')}/${shown?.name ?? 'rejects.*'}`;
     const sheet = file?.table === 'workbook' ? ', sheet Rejects' : '';
-    const where = `Rows without a company are in ${path}${sheet}, each with its reason`;
-    // A try shows what to expect; the rows that are worth fixing are those of the whole list.
-    const isFixable = file && limit === null && !path.includes('://');
-    lines.push(
-      ...(isFixable
-        ? [`${where}. Fix them there, then:`, `  ${fixCommandLine(given, path)}`]
-        : [`${where}.`]),
-    );
+    lines.push(`Rows without a company are in ${path}${sheet}, each with its reason.`);
+    // A try only shows what to expect.
+    if (file && limit === null && !path.includes('://')) {
+      lines.push('Fix them there, then:', `  ${fixCommandLine(given, path)}`);
+    }
   }
-  if (failed + stale + (failedSearches ?? 0) + damagedAnswers > 0) lines.push(retryText(given));
+  // Stale rows of the files may be unproven misses, which have not failed.
+  const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
+  if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
     lines.push(
-      'This was a try of the first rows. The same command without --limit runs the whole list; what was answered is not paid twice.',
+      'This was a try. The same command without --limit runs the whole list; answers are not paid twice.',
     );
   }
   return lines;
 }
 
-/** What to do about a held result; `shown` gives the path of its folder. */
+/** What to do about a held result; `shown` writes the path of its folder. */
 export function heldAdvice(
   { changes, folder }: RunExport,
   given: GivenJob,
@@ -129,55 +132,34 @@ export function heldAdvice(
 ): string[] {
   return [
     folder === null
-      ? 'The new result is in the ledger only: `dossier export` with --run and --output shows it.'
+      ? 'The new result is only in the ledger: `dossier export` with --run and --output writes it.'
       : `The new files are in ${shown(folder)}.`,
     changes.since
-      ? `The last good files, of ${changes.since}, have not changed.`
+      ? `The files of ${changes.since} have not changed.`
       : 'No other file has changed.',
-    'If the result is right, this publishes it without a call:',
+    'If the result is right, publish it without a call:',
     `  ${acceptCommand(given)}`,
     'If not, do nothing: the next good run replaces it.',
   ];
 }
 
-/** The job as it stands on the command line, with the flags that a command advised for it needs, too. */
+/** The job and the flags of the command line, for commands that are advised. */
 export interface GivenJob extends JobFlags {
   readonly job: string;
   /** The command is `fix`. */
   readonly isFix?: boolean;
 }
 
-/** Says which result a run replaces, if it is published, and how to export the old one again. */
+/** Says which result a run replaces, and how to export the old one again. */
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
   now: { readonly input: string; readonly rows: number },
   given: GivenJob,
 ): string {
   const shown = fromHere(folder);
-  const old = counted(rows, 'row');
+  const [old, next] = [counted(rows, 'row'), counted(now.rows, 'row')];
   const again = exportCommand({ ...given, output: `${shown}-${run}` }, run);
-  return (
-    `${shown} holds ${old} of ${basename(input)}; unless its result is held, this run replaces them by ${counted(now.rows, 'row')} of ${basename(now.input)}. ` +
-    `To have the ${old} again, without a call: ${again}`
-  );
-}
-
-/**
- * Says of a run with --output what becomes of the regular folder of its job, where a result of the job stands: the
- * next run is compared with this one, wherever its files went.
- */
-export async function sideCopyNotes(job: ResolvedJob, given: GivenJob): Promise<string[]> {
-  const { output, ledger } = given;
-  if (output === undefined || given.limit !== undefined) return [];
-  const own = openJobToRead(given.job, { ...given, output: undefined }).output.path;
-  const isOwn = own === job.output.path && !job.output.isLeftOut;
-  const standing = isOwn ? undefined : await readManifest(own);
-  if (standing?.job !== job.name) return [];
-  const folder = fromHere(own);
-  const copy = commandLine(['export', given.job], { output, ledger });
-  return [
-    `${folder} keeps the files of ${standing.run}. The next run is compared with this one, so changes.* there will not tell what it finds. A copy elsewhere, without a run: ${copy}`,
-  ];
+  return `${shown} has ${old} of ${basename(input)}; this run replaces them with ${next} of ${basename(now.input)}. To undo: ${again}`;
 }
 
 /** The command that publishes a held result. */
@@ -195,17 +177,14 @@ export function fixCommandLine({ job, input, output, ...given }: GivenJob, file:
   const { url, keyFile, ledger, rate, column, as } = given;
   const flags = { url, keyFile, ledger, rate, column, as };
   if (job !== '-') return commandLine(['fix', job, file], { input, output, ...flags });
-  // A bare list from standard input is gone, so that its rejects are a list of their own.
+  // A list from standard input is gone, so its rejects are run as a list.
   const sheet = file.endsWith('.xlsx') ? 'Rejects' : undefined;
   return commandLine(['run', file], { ...flags, sheet });
 }
 
-/** The command that asks again for what failed. */
 export function retryText({ job, isFix = false }: GivenJob): string {
-  const command = isFix
-    ? `\`dossier run ${shellWord(job)}\` retries`
-    : 'Run the same command again to retry';
-  return `${command} what failed; what was answered is not paid twice.`;
+  const command = isFix ? `\`dossier run ${shellWord(job)}\` retries` : 'Run it again to retry';
+  return `${command} what failed; answers are not paid twice.`;
 }
 
 /** `run a.csv` and `{ url: 'embedded', column: ['a', 'b'] } → dossier run a.csv --url embedded --column a --column b` */
@@ -216,7 +195,7 @@ function commandLine(words: readonly string[], flags: JobFlags): string {
   return ['dossier', ...words, ...flagWords].map(shellWord).join(' ');
 }
 
-/** Every file of a result with what it holds; where a place has none, what became of it. */
+/** Every file of a result with its content, and destinations without files with the reason. */
 export function placeLines(
   places: readonly WrittenPlace[],
   page: Page,
@@ -228,7 +207,7 @@ export function placeLines(
   return lines.flatMap(([name, about]) => {
     const color = about === notWritten ? 'red' : undefined;
     const line = `${indent}${name.padEnd(nameWidth)}`;
-    // A path is never broken: people copy it.
+    // People copy paths, so they are never broken.
     return line.length + about.length > page.width
       ? [indent + name, ...page.wrap(about, `${indent}  `, color)]
       : page.field(line, about, line.length, color);
@@ -242,18 +221,12 @@ function linesOf({ kind, address, summary, failed, leftOut }: WrittenPlace): [st
   if (failed) return [[place, notWritten]];
   if (!summary) return [[place, `not written. ${leftOut}`]];
   const { rows, isSame, files, unchanged, changes } = summary;
-  const gap: [string, string][] = changes.missing
-    ? [[place, `the changes of ${changes.missing.join(', ')} are missing: pruned before delivery`]]
-    : [];
-  if (kind === 'postgres') {
-    const loaded = `${counted(rows.total, 'row')}${isSame ? ', unchanged' : ' loaded'}`;
-    return [[place, loaded], ...gap];
-  }
-  const written = files.map((file): [string, string] => [
-    `${place}/${file.name}`,
-    fileText(file, unchanged),
-  ]);
-  return [...written, ...gap];
+  const written: [string, string][] =
+    kind === 'postgres'
+      ? [[place, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
+      : files.map((file) => [`${place}/${file.name}`, fileText(file, unchanged)]);
+  const gap = changes.missing?.join(', ');
+  return gap ? [...written, [place, `lacks the changes of ${gap}: pruned`]] : written;
 }
 
 /** What is in a written file: `204 records`, or `Companies 204, Rejects 76` of a workbook. */
@@ -264,9 +237,9 @@ export function fileText(
   const records = sheets
     ? sheets.map((sheet) => `${sheet.name} ${formatNumber(sheet.rows)}`).join(', ')
     : counted(rows, 'record');
-  const cells = counted(cutCells, 'cell is', 'cells are');
-  const cut = cutCells > 0 ? `; ${cells} cut off at 32,767 characters (CSV holds all)` : '';
-  return `${records}${unchanged.includes(name) ? ', unchanged' : ''}${cut}`;
+  const same = unchanged.includes(name) ? ', unchanged' : '';
+  const cut = `; ${counted(cutCells, 'cell')} cut at 32,767 characters (CSV has all)`;
+  return records + same + (cutCells > 0 ? cut : '');
 }
 
 /** What happened, in the words that follow a number. */
@@ -282,11 +255,7 @@ export const changeWords: Record<ChangeOp, readonly [one: string, many: string]>
   person_changed: ['person changed', 'people changed'],
 };
 
-export function totalChanges(counts: ChangeCounts): number {
-  return changeOps.reduce((sum, op) => sum + counts[op], 0);
-}
-
-/** `3 companies found, 1 person joined`; an empty text where nothing changed. */
+/** `3 companies found, 1 person joined`; empty if nothing changed. */
 export function listChanges(counts: ChangeCounts): string {
   return changeOps
     .filter((op) => counts[op] > 0)
@@ -296,7 +265,7 @@ export function listChanges(counts: ChangeCounts): string {
 
 /** `4 since r29: 3 companies found, 1 person joined` */
 function changesSince(since: string, counts: ChangeCounts): string {
-  const total = totalChanges(counts);
+  const total = changeOps.reduce((sum, op) => sum + counts[op], 0);
   if (total === 0) return `none since ${since}`;
-  return `${total.toLocaleString('en')} since ${since}: ${listChanges(counts)}`;
+  return `${formatNumber(total)} since ${since}: ${listChanges(counts)}`;
 }

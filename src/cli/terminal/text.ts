@@ -1,9 +1,133 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { styleText } from 'node:util';
 import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
+
+type Style = Parameters<typeof styleText>[0];
+
+/**
+ * A sentence, or a label with its value. False, null and undefined are left out. A line that begins with a
+ * blank is a command to copy, and stays whole.
+ */
+type Line =
+  | string
+  | false
+  | null
+  | undefined
+  | readonly [label: string, value: unknown, color?: Style | undefined];
+
+/** Lays out text for a stream: as wide as its terminal, in colour if it shows colours. */
+export type Page = ReturnType<typeof pageFor>;
+
+const gap = '  ';
+
+export function pageFor(stream: NodeJS.WriteStream) {
+  const width = widthOf(stream);
+  const style = (format: Style, text: string) => styleText(format, text, { stream });
+  const bold = (text: string) => style('bold', text);
+  const field = (label: string, value: string, labelWidth = 16, format?: Style) =>
+    wrapped(value, width - labelWidth).map(
+      (line, index) =>
+        (index === 0 ? label : '').padEnd(labelWidth) + (format ? style(format, line) : line),
+    );
+  const wrap = (text: string, indent = '', format?: Style) =>
+    field(indent, text, indent.length, format);
+
+  /** Items in columns under the names of their fields. If they are too wide, a line for each field. */
+  const table = (
+    items: readonly object[],
+    indent = '',
+    paint = (line: string, _index: number) => line,
+  ): string[] => {
+    const columns = items.map(Object.entries) as [name: string, value: unknown][][];
+    const filled = (columns[0] ?? []).flatMap(([name], at) =>
+      columns.some((cells) => show(cells[at]?.[1]) !== '') ? [{ name, at }] : [],
+    );
+    const titles = filled.map(({ name }) => titleOf(name));
+    const rows = columns.map((cells) => filled.map(({ name, at }) => show(cells[at]?.[1], name)));
+    const widths = titles.map((title, at) =>
+      Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map(lengthOf)),
+    );
+    const isNumber = filled.map(({ at }) => typeof columns[0]?.[at]?.[1] === 'number');
+    const lineOf = (cells: readonly string[]) =>
+      (
+        indent + cells.map((cell, at) => pad(cell, widths[at] ?? 0, isNumber[at])).join(gap)
+      ).trimEnd();
+    const [title = '', ...lines] = [titles, ...rows].map(lineOf);
+    if (
+      indent.length + widths.reduce((sum, one) => sum + one + gap.length, 0) <=
+      width + gap.length
+    ) {
+      return items.length === 0 ? [] : [bold(title), ...lines.map(paint)];
+    }
+    const labelWidth = Math.max(...titles.map(lengthOf)) + gap.length;
+    return rows.flatMap((row, index) => [
+      ...(index === 0 ? [] : ['']),
+      ...row.flatMap((cell, at) => (cell === '' ? [] : field(titles[at] ?? '', cell, labelWidth))),
+    ]);
+  };
+
+  /** Any facts: a label and its value a line, lists as tables. Null and empty values are left out. */
+  const facts = (object: object, within = ''): string[] => {
+    const indent = within === '' ? '' : gap;
+    return Object.entries(object).flatMap(([name, value]): string[] => {
+      if (value === null || value === undefined || value.length === 0) return [];
+      if (typeof value !== 'object' || typeof value[0] === 'string') {
+        return field(`${indent}${titleOf(name)}`, show(value, `${within} ${name}`), 18);
+      }
+      const lines = Array.isArray(value) ? table(value, gap) : facts(value, name);
+      return ['', bold(titleOf(name)), ...lines];
+    });
+  };
+
+  return {
+    width,
+    style,
+    bold,
+    wrap,
+    field,
+    table,
+    facts,
+    fields: (lines: readonly Line[], labelWidth?: number, indent = '') =>
+      lines.flatMap((line) => {
+        if (typeof line === 'string') return line.startsWith(' ') ? line : wrap(line, indent);
+        const [label, value, color] = line || [];
+        if (label === undefined || value === undefined || value === null || value === false)
+          return [];
+        return field(indent + label, show(value), labelWidth, color);
+      }),
+  };
+}
+
+/** The renderer of commands whose facts need no other words. */
+export const factsText = (facts: object, page: Page) => page.facts(facts);
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+function pad(cell: string, width: number, isNumber = false): string {
+  const blanks = ' '.repeat(width - lengthOf(cell));
+  return isNumber ? blanks + cell : cell + blanks;
+}
+
+/** `oldestRunAt → oldest run at` */
+function titleOf(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function show(value: unknown, name = ''): string {
+  if (typeof value === 'number') {
+    return /bytes/i.test(name) ? bytesText(value) : formatNumber(value);
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return minuteOf(text);
+  return isAbsolute(text) ? fromHere(text) : text;
+}
 
 const defaultWidth = 80;
 const narrowest = 39;

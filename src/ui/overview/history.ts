@@ -7,7 +7,7 @@ import { openRanJob } from './jobs.ts';
 
 /** A job of a folder and its runs, newest first. */
 interface JobHistory {
-  /** From the folder; null for a job whose file is no longer there. */
+  /** Null if the job file is gone. */
   readonly path: string | null;
   readonly name: string;
   readonly runs: readonly RunFacts[];
@@ -15,7 +15,6 @@ interface JobHistory {
   readonly trouble?: DossierError;
 }
 
-/** As many as a page shows of a job; the ledger keeps thirty by default. */
 const mostRuns = 200;
 
 /** The history of every job and list of a folder that has run, and of the jobs of its default ledger. */
@@ -46,7 +45,7 @@ function readPath(path: string): JobHistory[] {
 
 function runsOf(path: string, name: string): RunFacts[] {
   using ledger = openLedgerToRead(path);
-  // One transaction, so that the counts of rows and calls belong together.
+  // One transaction, so the counts match.
   return ledger?.together(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
@@ -23,26 +23,12 @@ export function openJob(path: string, flags: JobFlags): ResolvedJob {
 
 /** Opens the job file or bare list that `run`, `plan` and `check` take. */
 export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
-  const isBare = !isJobPath(path);
-  try {
-    const job = openJob(path, args);
-    refuseOtherLedger(job);
-    return isBare ? named(job, nameList(job, process.cwd()), args) : job;
-  } catch (error) {
-    // Only a job that cannot run is checked: a resumed run no longer needs its list.
-    const isServiceMissing = error instanceof DossierError && error.code === 'SERVICE_MISSING';
-    const isFile = isBare && !isListAddress(path) && path !== '-';
-    if (isServiceMissing && isFile && !existsSync(path)) {
-      throw new DossierError('INPUT_UNREADABLE', `${path} does not exist`, { cause: error });
-    }
-    throw error;
-  }
+  const job = openJob(path, args);
+  refuseOtherLedger(job);
+  return isJobPath(path) ? job : named(job, nameList(job, process.cwd()), args);
 }
 
-/**
- * Opens a job that has run, by its file, its list or its name; without one, what every job has by default. It calls no
- * service, so a job without an address is fine here.
- */
+/** Opens a job that has run, by its file, list or name; without one, the defaults of every job. It needs no service. */
 export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
   const job = openJob(given ?? 'every-job', { ...args, url: sampleData });
   if (given === undefined || isJobPath(given)) return job;
@@ -59,34 +45,29 @@ function named(
   return { ...job, name, output: { ...job.output, path } };
 }
 
-const jobElsewhere =
-  'a job file is read from this machine only, as it decides what is paid for: download it first';
+const jobElsewhere = 'a job file decides what is paid for: download it first';
 
 function isJobElsewhere(path: string): boolean {
   return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
 }
 
-/** Refuses to pay into a ledger that a flag names in the place of one that has a snapshot. */
+/** Answers in another ledger than the one with a snapshot would be in no snapshot. */
 export function refuseOtherLedger({ name, ledger, ledgerCare: { otherSnapshot } }: ResolvedJob) {
   if (otherSnapshot === undefined) return;
   throw new DossierError(
     'USAGE',
-    `--ledger names ${ledger}, but the ledger of ${name} is kept at ${otherSnapshot}, and what is paid for in another would be in no snapshot; leave --ledger away, or name the file with ledger.path of the job`,
+    `--ledger names ${ledger}, but ${name} stores its ledger at ${otherSnapshot}; remove --ledger`,
   );
 }
 
-/** Says of a command that only reads another ledger that the snapshot is not touched. */
 export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob): string[] {
   if (otherSnapshot === undefined) return [];
-  return [
-    `--ledger names another ledger than the one that is kept at ${otherSnapshot}, which is left alone.`,
-  ];
+  return [`--ledger names another ledger than the one at ${otherSnapshot}, which does not change.`];
 }
 
 /**
- * Names the job of a bare list after its file: `leads`. Two lists of one file name are two jobs, so the
- * next one is `leads-2`. The same absolute path is the same list. The folder under `output/` is chosen by the
- * manifest in it, because another ledger may have written that result.
+ * Names the job of a bare list after its file: `leads`, and `leads-2` for another list of that name.
+ * The manifest decides about the folder, because another ledger may have written it.
  */
 export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
@@ -101,14 +82,16 @@ export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string)
   return { job, folder };
 }
 
-/** Names a list that has run, or takes the name of a job as it is. */
+/** Names a list that has run, or uses the name of a job as it is. */
 export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   const names = nameList(job, cwd);
   using ledger = openLedgerToRead(job.ledger);
   const hasRun = ledger?.runs.knows(names.job, job.list).list;
   // `crm_export` is the job crm-export, by the name of its file.
-  const asked = /[./\\]/.test(given) ? [given] : [given, job.name];
-  const known = hasRun ? undefined : asked.find((name) => ledger?.runs.knows(name, job.list).job);
+  const candidates = /[./\\]/.test(given) ? [given] : [given, job.name];
+  const known = hasRun
+    ? undefined
+    : candidates.find((name) => ledger?.runs.knows(name, job.list).job);
   return known === undefined ? names : { job: known, folder: known };
 }
 
@@ -134,9 +117,8 @@ function listOfResult(folder: string): string | undefined {
   }
 }
 
-/** The error for a name that no run of a ledger has, which is likely a typo. */
 export function noRunOf(name: string, known: readonly string[], ledger: string): DossierError {
   const nearest = nearestWord(name, known);
   const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  return new DossierError('RUN_MISSING', `${ledger} holds no run of a job ${name}${hint}`);
+  return new DossierError('RUN_MISSING', `${ledger} has no run of a job ${name}${hint}`);
 }

@@ -15,14 +15,10 @@ import { describeColumn, describeColumns, likeliestColumn } from '../../job/from
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import { type InputOptions, openInput } from '../../lists/open-input.ts';
-import type { ListReading } from './list-reading.ts';
 
 /** Rows that are enough to detect what each column holds. */
 const sampleRows = 1_000;
-/**
- * Of a list of very many columns fewer rows are enough. Every cell is looked at as every kind of identifier,
- * and the page, which reads the list again after each choice, answers nobody meanwhile.
- */
+/** Every cell is tried as every kind of identifier, so a list of many columns is read less far. */
 const sampleCells = 100_000;
 
 export type ListSample = Awaited<ReturnType<typeof sampleList>>;
@@ -67,8 +63,9 @@ export type NamedColumns = readonly { readonly column: string; readonly as: Read
 
 /** Finds the columns of a list, or takes those that are named. */
 export function inspectSample(input: ListSample, named?: NamedColumns) {
-  const { name, format, sheet, hasHeader, notes, header } = input;
-  const sample = input.rows.map(({ cells }) => cells);
+  const { rows, ...list } = input;
+  const { name, sheet, header } = list;
+  const sample = rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
   // A job names columns, and cells beyond the header have no name.
@@ -94,41 +91,35 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
   );
   const shares = new Map(columns.identify.map(({ index, share }) => [index, share]));
   return {
-    name,
-    format,
-    sheet,
-    hasHeader,
-    /** What was guessed to read the list. */
-    notes,
-    header,
+    ...list,
     rowsSeen: sample.length,
     columns,
-    /** False when no column is sure to identify companies, and `columns` has the likeliest. */
+    /** False if no column surely identifies companies; `columns` then has the likeliest. */
     isSure,
-    /** The column that tells rows apart; undefined where none looks like a key. */
+    /** The column that identifies rows; undefined if none looks like a key. */
     key,
-    // A column that is used has one share: that of the values which are good for what it is read as.
+    // A used column has one share: that of the values that fit its reading.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }
 
 const columnsShown = 300;
 const rowsShown = 100;
-/** Longer cells are cut; what they are is told from the whole. */
+/** Longer cells are cut, after they were judged. */
 const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;
 
-/** What of a job says how its list is read. */
+/** The part of a job that says how its list is read. */
 export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
   readonly input: Pick<ResolvedJob['input'], 'key'>;
 };
 
 /**
- * The beginning of a job's list, with what each column is: as the job says, or as can be seen. Of a wide list
- * the first columns are told, and those that are used or asked for by name.
+ * The beginning of a job's list and what each column is, by the job or detected. A wide list has its first
+ * columns and those that are used or asked for by name.
  */
-export function describeList(job: ReadJob, sample: ListSample): ListReading {
+export function describeList(job: ReadJob, sample: ListSample) {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);
   const { header } = sample;
@@ -152,7 +143,7 @@ export function describeList(job: ReadJob, sample: ListSample): ListReading {
   };
 }
 
-/** What each column is for. `missing` are columns that the job names and the list does not have. */
+/** What each column is for. `missing` are columns of the job that the list lacks. */
 function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   const named = job.identify?.map(({ column, as }) => ({
     column,
@@ -161,7 +152,7 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   }));
   const detected = found.isSure ? found.columns.identify : [];
   const identify = (named ?? detected).filter(({ index }) => index !== -1);
-  // A run detects the country only where it detects the other columns, too.
+  // A run detects the country only if it detects the other columns, too.
   const foundCountry = named ? undefined : found.columns.country?.column;
   const countryName = job.country.column ?? foundCountry;
   const country = countryName === undefined ? -1 : header.indexOf(countryName);
@@ -204,14 +195,12 @@ function readColumn(sample: ListSample, index: number, roles: Roles, { facts }: 
   };
 }
 
-function roleOf(
-  index: number,
-  { identify, country }: Roles,
-): ListReading['columns'][number]['role'] {
+/** `place` counts from 1, in the order in which identifiers are tried. */
+function roleOf(index: number, { identify, country }: Roles) {
   const place = identify.findIndex((entry) => entry.index === index);
   const entry = identify[place];
-  if (entry) return { is: 'identifier', place: place + 1, as: entry.as };
-  return { is: country === index ? 'country' : 'nothing' };
+  if (entry) return { is: 'identifier' as const, place: place + 1, as: String(entry.as) };
+  return { is: country === index ? 'country' : 'nothing' } as const;
 }
 
 function describeRow(
@@ -239,7 +228,6 @@ function shortened(text: string): string {
   return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1)}…`;
 }
 
-/** Refuses to replace a job file. Checked before the questions, so that no answer is in vain. */
 export function refuseExisting(path: string): void {
   if (existsSync(path)) throw alreadyThere(path);
 }

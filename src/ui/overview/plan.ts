@@ -1,22 +1,29 @@
 import { z } from 'zod';
 import { totalRows } from '../../core/rules/outcomes.ts';
 import { microsPerUnit, type Price, priceFor } from '../../core/runtime/budget/money.ts';
+import {
+  count,
+  countOrNull,
+  string,
+  stringOrNull,
+  time,
+  yesOrNo,
+} from '../../core/runtime/json/fields.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
 import type { CallRange } from '../../engine/queue/draft-run.ts';
 import { refreshText } from '../../job/job-flags.ts';
+import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
-const count = () => z.int().min(0);
-
 const Range = z.object({
-  least: count().describe(
+  least: count(
     'Those that are certain. Fewer are made only where one answer turns out to serve several of them.',
   ),
-  mostIfFull: count().describe(
+  mostIfFull: count(
     'The most that can follow while the service fills the pages of people that it is asked for.',
   ),
-  most: count().describe('The most that can follow in any case.'),
+  most: count('The most that can follow in any case.'),
 });
 
 const amount = () => z.number().min(0);
@@ -31,65 +38,54 @@ const PlanPrice = z.object({
 
 /** What `plan --json` prints. */
 export const PlanJson = z.object({
-  job: z.string().describe('Name of the job.'),
-  input: z.string().describe('The list that was read, or that the unfinished run has read.'),
-  sampleData: z
-    .boolean()
-    .describe('Whether the bundled sample data would answer, and no real service.'),
+  job: string('Name of the job.'),
+  input: string('The list that was read, or that the unfinished run has read.'),
+  sampleData: yesOrNo('Whether the bundled sample data would answer, and no real service.'),
   notes: z
     .array(z.string())
     .describe(
       'What was guessed of the list: a title that is skipped, an encoding, the columns that identify companies.',
     ),
-  replaces: z
-    .object({ folder: z.string(), run: z.string(), input: z.string(), rows: count() })
-    .nullable()
-    .describe(
-      'The larger result of another list that a run would replace; null where there is none.',
-    ),
-  held: z
-    .string()
-    .nullable()
-    .describe(
-      'Why a run would be held before its first call, unless it has --accept; null where it would not.',
-    ),
-  refresh: z
-    .string()
-    .nullable()
-    .describe('What `--refresh` asks again on purpose, such as `older-than 7d`; null without it.'),
+  replaces: RunEnd.shape.replaced.describe(
+    'The larger result of another list that a run would replace; null where there is none.',
+  ),
+  held: stringOrNull(
+    'Why a run would be held before its first call, unless it has --accept; null where it would not.',
+  ),
+  refresh: stringOrNull(
+    'What `--refresh` asks again on purpose, such as `older-than 7d`; null without it.',
+  ),
   resumes: z
     .object({
-      run: z.string().describe('Its id.'),
-      startedAt: z.iso.datetime().describe('When it began.'),
-      rowsSettled: count().describe('Rows that need nothing any more.'),
-      rowsOpen: count(),
+      run: string('Its id.'),
+      startedAt: time('When it began.'),
+      rowsSettled: count('Rows that need nothing any more.'),
+      rowsOpen: count('Rows still to look up.'),
     })
     .nullable()
     .describe('The unfinished run that a run would take up; null where it would begin anew.'),
   rows: z.object({
-    total: count(),
+    total: count('Rows of the list.'),
     kinds: z
-      .record(z.string(), count())
+      .record(z.string(), z.int())
       .describe('Rows with an identifier, by the kind that is tried first.'),
-    rejects: z.record(z.string(), count()).describe('Rows without one, by reason.'),
-    duplicates: count().describe(
-      'Rows that ask the same as a row before them, and share its call.',
-    ),
-    open: count().describe('Rows to look up: neither rejected nor already answered.'),
-    suppressed: count().describe(
+    rejects: z.record(z.string(), z.int()).describe('Rows without one, by reason.'),
+    duplicates: count('Rows that ask the same as a row before them, and share its call.'),
+    open: count('Rows to look up: neither rejected nor already answered.'),
+    suppressed: count(
       'Rows that `suppress` or `dossier forget` leaves out; they are among the kinds, too.',
     ),
   }),
-  atHand: z
+  answered: z
     .object({
-      companies: count().describe('Companies found before, young enough for `reuse.companies`.'),
-      misses: count().describe('Not found before, young enough for `reuse.misses`.'),
-      peoplePages: count().describe('Pages of people searches within `reuse.people`.'),
+      companies: count('Companies found before, young enough for `reuse.companies`.'),
+      misses: count('Not found before, young enough for `reuse.misses`.'),
+      peoplePages: count('Pages of people searches within `reuse.people`.'),
     })
     .describe('Calls that are saved because the ledger holds their answers.'),
   calls: Range.extend({
-    companies: count().describe('Company lookups to be made, one for each distinct question.'),
-    fallbacks: count().describe('Company lookups more, at most, where those find nothing.'),
+    companies: count('Company lookups to be made, one for each distinct question.'),
+    fallbacks: count('Company lookups more, at most, where those find nothing.'),
     people: Range.describe('Pages of people searches among the calls.'),
   }).describe('Calls that a run would make.'),
   seconds: z
@@ -107,25 +103,22 @@ export const PlanJson = z.object({
     .describe('Requests a second.'),
   budget: z
     .object({
-      perStart: count().nullable(),
-      perDay: count().nullable(),
-      perMonth: count().nullable(),
-      spentToday: count().describe('Requests of the day so far, by all jobs with the same key.'),
-      spentThisMonth: count(),
-      left: count().describe('What the smallest of them leaves to the run.'),
-      freeAt: z
-        .string()
-        .nullable()
-        .describe(
-          'When a run that stops for the budget of a day or month could go on, ISO 8601; null where mostIfFull is covered, or a start is what limits it.',
-        ),
+      perStart: countOrNull('Limit of one start.'),
+      perDay: countOrNull('Limit of a day.'),
+      perMonth: countOrNull('Limit of a month.'),
+      spentToday: count('Requests of the day so far, by all jobs with the same key.'),
+      spentThisMonth: count('Requests of the month so far.'),
+      left: count('What the smallest of them leaves to the run.'),
+      freeAt: stringOrNull(
+        'When a run that stops for the budget of a day or month could go on, ISO 8601; null where mostIfFull is covered, or a start is what limits it.',
+      ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
         .describe('Whether what is left covers most, mostIfFull, only least, or not even that.'),
     })
     .nullable()
     .describe('The budget of the job, in requests that may be charged; null where it has none.'),
-  advisedBudget: count().describe(
+  advisedBudget: count(
     'A budget that covers mostIfFull, with a tenth more for calls that have to be tried again.',
   ),
   price: PlanPrice.nullable().describe(
@@ -166,7 +159,7 @@ export function planJson(
       open: rows.open,
       suppressed: rows.suppressed,
     },
-    atHand: { ...hits },
+    answered: { ...hits },
     calls: { ...range, companies, fallbacks, people: { ...pages } },
     seconds:
       rate === null
@@ -181,6 +174,11 @@ export function planJson(
     advisedBudget: withMargin(range.mostIfFull),
     price: priceOf(job.service.price, calls),
   };
+}
+
+/** Rows with an identifier. */
+export function identifiedIn({ total, rejects }: PlanJson['rows']): number {
+  return Object.values(rejects).reduce((left, rejected) => left - rejected, total);
 }
 
 function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resumes'] {

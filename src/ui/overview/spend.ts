@@ -10,6 +10,7 @@ import {
 } from '../../core/runtime/budget/calendar.ts';
 import { totalSpend } from '../../core/runtime/budget/money.ts';
 import { parseDuration } from '../../core/runtime/duration.ts';
+import { count, string, time } from '../../core/runtime/json/fields.ts';
 import { isLookupSlot } from '../../engine/ledger/file/locks.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts';
@@ -19,8 +20,6 @@ import { noRunOf, openRanJob } from './jobs.ts';
 /** What `dossier spend` can group by. */
 export const groupings = ['day', 'month', 'job', 'operation'] as const;
 type Grouping = (typeof groupings)[number];
-
-const count = (about: string) => z.int().describe(about);
 
 const SpendSum = z.strictObject({
   requests: count(
@@ -54,16 +53,14 @@ const SpendEntry = z.strictObject({
 });
 
 /** What `spend --json` prints. */
-export const SpendJson = z
-  .strictObject({
-    ledger: z.string().describe('Path of the ledger.'),
-    since: z.iso.datetime().describe('Requests from here on are counted.'),
-    timezone: z.string().describe('Where days and months begin.'),
-    by: z.array(z.string()).describe('What the entries are grouped by.'),
-    entries: z.array(SpendEntry).describe('In the order of time and names.'),
-    total: SpendSum.describe('All entries together.'),
-  })
-  .meta({ id: 'SpendJson' });
+export const SpendJson = z.strictObject({
+  ledger: string('Path of the ledger.'),
+  since: time('Requests from here on are counted.'),
+  timezone: string('Where days and months begin.'),
+  by: z.array(z.string()).describe('What the entries are grouped by.'),
+  entries: z.array(SpendEntry).describe('In the order of time and names.'),
+  total: SpendSum.describe('All entries together.'),
+});
 
 interface SpendRequest {
   readonly jobs: readonly string[];

@@ -3,7 +3,7 @@ import { type RejectCode, rejectCatalog } from '../../core/identify/identifier.t
 import { foundNothing } from '../../core/rules/outcomes.ts';
 import type { Manifest } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
-import { mostSampledRows, type RowSample, rowClasses } from '../../results/tally/row-sample.ts';
+import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
 import type { readReportRows } from './report-rows.ts';
 
@@ -112,20 +112,17 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
   },
 };
 
-/** Their rows have something to tell that the reason alone does not. */
+/** The service has a message for each of these rows. */
 const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 
-/** Reads a row that has a reason; undefined where it is gone. */
-export type ExampleOf = (
-  row: number,
-  reason: string,
-) =>
+/** Reads a row with a reason; undefined if it is gone. */
+export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
       /** The first cells of the row. */
       readonly input: string;
-      /** The rejected cell, as `ABN: 12 345`, or the identifier that was looked up. */
-      readonly cell: string | undefined;
+      /** The identifier that was looked up. */
+      readonly cell: string | null;
       readonly message: string | null;
     }
   | undefined;
@@ -134,7 +131,7 @@ export type ExampleOf = (
 export function explainReason(tally: ReasonTally, exampleOf: ExampleOf = () => undefined) {
   const { status, reason, rows } = tally;
   const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
-  const examples = tally.examples.flatMap((row) => exampleOf(row, reason) ?? []);
+  const examples = tally.examples.flatMap((row) => exampleOf(row) ?? []);
   return {
     status,
     reason,
@@ -143,7 +140,6 @@ export function explainReason(tally: ReasonTally, exampleOf: ExampleOf = () => u
     fix: known?.fix ?? '',
     examples: examples.map(({ message, ...example }) => ({
       ...example,
-      /** What the service said about this very row. */
       message: saysMore.includes(reason) ? message : null,
     })),
   };
@@ -161,10 +157,10 @@ const groupNames: Readonly<Record<string, string>> = {
   technographics: 'Technology',
 };
 
-/** How often each field of the interface is filled, in the groups in which the interface has them. */
+/** How often each field is filled, in the groups of the interface. */
 export function groupCoverage(filled: readonly number[]) {
   const fields = companyColumns.flatMap(({ path, description: about }, index) =>
-    // The last column is ours: it holds what the interface does not name.
+    // The last column holds what the interface does not name.
     path.length === 0 ? [] : [{ path, about, filled: filled[index] ?? 0 }],
   );
   return [...Map.groupBy(fields, ({ path }) => groupOf(path))].map(([name, some]) => ({
@@ -182,27 +178,15 @@ export function groupOf(path: readonly string[]): string {
   return (isNested ? groupNames[holder] : undefined) ?? (first === 'nextGen' ? 'More' : 'Profile');
 }
 
-/**
- * The rows that the page shows: all where they are few. Otherwise each class gets an equal part,
- * and what one does not need goes to the others, troubles first.
- */
+/** The rows that the page shows. If there are too many, each class gets an equal part of the room. */
 export function chooseRows(sample: RowSample, most = mostSampledRows): number[] {
-  const taken = new Map(rowClasses.map((name) => [name, 0]));
-  let room = most;
-  for (;;) {
-    const hungry = rowClasses.filter((name) => (taken.get(name) ?? 0) < sample[name].length);
-    if (hungry.length === 0 || room === 0) break;
-    const part = Math.max(1, Math.floor(room / hungry.length));
-    for (const name of hungry) {
-      const had = taken.get(name) ?? 0;
-      const more = Math.min(part, room, sample[name].length - had);
-      taken.set(name, had + more);
-      room -= more;
-    }
+  const smallestFirst = Object.values(sample).sort((one, other) => one.length - other.length);
+  const chosen: number[] = [];
+  for (const [index, rows] of smallestFirst.entries()) {
+    const part = Math.floor((most - chosen.length) / (smallestFirst.length - index));
+    chosen.push(...rows.slice(0, part));
   }
-  return rowClasses
-    .flatMap((name) => sample[name].slice(0, taken.get(name)))
-    .sort((one, other) => one - other);
+  return chosen.sort((one, other) => one - other);
 }
 
 /** Something that a person should know or do. */
@@ -227,94 +211,96 @@ export function findAttention(
   possiblyCharged: number,
 ): Attention[] {
   const found: Attention[] = [];
+  /** A number becomes part of the title. */
   const adding =
     (level: Attention['level']) =>
-    (isSo: boolean, title: string, advice: string, section: Attention['section'] = null) => {
-      if (isSo) found.push({ level, title, advice, section });
+    (
+      when: number | boolean,
+      [one, many = '']: readonly [one: string, many?: string],
+      advice: string,
+      section: Attention['section'] = null,
+    ) => {
+      const title = typeof when === 'number' ? counted(when, one, many) : one;
+      if (when) found.push({ level, title, advice, section });
     };
   const problem = adding('problem');
   const notice = adding('notice');
-  const { failedSearches, incompleteSearches, corrections } = facts;
   const damaged = reasons
     .filter(({ reason }) => reason === 'damaged_answer')
     .reduce((sum, reason) => sum + reason.rows, 0);
-  const failed = rows.failed - damaged;
   const worst = reasons.find(({ status }) => status === 'invalid');
-  const goOn = 'Run the same command again to go on; what was answered is not paid twice.';
-  const again = 'Run the job again: it looks up only what failed.';
+  const goOn = 'Run the same command again to go on. Answers are not paid twice.';
   problem(
     facts.held !== null,
-    'The result is held: it is not what was expected',
-    'If it is right, `dossier export <job> --accept` publishes it. If not, the next good run takes its place.',
+    ['The result is held: it is not what was expected'],
+    'If it is right, `dossier export <job> --accept` publishes it. If not, the next good run replaces it.',
   );
   problem(
     rows.total === 0,
-    'The list has no rows',
+    ['The list has no rows'],
     'The result is empty. Check that the job reads the right file, sheet and header row.',
   );
-  problem(!facts.complete, 'The run has not finished', goOn);
+  problem(!facts.complete, ['The run has not finished'], goOn);
   problem(
-    failed > 0,
-    `${counted(failed, 'row', 'rows')} failed after all attempts`,
-    again,
+    rows.failed - damaged,
+    ['row failed after all attempts', 'rows failed after all attempts'],
+    'Run the job again: it looks up only what failed.',
     'reasons',
   );
+  problem(rows.open, ['row was not looked up yet', 'rows were not looked up yet'], goOn, 'rows');
   problem(
-    rows.open > 0,
-    `${counted(rows.open, 'row was', 'rows were')} not looked up yet`,
-    goOn,
-    'rows',
-  );
-  problem(
-    rows.stale > 0,
-    counted(rows.stale, 'row shows an older answer', 'rows show older answers'),
+    rows.stale,
+    ['row shows an older answer', 'rows show older answers'],
     facts.complete
       ? 'The service failed, or did not find them this time. A later run looks them up again.'
       : 'They were not looked up again yet; `stale` is true for them in the files.',
     'rows',
   );
   problem(
-    damaged > 0,
-    `${counted(damaged, 'stored answer is', 'stored answers are')} damaged`,
-    'Left out of the files. Run the job again to fetch them anew.',
+    damaged,
+    ['stored answer is damaged', 'stored answers are damaged'],
+    'Left out of the files. Run the job again to fetch them.',
     'reasons',
   );
   problem(
-    failedSearches > 0,
-    `${counted(failedSearches, 'people search', 'people searches')} failed`,
+    facts.failedSearches,
+    ['people search failed', 'people searches failed'],
     'Run the job again: it repeats only these searches.',
   );
   problem(
-    possiblyCharged > 0,
-    `${counted(possiblyCharged, 'call', 'calls')} may have been charged without an answer`,
-    'An earlier process died while it waited for them; `dossier status` lists them.',
+    possiblyCharged,
+    [
+      'call may have been charged without an answer',
+      'calls may have been charged without an answer',
+    ],
+    'An earlier process died before they were answered; `dossier status` lists them.',
   );
   notice(
     foundNothing(rows),
-    `None of ${counted(rows.not_found, 'row', 'rows')} found its company`,
-    'Is this the right service, country and column? `dossier lookup` looks up a company that you know.',
+    ['No row found its company'],
+    'Is this the right service, country and column? Try `dossier lookup` with a company that you know.',
     'reasons',
   );
   notice(
-    mismatches > 0,
-    `${counted(mismatches, 'row', 'rows')} got a company with another identifier`,
+    mismatches,
+    ['row got a company with another identifier', 'rows got a company with another identifier'],
     'It may be a rename, a parent or a mistake. Filter the rows by Mismatch and check them.',
     'rows',
   );
   notice(
-    incompleteSearches > 0,
-    `${counted(incompleteSearches, 'people search', 'people searches')} may have left people out`,
+    facts.incompleteSearches,
+    ['people search may have left people out', 'people searches may have left people out'],
     'They reached maxPerCompany, or the service has more than it sent. `people_complete` is false for their companies.',
   );
   notice(
-    rows.invalid > 0 && worst !== undefined,
-    `${counted(rows.invalid, 'row cannot', 'rows cannot')} be looked up as written`,
+    worst ? rows.invalid : 0,
+    ['row cannot be looked up as written', 'rows cannot be looked up as written'],
     `Most often: ${worst?.message} ${worst?.fix}`,
     'reasons',
   );
   notice(
-    corrections > 0,
-    `${counted(corrections, 'correction', 'corrections')} applied to the list`,
+    facts.corrections,
+    ['correction applied to the list', 'corrections applied to the list'],
     'Rows are shown as fixed; `dossier fix <job> --list` lists the cells.',
   );
   return found;

@@ -19,7 +19,7 @@ function countsWith(called: number, open: number, invalid = 0): Counts {
 
 function shownIn(lines: string[]) {
   const show: Progress['show'] = (text) => void lines.push(text);
-  return showRun(log, { progress: { show, showReceived() {} } });
+  return showRun(log, log, { job: 'leads' }, () => {}, { show, showReceived() {} });
 }
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { summaryText } from '../../../src/cli/run/run-texts.ts';
-import { pageFor } from '../../../src/cli/terminal/page.ts';
+import { pageFor } from '../../../src/cli/terminal/text.ts';
 import { noCounts } from '../../../src/core/rules/outcomes.ts';
 import { noChanges } from '../../../src/results/changes.ts';
 import type { ManifestFile, RunEnd } from '../../../src/results/manifest.ts';
@@ -106,12 +106,6 @@ test('a run that was resumed says what the start and the whole run have paid, an
   const text = textOf({ calls, resumed: true });
   expect(text).toContain('spent         AUD 1.20; in the whole run AUD 37.20\n');
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
-});
-
-test('people who may have been left out are told of', () => {
-  expect(textOf({}, { job: 'leads.yaml' }, 100)).toContain(
-    'people        1,234,567; 1 search failed; 12,345 searches may have more (people_complete)\n',
-  );
 });
 
 test('what changed since the last complete run is told, where there was one', () => {

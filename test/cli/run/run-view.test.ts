@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { openRunView } from '../../../src/cli/run/run-view.ts';
+import { openRunView } from '../../../src/cli/open-browser.ts';
 import { ensurePages } from '../../support/built-page.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

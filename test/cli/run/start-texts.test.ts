@@ -28,7 +28,7 @@ test('the rejects of a list from standard input are run as a list of their own',
 
 test('what failed is asked again by a run, and not by fixing', () => {
   expect(retryText({ job: 'a b.yaml', isFix: true })).toContain("`dossier run 'a b.yaml'` retries");
-  expect(retryText({ job: 'a.yaml' })).toContain('Run the same command again');
+  expect(retryText({ job: 'a.yaml' })).toContain('Run it again');
 });
 
 test('a replaced result is exported again from the ledger that holds it', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureText } from '../../../src/cli/terminal/errors.ts';
+import { failureText } from '../../../src/cli/terminal/terminal.ts';
 import { DossierError } from '../../../src/core/errors.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -10,7 +10,7 @@ test('a log keeps an error on one line, however long', () => {
   expect(failureText(error, terminal(40)).split('\n')).toEqual([
     `dossier: INPUT_INVALID: ${path}, line 7: a quote opens here`,
     '  7 | "Acme',
-    'Fix it as said above, then run the command again.',
+    'Fix what the message names, then try again.',
     '',
   ]);
 });

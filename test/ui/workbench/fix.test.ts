@@ -194,7 +194,7 @@ test('a job that has changed says that it needs a run, and keeps what is fixed',
   expect(refused).toMatchObject({
     ...{
       code: 'FIX_NEEDS_RUN',
-      remedy: expect.stringContaining('applies the corrections that are kept'),
+      remedy: expect.stringContaining('applies the stored corrections'),
     },
   });
   expect(file()).toContain('s5.com.au');

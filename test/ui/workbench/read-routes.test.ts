@@ -329,7 +329,7 @@ test('above which spend a run asks once more is kept in the folder', async () =>
   expect(status).toBe(422);
   expect(body).toMatchObject({
     code: 'OUTPUT_TROUBLE',
-    remedy: 'Make room on the disk or let Dossier write to the folder, then try again.',
+    remedy: 'Free disk space or make the folder writable, then try again.',
   });
 });
 

@@ -86,15 +86,12 @@ type Amount = Parameters<typeof moneyOf>[0];
  * Currencies are not added up.
  */
 export function formatSpent(spent: {
-  readonly money: readonly Amount[] | Amount | null;
-  readonly possibleMoney: readonly Amount[] | Amount | null;
+  readonly money: readonly Amount[];
+  readonly possibleMoney: readonly Amount[];
   readonly unpriced: number;
 }): string {
   const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>
-    [some ?? []]
-      .flat()
-      .map((one) => formatMoney(moneyOf(one)))
-      .join(' + '),
+    some.map((one) => formatMoney(moneyOf(one))).join(' + '),
   );
   if (!certain) return '';
   const more = possible ? `, possibly ${possible} more` : '';

@@ -257,7 +257,7 @@ testInBrowser('what cannot be looked up by fixing says what to do instead', asyn
   await cellOf(page, 5, 'Website').click();
   await page.keyboard.type('s5.com.au');
   await page.keyboard.press('Enter');
-  await bar(page).getByText('A run applies the corrections that are kept').waitFor();
+  await bar(page).getByText('applies the stored corrections').waitFor();
   await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
   expect(await bar(page).getByRole('button', { name: 'Look up again: 1 row' }).isDisabled()).toBe(
     true,

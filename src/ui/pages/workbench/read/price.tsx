@@ -8,8 +8,8 @@ const reasonsShown = 3;
 
 /** What a run would take: rows, lookups, money and time. */
 export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
-  const { rows, calls, price, atHand, seconds, resumes, replaces, budget, held } = plan;
-  const saved = atHand.companies + atHand.misses + atHand.peoplePages;
+  const { rows, calls, price, seconds, resumes, replaces, budget, held } = plan;
+  const saved = plan.answered.companies + plan.answered.misses + plan.answered.peoplePages;
   const reasons = Object.entries(rows.rejects).sort(([, one], [, other]) => other - one);
   const rejected = reasons.reduce((sum, [, some]) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;

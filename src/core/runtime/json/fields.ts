@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/*
+ * Fields of the JSON that Dossier prints. Each has a description: docs/cli.md is generated from them.
+ */
+export const string = (about: string) => z.string().describe(about);
+export const stringOrNull = (about: string) => z.string().nullable().describe(about);
+export const count = (about: string) => z.int().nonnegative().describe(about);
+export const countOrNull = (about: string) => z.int().nonnegative().nullable().describe(about);
+export const time = (about: string) => z.iso.datetime().describe(about);
+export const timeOrNull = (about: string) => z.iso.datetime().nullable().describe(about);
+export const yesOrNo = (about: string) => z.boolean().describe(about);
