@@ -184,19 +184,15 @@ const mostExamples = 5;
 /** What was stored, and what of a fixed file was not used and why. */
 function fixingNotes(fixing: Fixing, file: string): string[] {
   const { corrections, again, refused, unknown, matched, ignored } = fixing;
-  const examples = refused
-    .slice(0, mostExamples)
-    .map(
-      ({ row_key, column, value, message }) =>
-        `Not used: row ${row_key}, ${column}: ${JSON.stringify(value)}. ${message}`,
-    );
-  const others = refused.length - examples.length;
+  const examples = refused.map(
+    ({ row_key, column, value, message }) =>
+      `Not used: row ${row_key}, ${column}: ${JSON.stringify(value)}. ${message}`,
+  );
   const cells = [...ignored].map(([column, number]) => `${JSON.stringify(column)} (${number})`);
   return [
     `${counted(corrections.length, 'new correction')} in ${file}${again > 0 ? `; ${again} known` : ''}.`,
     ...fixing.notes,
     ...examples,
-    others > 0 && `Not used: ${others} more cells.`,
     unknown.length > 0 &&
       `${counted(unknown.length, 'row')} left out, unknown row_key: ${quoted(unknown.slice(0, mostExamples))}. If a spreadsheet changed them, format that column as text.`,
     matched > 0 && `${counted(matched, 'row')} left out: they have a company.`,

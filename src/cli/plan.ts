@@ -162,7 +162,6 @@ export function planText(
           : !found.sampleData && calls.most > 0 && 'unknown: set service.price in the job',
       ],
       ...budgetRows(found, budget.timezone),
-      '',
       [
         'people',
         people &&
