@@ -108,7 +108,7 @@ test('a finished run is told to a chat and a monitor, and the addresses to nobod
   expect(held).toMatchObject({ exitCode: 4, message: { event: 'expectation', ...words } });
   expect(JSON.parse(held.stdout)).toMatchObject({ ...words, complete: true });
   expect(held.lines[1]).toMatch(/^The result is not .* below the expected ≥ 60%/);
-  expect(held.lines[2]).toContain('The last good files, of r2, have not changed.');
+  expect(held.lines[2]).toContain('The files of r2 have not changed.');
 
   const said = everything(folder.path, stdout, stderr, check.stdout, status.stdout);
   for (const secret of [token, chat, monitor]) expect(said).not.toContain(secret);
