@@ -37,9 +37,7 @@ test('a stopped night is counted in one way wherever it is told, and says how to
   // The first day: the remedy names the ledger of this job.
   const first = await dossier('run', 'my job.yaml', '--json');
   expect(first.exitCode).toBe(74);
-  expect(first.stderr).toContain(
-    "On the first day, run `dossier run 'my job.yaml' --new-ledger`",
-  );
+  expect(first.stderr).toContain("On the first day, run `dossier run 'my job.yaml' --new-ledger`");
   const early = await dossier('status', 'my job.yaml');
   expect([early.exitCode, early.stdout]).toEqual([74, '']);
   expect(early.stderr).toContain('LEDGER_MISSING');
