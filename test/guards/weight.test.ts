@@ -9,20 +9,20 @@ const root = resolve(import.meta.dirname, '../..');
  * lowers another ceiling, or its commit says why it raises this one.
  */
 const ceilings: Record<string, number> = {
-  'src/cli': 49_600,
-  'src/core': 53_800,
-  'src/engine': 81_000,
-  'src/job': 23_900,
-  'src/lists': 26_100,
-  'src/reach': 23_800,
-  'src/results': 31_500,
-  'src/run': 26_600,
-  'src/service': 8_400,
-  'src/ui': 107_200,
-  test: 439_000,
+  'src/cli': 44_700,
+  'src/core': 52_400,
+  'src/engine': 79_500,
+  'src/job': 23_000,
+  'src/lists': 26_000,
+  'src/reach': 21_800,
+  'src/results': 30_600,
+  'src/run': 26_300,
+  'src/service': 8_300,
+  'src/ui': 96_500,
+  test: 370_100,
 };
-const mostSourceFiles = 377;
-const mostTypes = 732;
+const mostSourceFiles = 358;
+const mostTypes = 637;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {
