@@ -115,7 +115,7 @@ test('a price that is not set is unknown, never zero', async () => {
     const options = { cwd: desk.path, env: service.env };
     return (await runDossier(['plan', 'unknown.yaml', ...args], options)).stdout;
   };
-  expect(await plan()).toMatch(/price\s+not set/);
+  expect(await plan()).toMatch(/price\s+unknown/);
   expect(JSON.parse(await plan('--json'))).toMatchObject({ price: null });
   const { stdout, stderr } = await desk.run('unknown');
   const money = { currency: 'AUD', amount: 0.24 };

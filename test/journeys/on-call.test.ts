@@ -81,8 +81,8 @@ test('a finished run is told to a chat and a monitor, and the addresses to nobod
 
   const check = await runDossier(['check', 'job.yaml', '--notify'], options);
   expect(told(receiver).messages.slice(2)).toMatchObject([
-    { event: 'test', job: 'leads', text: expect.stringContaining('a test message') },
-    { text: expect.stringContaining('Nothing has happened') },
+    { event: 'test', job: 'leads', text: expect.stringContaining('test message of leads') },
+    { text: expect.stringContaining('Nothing happened') },
   ]);
   const status = await runDossier(['status', 'job.yaml', '--json'], { cwd: folder.path });
   expect([check.exitCode, status.exitCode]).toEqual([0, 0]);
