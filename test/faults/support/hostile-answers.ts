@@ -70,11 +70,15 @@ const companies: readonly HostileAnswer[] = [
     String.raw`{"id":"c_4","name":"a\ud800b\u0000c","\udfff":"\u0000"}`,
     'a\ufffdb\\u0000c',
   ),
-  matched('a hundred thousand levels', `{"id":"c_5","odd":${nested(100_000)}}`, '[[[['),
+  matched(
+    'a hundred thousand levels',
+    `{"id":"c_5","odd":${nested(100_000)}}`,
+    'nested too deeply',
+  ),
   matched(
     'a hundred thousand levels and a long id',
     `{"id":12345678901234567890,"odd":${nested(100_000)}}`,
-    '[[[[',
+    'nested too deeply',
   ),
   matched('a cell of a megabyte', `{"id":"c_6","description":"${'x'.repeat(megabyte)}"}`, 'xxxx'),
   matched('a megabyte of blanks', `${' '.repeat(megabyte)}${whole}\n`),
@@ -84,11 +88,6 @@ const companies: readonly HostileAnswer[] = [
     name: 'whole, and ended by closing',
     status: 'matched',
     reaction: { body: whole, closeDelimited: true },
-  },
-  {
-    name: 'compressed twice',
-    status: 'matched',
-    reaction: body(gzipSync(gzipSync(whole)), { 'content-encoding': 'gzip, gzip' }),
   },
 ];
 
@@ -140,9 +139,9 @@ const unreadable: readonly HostileAnswer[] = [
     'the answer is compressed in a way',
   ),
   failed(
-    'compressed without end',
-    body(whole, { 'content-encoding': Array.from({ length: 50 }, () => 'gzip').join(',') }),
-    'the answer is compressed too often',
+    'compressed twice',
+    body(gzipSync(gzipSync(whole)), { 'content-encoding': 'gzip, gzip' }),
+    'the answer is compressed in a way',
   ),
   oversized(
     'a body without end',
