@@ -119,7 +119,7 @@ test('a price that is not set is unknown, never zero', async () => {
   expect(JSON.parse(await plan('--json'))).toMatchObject({ price: null });
   const { stdout, stderr } = await desk.run('unknown');
   const money = { currency: 'AUD', amount: 0.24 };
-  expect(JSON.parse(stdout)).toMatchObject({ requests: 6, money, unpriced: 4 });
+  expect(JSON.parse(stdout)).toMatchObject({ requests: 6, money: [money], unpriced: 4 });
   expect(stderr).toMatch(/spent\s+AUD 0\.24, and 4 requests whose price is not set/);
   const { total } = JSON.parse((await desk.spend('--json')).stdout) as SpendFigures;
   expect(total).toMatchObject({ requests: 6, unpriced: 4, money: [money] });
