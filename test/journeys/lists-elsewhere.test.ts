@@ -107,7 +107,7 @@ test('a run that was stopped goes on, whether its list is unchanged or gone', as
   expect(finished).toMatchObject({ exitCode: 0, rows: { total: 2, matched: 2 } });
   const nothing = await folder.run(['check', address]);
   expect(nothing.stdout.replace(/\s+/g, ' ')).toContain(
-    'cannot be had: connection refused; it was asked for 4 times → Check the address of the list',
+    'cannot be had: connection refused; it was asked for 4 times → No call was made. Try again in some minutes.',
   );
 });
 
@@ -127,7 +127,7 @@ test('a job is drafted, checked, planned and fixed for a list at an address', as
   );
   const env = { LEADS_WEBHOOK: address };
   const checked = await folder.run(['check', 'nightly.yaml'], env);
-  expect(checked.stdout).toContain('2 of all 3 rows');
+  expect(checked.stdout).toContain('2 of 3 rows have an identifier');
   const planned = await folder.run(['plan', 'nightly.yaml'], env);
   expect(planned.stdout).toContain('3 rows of leads%20(new).csv');
   const found = await folder.run(['identify', address, '--summary', '--json']);

@@ -182,9 +182,7 @@ test('only the newest run can be accepted, and not while another is under way', 
     message: 'r1 of leads is overtaken by a published run',
   });
   const overtaken = await exportOf(job, { runId: 1 });
-  expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain(
-    'r2 has overtaken it: it cannot be accepted any more.',
-  );
+  expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain('r2 replaced it.');
 });
 
 test('files of an older run take the place of newer ones only with a word', async () => {

@@ -163,7 +163,7 @@ describe('save as job file', () => {
     const { status, body } = await save({ to });
     expect(status).toBe(422);
     expect(body.code).toMatch(/^FILE_/);
-    expect(body.remedy).toMatch(/choose another name/i);
+    expect(body.remedy).toMatch(/another (?:name|file)/);
     expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
   });
 });
