@@ -257,7 +257,7 @@ export const AuditJson = z.strictObject({
         user: string('Who ran it.'),
         host: string('The machine.'),
         command: string('The command, such as `run`, `export --accept` or `forget`.'),
-        job: string('The job; `every-job` where none was named.'),
+        job: string('The job; `all-jobs` where none was named.'),
         counts: z.record(z.string(), z.int()).describe('What it did, in numbers.'),
         exitCode: count('How it ended.'),
       }),

@@ -136,6 +136,7 @@ function jobLines(job: JobStatus, ledger: string, page: Page): string[] {
 function runLines(run: JobRun, page: Page): string[] {
   const { rows, calls, people, failedSearches, money, state } = run;
   const { shared, reused, joined } = calls;
+  const next = nextSteps[state];
   const ways = listed({ shared, reused, joined });
   const outcomes = listed(outcomesOf(rows)).replace(' stale', ' of them stale');
   const saved = `${formatNumber(calls.saved)} saved${ways && ` (${ways})`}`;
@@ -166,7 +167,7 @@ function runLines(run: JobRun, page: Page): string[] {
     ...more,
     ...page.fields(fields, 12, indent),
     ...chargedLines(indent, run.possiblyCharged, page),
-    ...page.fields([nameJob(nextSteps[state] ?? '')], 12, indent),
+    ...(next === undefined ? [] : page.fields([nameJob(next)], 12, indent)),
   ];
 }
 

@@ -30,7 +30,7 @@ export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
 
 /** Opens a job that has run, by its file, list or name; without one, the defaults of every job. It needs no service. */
 export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
-  const job = openJob(given ?? 'every-job', { ...args, url: sampleData });
+  const job = openJob(given ?? 'all-jobs', { ...args, url: sampleData });
   if (given === undefined || isJobPath(given)) return job;
   return named(job, nameRanList(job, given, process.cwd()), args);
 }
