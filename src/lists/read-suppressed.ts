@@ -5,11 +5,13 @@ import {
   type HashedIdentifiers,
   suppressionKeys,
 } from '../core/rules/suppression.ts';
+import { holdMemory } from '../core/runtime/memory.ts';
 import { guessProblem } from './input-row.ts';
 import { openSheets } from './open-input.ts';
 
 /** Fails on an unreadable list, because skipping it would leave people unprotected. */
 export async function readSuppressed(paths: readonly string[], signal?: AbortSignal) {
+  if (paths.length > 0) holdMemory();
   const values = collectHashes();
   const notes: string[] = [];
   for (const path of paths) {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { withSentence } from '../core/errors.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
+import { holdMemory } from '../core/runtime/memory.ts';
 import {
   findInLedger,
   finishForgetting,
@@ -36,6 +37,7 @@ interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'si
  * progress, so the next `forget` finishes a killed one.
  */
 export async function forget(request: ForgetRequest) {
+  holdMemory();
   const path = realLedgerPath(request.ledger);
   const { isDryRun, keys, jobs } = request;
   const folder = dirname(path);
