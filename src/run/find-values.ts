@@ -60,13 +60,14 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
   }
 }
 
-const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)(?:\.gz|\.zst)?|xlsx|parquet)$/i;
+/** Tables that have to be unpacked. */
+const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)\.(?:gz|zst)|xlsx|parquet)$/i;
 
 /** Archives are reported without being unpacked. */
 const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
 
 async function holds(place: string, pattern: RegExp): Promise<boolean> {
-  if (!tableName.test(place)) {
+  if (!tableName.test(place) && !listAddress(place)) {
     return archiveName.test(place) || (await bytesHold(place, pattern));
   }
   try {
@@ -93,7 +94,8 @@ const overlap = 2_048;
 async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {
   let before = '';
   for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
-    const text = before + chunk;
+    // Without its zeros, UTF-16 reads as plain text.
+    const text = (before + chunk).replaceAll('\0', '');
     if (pattern.test(text)) return true;
     before = text.slice(-overlap);
   }
