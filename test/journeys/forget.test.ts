@@ -45,6 +45,9 @@ testWithPostgres(
     const backup = await dossier(workplace, 'ledger backup data/safe.db job.yaml', env);
     expect(backup.exitCode, backup.stderr).toBe(0);
     const value = domainOf(3);
+    // More than PostgreSQL searches for at once.
+    const requests = Array.from({ length: 250 }, (_, at) => `other${at}.com.au`);
+    workplace.write('data/requests.csv', ['domain', ...requests, value].join('\n'));
     const before = await filesWith(workplace.folder, value);
     expect(before).toContain('data/ledger.db');
     expect(before).toContain('out/r1/companies.parquet');
@@ -59,14 +62,14 @@ testWithPostgres(
 
     const planned = await dossier(
       workplace,
-      `forget ${value} --job job.yaml --dry-run --json`,
+      'forget --file data/requests.csv --job job.yaml --dry-run --json',
       env,
     );
     expect(await filesWith(workplace.folder, value)).toEqual(before);
-    const done = await dossier(workplace, `forget ${value} --job job.yaml --json`, env);
+    const done = await dossier(workplace, 'forget --file data/requests.csv --job job.yaml --json', env);
     expect(done.exitCode, done.stderr).toBe(0);
     const facts = JSON.parse(done.stdout);
-    const left = ['data/safe.db', 'leads.csv'];
+    const left = ['data/requests.csv', 'data/safe.db', 'leads.csv'];
     expect(facts).toMatchObject({
       companies: 1,
       removed: [join(workplace.folder, 'out/r1')],

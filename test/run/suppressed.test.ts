@@ -153,6 +153,8 @@ test('answers beyond `retain` are in no result, and the next run looks them up a
   const job = { ...jobIn(folder.path), retain: { companiesMs: 30 * day, peopleMs: 10 * day } };
   await night(job, 1);
   expect(tableIn(job, 'people')).toHaveLength(12);
+  // Lookups keep nothing from expiring.
+  await night({ ...job, name: 'lookup@1' }, 1);
 
   // The clock of an export is that of the machine, months later.
   await exportJob(job, { version: '0.0.0', ownOutputs: [], runId: 1 });

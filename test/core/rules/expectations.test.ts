@@ -61,6 +61,8 @@ test('drops are met where nothing was published before, and where there is more 
   const drops = [bound('rowsDrop', '<= 0'), bound('matchRateDrop', '<= 0%')];
   expect(messages(drops, { ...good, rows: 1, matched: 0, last: undefined })).toEqual([]);
   expect(messages(drops, { ...good, rows: 2_000, matched: 1_900 })).toEqual([]);
+  const suppressing = { ...good, rows: 600, matched: 400, suppressed: 400 };
+  expect(messages([bound('matchRateDrop', '<= 0%')], suppressing)).toEqual([]);
 });
 
 test.each([

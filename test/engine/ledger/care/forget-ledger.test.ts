@@ -104,6 +104,8 @@ test('pages of the network, profiles and ids of any form are found in answers', 
     ];
     const { intent } = forgetInLedger(file, keys, []);
     expect(intent.counts).toMatchObject({ companies: 2, people: 1, answers: 2 });
+    // A command that finishes a killed one reports what both did.
+    expect(forgetInLedger(file, [], []).intent.counts).toEqual(intent.counts);
     finishForgetting(file);
   }
   expect(examineLedger(care.path).findings).toEqual([]);
