@@ -66,7 +66,11 @@ testWithPostgres(
       env,
     );
     expect(await filesWith(workplace.folder, value)).toEqual(before);
-    const done = await dossier(workplace, 'forget --file data/requests.csv --job job.yaml --json', env);
+    const done = await dossier(
+      workplace,
+      'forget --file data/requests.csv --job job.yaml --json',
+      env,
+    );
     expect(done.exitCode, done.stderr).toBe(0);
     const facts = JSON.parse(done.stdout);
     const left = ['data/requests.csv', 'data/safe.db', 'leads.csv'];

@@ -84,9 +84,10 @@ export function collectHashes(salt = '') {
     addKey: (key: string) => add(hashKey(key, salt)),
     sorted(): HashedIdentifiers {
       const all = hashes.subarray(0, count).sort();
-      const distinct = all.filter((value, index) => index === 0 || value !== all[index - 1]);
-      const shared = new BigUint64Array(new SharedArrayBuffer(distinct.byteLength));
-      shared.set(distinct);
+      let distinct = 0;
+      for (const value of all) if (value !== all[distinct - 1]) all[distinct++] = value;
+      const shared = new BigUint64Array(new SharedArrayBuffer(8 * distinct));
+      shared.set(all.subarray(0, distinct));
       return { salt, hashes: shared };
     },
   };
@@ -108,15 +109,15 @@ export function companyKeys(company: CompanyIdentity): string[] {
 export function openSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
   const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));
+  return { isEmpty: sets.length === 0, ...suppressionBy(has) };
+}
+
+/** Checks identifiers, companies and people by their keys. */
+export function suppressionBy(has: (key: string) => boolean) {
   return {
-    isEmpty: sets.length === 0,
-    has: (identifier: Identifier) => sets.length > 0 && has(keyOf(identifier)),
-    hasCompany(company: CompanyIdentity): boolean {
-      if (sets.length === 0) return false;
-      return companyKeys(company).some(has);
-    },
+    has: (identifier: Identifier) => has(keyOf(identifier)),
+    hasCompany: (company: CompanyIdentity) => companyKeys(company).some(has),
     hasPerson(person: unknown): boolean {
-      if (sets.length === 0) return false;
       const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;
       const page = network ?? linkedin;
       return (id != null && has(`person ${id}`)) || (!!page && has(profileKey(String(page))));

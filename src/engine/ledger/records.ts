@@ -114,8 +114,12 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       const names = readNames(body ? readAnswerJson(body) : answer);
       return suppression.hasCompany(readIdentity(company_id, names)) ? suppressedEnd : undefined;
     },
-    shownPeople: (fetchedAt: number, people: readonly unknown[]) =>
-      fetchedAt < peopleSince ? [] : people.filter((person) => !suppression.hasPerson(person)),
+    shownPeople(fetchedAt: number, people: readonly unknown[]) {
+      if (fetchedAt < peopleSince) return [];
+      return suppression.isEmpty
+        ? people
+        : people.filter((person) => !suppression.hasPerson(person));
+    },
     readJson(run: RecordedRun, stored: BodyPlace & { readonly answerId: number | null }): unknown {
       const body = bodies.read(stored);
       if (body) return readAnswerJson(body);

@@ -132,7 +132,7 @@ export function openQueueState(
     suppression,
     /** Checks fallback identifiers too. */
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
-      candidates.some(([kind, value]) => suppression.has({ kind, value })),
+      !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
     /** Calls made before all others. Undefined until they are known, null when done. */
     probe: undefined as

@@ -7,11 +7,10 @@ import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.t
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
 import { expiredEnd, suppressedEnd } from '../../../core/rules/row-verdict.ts';
 import {
-  collectHashes,
   companyKeys,
   keyOf,
   type LeftOut,
-  openSuppression,
+  suppressionBy,
 } from '../../../core/rules/suppression.ts';
 import { valuePattern } from '../../../core/rules/value-pattern.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
@@ -113,9 +112,8 @@ type Found = ReturnType<typeof findInLedger>;
 /** Writes only temporary tables. */
 export function findInLedger(db: Database, keys: readonly string[]) {
   const statements = statementsOn(db);
-  const hashes = collectHashes();
-  for (const key of keys) hashes.addKey(key);
-  const suppression = openSuppression([hashes.sorted()]);
+  const given = new Set(keys);
+  const suppression = suppressionBy((key) => given.has(key));
   const pattern = valuePattern(keys);
   const companies = new Set<string>();
   const people = new Set<string>();
@@ -126,8 +124,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const bodies = bodiesIn(statements);
   const answers = db.prepare<[], HeldAnswer>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
-    from answer a join call c on c.id = a.call_id where a.bundle_id is not null
-    order by a.bundle_id`);
+    from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
   // Several brands may share one ABN. Brands that were not named stay.
   const isShared = statements.value<0 | 1>(`
     select exists (
@@ -141,16 +138,15 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     if (!body) damaged += 1;
     if (!body) continue;
     const json = readBody(body);
-    const found = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
-    for (const person of found) people.add(String(Object(person).person_id));
-    if (found.length > 0 || pattern.test(body.toString())) holding.push(id);
+    const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
+    for (const person of persons) people.add(String(Object(person).person_id));
+    if (persons.length > 0 || pattern.test(body.toString())) holding.push(id);
     if (companyId === null) continue;
     const identity = readIdentity(companyId, readNames(json));
     const call = parseCall(request);
     if (!suppression.hasCompany(identity) || call.operation !== 'company') continue;
     companies.add(companyId);
-    const carried = new Set(companyKeys(identity));
-    const given = keys.filter((key) => carried.has(key));
+    const found = companyKeys(identity).filter((key) => given.has(key));
     const { kind, value } = call.identifier;
     const others = aliasCalls(identity, call.country)
       .map(({ identifier }) => identifier)
@@ -158,10 +154,10 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     for (const [at, identifier] of [call.identifier, ...others].entries()) {
       const callKey = at === 0 ? ownKey : aliasKeys?.subarray((at - 1) * keyBytes, at * keyBytes);
       if (callKey && isShared({ callKey, companyId }) === 0) {
-        names.push({ key: keyOf(identifier), given });
+        names.push({ key: keyOf(identifier), given: found });
       }
     }
-    names.push({ key: `id ${companyId}`, given });
+    names.push({ key: `id ${companyId}`, given: found });
   }
   fillWithIds(db, 'holding_answer', holding);
 
