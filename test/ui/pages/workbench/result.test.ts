@@ -258,6 +258,9 @@ testInBrowser('a million rows are turned over to the last', async () => {
   await pager.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Company 101', { exact: true }).waitFor();
   await pager.getByRole('spinbutton', { name: 'Page' }).fill('10000');
+  // What is typed stays when the table is drawn again.
+  await page.evaluate(`location.hash += '&preset=short'`);
+  await expect.poll(() => page.url()).toContain('preset=short');
   await page.keyboard.press('Enter');
   await page.getByText('Company 1000000', { exact: true }).waitFor();
   await pager.getByText('Rows 999,901 to 1,000,000 of 1,000,000').waitFor();

@@ -7,7 +7,7 @@ import type {
   TableColumns,
 } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
-import { Problem, Select, Sheet } from '../../parts/controls.tsx';
+import { NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { type Choice, isNarrowed, linesText, pageSizes } from './choice.ts';
@@ -277,17 +277,14 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
       <button type="button" disabled={choice.page <= 1} onClick={() => goTo(choice.page - 1)}>
         Previous
       </button>
-      <label>
-        Page{' '}
-        <input
-          type="number"
-          min={1}
-          max={pages}
-          value={choice.page}
-          onChange={({ currentTarget }) => goTo(Math.round(Number(currentTarget.value)) || 1)}
-        />{' '}
-        of {count(pages)}
-      </label>
+      <NumberField
+        label="Page"
+        min={1}
+        max={pages}
+        value={choice.page}
+        onSet={(page) => goTo(page ?? 1)}
+      />
+      <span>of {count(pages)}</span>
       <button type="button" disabled={choice.page >= pages} onClick={() => goTo(choice.page + 1)}>
         Next
       </button>
