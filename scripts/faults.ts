@@ -1,12 +1,17 @@
-/** The long form of the fault suite: `npm run faults`, or with a part of a file's name after `--`. */
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { faultReport } from './fault-report.ts';
 
-process.env.DOSSIER_FAULT_ROUNDS ??= 'long';
+/** `npm run faults`, or with the beginning of file or folder names after `--`. `--short` runs each case as `npm test` does. */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean' } },
+});
+process.env.DOSSIER_FAULT_ROUNDS ??= values.short ? 'short' : 'long';
 
-const wanted = process.argv.slice(2).map((name) => `test/faults/${name}`);
-const vitest = await startVitest('test', wanted.length > 0 ? wanted : ['test/faults'], {
+const names = positionals.flatMap((name) => [`test/faults/${name}`, `test/faults/more/${name}`]);
+const vitest = await startVitest('test', names.length > 0 ? names : ['test/faults'], {
   watch: false,
   // Each file mostly waits for the one process that it runs.
   maxWorkers: 3,

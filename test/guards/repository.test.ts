@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
@@ -11,7 +11,7 @@ const workflows = filesIn('.github/workflows');
 const forms = filesIn('.github/ISSUE_TEMPLATE').filter((path) => !path.endsWith('config.yml'));
 
 test('there are workflows and forms at all', () => {
-  expect(workflows).toEqual(['.github/workflows/ci.yml', '.github/workflows/release.yml']);
+  expect(workflows.map((path) => basename(path))).toEqual(['ci.yml', 'nightly.yml', 'release.yml']);
   expect(forms).toEqual(['.github/ISSUE_TEMPLATE/bug.yml', '.github/ISSUE_TEMPLATE/idea.yml']);
 });
 

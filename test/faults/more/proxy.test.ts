@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type ConnectProxy, openConnectProxy } from '../support/connect-proxy.ts';
-import { openHostileServer } from '../support/hostile-server.ts';
-import { makeCertificate } from '../support/make-certificate.ts';
-import { testWhere } from '../support/needs.ts';
-import { faultCase } from './support/fault-case.ts';
-import { answerTruly, defaultShape } from './support/sample-job.ts';
-import { expectToEnd, expectToStop } from './support/trouble.ts';
-import { type Ended, openWorld, worldKey } from './support/world.ts';
+import { type ConnectProxy, openConnectProxy } from '../../support/connect-proxy.ts';
+import { openHostileServer } from '../../support/hostile-server.ts';
+import { makeCertificate } from '../../support/make-certificate.ts';
+import { testWhere } from '../../support/needs.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { answerTruly, defaultShape } from '../support/sample-job.ts';
+import { expectToEnd, expectToStop } from '../support/trouble.ts';
+import { type Ended, openWorld, worldKey } from '../support/world.ts';
 
 const password = 'p4ss-of-the-proxy';
 const credentials = Buffer.from(`me:${password}`).toString('base64');

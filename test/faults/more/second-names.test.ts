@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { linkSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { canMount } from './support/disks.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
-import { expectToEnd, expectTrouble } from './support/trouble.ts';
-import { openWorld } from './support/world.ts';
+import { canMount } from '../support/disks.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { expectToEnd, expectTrouble } from '../support/trouble.ts';
+import { openWorld } from '../support/world.ts';
 
 faultCase('a ledger in use is refused under every other name', async () => {
   const answering = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
-import type { Reaction } from '../support/hostile-server.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
-import { defaultShape, type Shape } from './support/sample-job.ts';
-import { expectToEnd } from './support/trouble.ts';
-import { openWorld } from './support/world.ts';
+import type { Reaction } from '../../support/hostile-server.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { defaultShape, type Shape } from '../support/sample-job.ts';
+import { expectToEnd } from '../support/trouble.ts';
+import { openWorld } from '../support/world.ts';
 
 const truth = JSON.stringify({ id: 'c_lost', name: 'An answer that never arrives whole' });
 

@@ -1,11 +1,11 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { isOnPath, testIf, testWhere } from '../support/needs.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
-import type { Shape } from './support/sample-job.ts';
-import { expectToEnd, expectToStop } from './support/trouble.ts';
-import { openWorld } from './support/world.ts';
+import { isOnPath, testIf, testWhere } from '../../support/needs.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import type { Shape } from '../support/sample-job.ts';
+import { expectToEnd, expectToStop } from '../support/trouble.ts';
+import { openWorld } from '../support/world.ts';
 
 const shape: Partial<Shape> = { people: 1, job: { limits: { attempts: 1 } } };
 

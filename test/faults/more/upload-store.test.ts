@@ -1,15 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'vitest';
-import { DossierError } from '../../src/core/errors.ts';
-import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
-import { prepareUpload } from '../../src/results/upload/prepare-upload.ts';
-import { matchedRow } from '../core/columns/sample-records.ts';
-import { sourceOf } from '../results/sample-run.ts';
-import { findLie, intoStore, ofRun } from '../results/upload/sample-upload.ts';
-import { accessDenied, type Misdeed, slowDown, startObjectStore } from '../support/object-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultCase } from './support/fault-case.ts';
-import { isLong } from './support/seed.ts';
+import { DossierError } from '../../../src/core/errors.ts';
+import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { prepareUpload } from '../../../src/results/upload/prepare-upload.ts';
+import { matchedRow } from '../../core/columns/sample-records.ts';
+import { sourceOf } from '../../results/sample-run.ts';
+import { findLie, intoStore, ofRun } from '../../results/upload/sample-upload.ts';
+import {
+  accessDenied,
+  type Misdeed,
+  slowDown,
+  startObjectStore,
+} from '../../support/object-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { isLong } from '../support/seed.ts';
 
 const misdeeds: readonly Misdeed[] = [
   slowDown,

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
-import { findLie } from '../results/upload/sample-upload.ts';
-import { startObjectStore } from '../support/object-store.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectFilesToFitManifest, expectNothingLost } from './support/oracle.ts';
-import { at, type Point } from './support/points.ts';
-import { openWorld } from './support/world.ts';
+import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { findLie } from '../../results/upload/sample-upload.ts';
+import { startObjectStore } from '../../support/object-store.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectFilesToFitManifest, expectNothingLost } from '../support/oracle.ts';
+import { at, type Point } from '../support/points.ts';
+import { openWorld } from '../support/world.ts';
 
 /** A folder as in other worlds, one of CSV with few columns, and a part of a bucket. */
 const output = [

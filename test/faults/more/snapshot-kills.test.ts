@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { faultCase } from './support/fault-case.ts';
-import { killAtRequest, leaseOf, openPods } from './support/snapshot/pods.ts';
-import { expectToEnd, expectToStop } from './support/trouble.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { killAtRequest, leaseOf, openPods } from '../support/snapshot/pods.ts';
+import { expectToEnd, expectToStop } from '../support/trouble.ts';
 
 const callsNeeded = 18;
 const atStep = join(import.meta.dirname, 'support/at-step.ts');

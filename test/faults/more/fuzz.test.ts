@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { DossierError } from '../../src/core/errors.ts';
-import { type Clock, systemClock } from '../../src/core/runtime/clock.ts';
-import { openClient } from '../../src/engine/client/open-client.ts';
-import { checkLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
-import { Manifest } from '../../src/results/manifest.ts';
-import { runJob } from '../../src/run/run-job.ts';
-import type { RunParts } from '../../src/run/run-parts.ts';
-import { expectedPeople, expectedRow } from '../engine/queue/small-model.ts';
-import { plainParts } from '../support/run-parts.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob, wholeList } from '../support/test-job.ts';
-import { faultCase } from './support/fault-case.ts';
+import { DossierError } from '../../../src/core/errors.ts';
+import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
+import { openClient } from '../../../src/engine/client/open-client.ts';
+import { checkLedger } from '../../../src/engine/ledger/care/examine-ledger.ts';
+import { Manifest } from '../../../src/results/manifest.ts';
+import { runJob } from '../../../src/run/run-job.ts';
+import type { RunParts } from '../../../src/run/run-parts.ts';
+import { expectedPeople, expectedRow } from '../../engine/queue/small-model.ts';
+import { plainParts } from '../../support/run-parts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testJob, wholeList } from '../../support/test-job.ts';
+import { faultCase } from '../support/fault-case.ts';
 import {
   columnNames,
   fileOf,
@@ -20,8 +20,8 @@ import {
   rowsOf,
   type Scenario,
   scenarioOf,
-} from './support/fuzz-scenario.ts';
-import { type FuzzService, openFuzzService } from './support/fuzz-service.ts';
+} from '../support/fuzz-scenario.ts';
+import { type FuzzService, openFuzzService } from '../support/fuzz-service.ts';
 
 faultCase(
   'any job over any list through any troubles comes out as the model says',

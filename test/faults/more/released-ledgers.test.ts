@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectNothingLost } from '../support/oracle.ts';
 import {
   reached,
   releasedShape,
   unpackLedger,
   writeReleasedLedger,
-} from './support/released-ledger.ts';
-import { openWorld } from './support/world.ts';
+} from '../support/released-ledger.ts';
+import { openWorld } from '../support/world.ts';
 
 const folder = join(import.meta.dirname, 'ledgers');
 const kept = readdirSync(folder).filter((name) => name.endsWith('.db.gz'));

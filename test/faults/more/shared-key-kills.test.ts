@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { testWithRedis } from '../support/redis.ts';
-import { faultCase } from './support/fault-case.ts';
-import { oneRedis } from './support/share/one-redis.ts';
-import { expectSharedOnce, openSharedWorld } from './support/share/shared-world.ts';
-import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
-import { expectToEnd } from './support/trouble.ts';
+import { testWithRedis } from '../../support/redis.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { oneRedis } from '../support/share/one-redis.ts';
+import { expectSharedOnce, openSharedWorld } from '../support/share/shared-world.ts';
+import { expectRateToHold, watchLoop } from '../support/sliding-second.ts';
+import { expectToEnd } from '../support/trouble.ts';
 
 const redis = oneRedis();
 const where = testWithRedis;

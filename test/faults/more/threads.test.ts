@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { faultCase } from './support/fault-case.ts';
-import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from './support/oracle.ts';
-import { openWorld } from './support/world.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectFilesWholeOrAbsent, expectNothingLost, filesIn } from '../support/oracle.ts';
+import { openWorld } from '../support/world.ts';
 
 /** So long that the run has a second thread, for its queue and then for its files. */
 const large = { rows: 1_200, people: undefined, concurrency: 40 };

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { companyOf, domainOf, numberAsked } from '../journeys/sample-companies.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
-import { expectToEnd } from './support/trouble.ts';
-import { openWorld } from './support/world.ts';
+import { companyOf, domainOf, numberAsked } from '../../journeys/sample-companies.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { expectToEnd } from '../support/trouble.ts';
+import { openWorld } from '../support/world.ts';
 
 const megabyte = 1_000_000;
 

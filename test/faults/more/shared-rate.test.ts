@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
-import { faultCase } from './support/fault-case.ts';
-import { type LimitingService, openLimitingService } from './support/limiting-service.ts';
-import { isLong } from './support/seed.ts';
-import { watchLoop } from './support/sliding-second.ts';
-import { expectToEnd } from './support/trouble.ts';
-import { openWorld, type World } from './support/world.ts';
+import { domainOf, numberAsked } from '../../journeys/sample-companies.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { type LimitingService, openLimitingService } from '../support/limiting-service.ts';
+import { isLong } from '../support/seed.ts';
+import { watchLoop } from '../support/sliding-second.ts';
+import { expectToEnd } from '../support/trouble.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 const processes = 3;
 

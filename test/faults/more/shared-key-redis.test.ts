@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect } from 'vitest';
-import { startRedis, testWithRedis } from '../support/redis.ts';
-import { faultCase } from './support/fault-case.ts';
-import { expectSharedOnce, openSharedWorld } from './support/share/shared-world.ts';
-import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
-import { expectToEnd, expectToStop } from './support/trouble.ts';
+import { startRedis, testWithRedis } from '../../support/redis.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectSharedOnce, openSharedWorld } from '../support/share/shared-world.ts';
+import { expectRateToHold, watchLoop } from '../support/sliding-second.ts';
+import { expectToEnd, expectToStop } from '../support/trouble.ts';
 
 const where = testWithRedis;
 

@@ -1,22 +1,22 @@
 import { describe, expect } from 'vitest';
-import type { RowRecord } from '../../src/core/columns/run-records.ts';
-import { reasonOf } from '../../src/core/errors.ts';
-import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
-import { changeOf, factsOf, load, loadOptions, openSession } from '../results/load-sample.ts';
-import { sourceOf } from '../results/sample-run.ts';
-import { isOnPath, testIf } from '../support/needs.ts';
+import type { RowRecord } from '../../../src/core/columns/run-records.ts';
+import { reasonOf } from '../../../src/core/errors.ts';
+import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
+import { changeOf, factsOf, load, loadOptions, openSession } from '../../results/load-sample.ts';
+import { sourceOf } from '../../results/sample-run.ts';
+import { isOnPath, testIf } from '../../support/needs.ts';
 import {
   emptyDatabase,
   giveToPostgres,
   programs,
   type RunningPostgres,
   testWithPostgres,
-} from '../support/postgres.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { canMount, mountSmallDisk } from './support/disks.ts';
-import { faultCase } from './support/fault-case.ts';
-import type { Seed } from './support/seed.ts';
-import { openWarehouseLink } from './support/warehouse-link.ts';
+} from '../../support/postgres.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { canMount, mountSmallDisk } from '../support/disks.ts';
+import { faultCase } from '../support/fault-case.ts';
+import type { Seed } from '../support/seed.ts';
+import { openWarehouseLink } from '../support/warehouse-link.ts';
 
 let database: Promise<RunningPostgres> | undefined;
 const postgres = () => {

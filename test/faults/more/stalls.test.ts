@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { faultCase } from './support/fault-case.ts';
-import { expectNothingLost } from './support/oracle.ts';
-import { expectRateToHold, watchLoop } from './support/sliding-second.ts';
-import { withStalls } from './support/stalls.ts';
-import { openWorld } from './support/world.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { expectNothingLost } from '../support/oracle.ts';
+import { expectRateToHold, watchLoop } from '../support/sliding-second.ts';
+import { withStalls } from '../support/stalls.ts';
+import { openWorld } from '../support/world.ts';
 
 const rate = 25;
 const hourMs = 3_600_000;

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { companyOf, found, numberAsked } from '../journeys/sample-companies.ts';
-import { startRedis, testWithRedis } from '../support/redis.ts';
-import { faultCase } from './support/fault-case.ts';
-import { findIn, findSecret } from './support/find-secret.ts';
-import { redisBytes } from './support/share/redis-bytes.ts';
-import { openSharedWorld } from './support/share/shared-world.ts';
-import { expectToEnd } from './support/trouble.ts';
+import { companyOf, found, numberAsked } from '../../journeys/sample-companies.ts';
+import { startRedis, testWithRedis } from '../../support/redis.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { findIn, findSecret } from '../support/find-secret.ts';
+import { redisBytes } from '../support/share/redis-bytes.ts';
+import { openSharedWorld } from '../support/share/shared-world.ts';
+import { expectToEnd } from '../support/trouble.ts';
 
 /** A key and a password with characters that JSON and URLs escape. */
 const key = 'sk/Live+9f=8Qz7_tR2w';

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { domainOf, numberAsked } from '../journeys/sample-companies.ts';
-import { queryParquet } from '../results/parquet/read-parquet.ts';
-import { faultCase } from './support/fault-case.ts';
-import { hostileAnswers } from './support/hostile-answers.ts';
-import { expectToEnd } from './support/trouble.ts';
-import { openWorld, type World } from './support/world.ts';
+import { domainOf, numberAsked } from '../../journeys/sample-companies.ts';
+import { queryParquet } from '../../results/parquet/read-parquet.ts';
+import { faultCase } from '../support/fault-case.ts';
+import { hostileAnswers } from '../support/hostile-answers.ts';
+import { expectToEnd } from '../support/trouble.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 /** Rows with good answers come first: a service without any good answer trips the circuit breaker. */
 const goodRows = 10;
