@@ -2,7 +2,7 @@ import { DossierError, exitCodeOf } from '../core/errors.ts';
 import { addToAudit } from '../engine/ledger/care/audit.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 
-/** Works with the ledger of a job and notes in its audit what the command did, whatever comes of it. */
+/** Runs `work` and records it in the ledger's audit, also if it fails. */
 export async function audited<Result>(
   { name: job, ledger }: Pick<ResolvedJob, 'name' | 'ledger'>,
   command: string,
@@ -10,12 +10,11 @@ export async function audited<Result>(
   say: (sentence: string) => void,
 ): Promise<Result> {
   const note = (exitCode: number, counts: Record<string, number>) => {
-    // A look at what would be done does nothing.
     if (command.endsWith('--dry-run')) return;
     try {
       addToAudit(ledger, { at: Date.now(), command, job, counts, exitCode });
     } catch (error) {
-      // The work is done: a ledger that may only be read, say, must not undo it.
+      // The work is done, so a read-only ledger must not make it fail.
       say(`The audit of ${ledger} lacks this command: ${(error as Error).message}`);
     }
   };
@@ -31,7 +30,6 @@ export async function audited<Result>(
   }
 }
 
-/** What the results of commands may tell of themselves. */
 interface Told {
   readonly exitCode?: number;
   readonly exported?: { rows: object; people: number; unreached?: Error; damagedAnswers: number };
@@ -46,7 +44,6 @@ function exitCodeAfter(result: unknown): number {
   return isPartial ? 3 : 0;
 }
 
-/** The numbers of a result that count something, and the lengths of its lists. */
 function countsOf(result: unknown): Record<string, number> {
   const { exported, row } = Object(result) as Told;
   if (row) return {};

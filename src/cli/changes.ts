@@ -20,7 +20,7 @@ import { counted, formatNumber, minuteOf, sampleDataText, shortened } from './te
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);
 
-/** What `changes --json` prints, one a line. */
+/** One line of `changes --json`. */
 export const ChangeJson = z.strictObject({
   op: z.enum(changeOps).describe('What happened.'),
   row_key: string('Key of the row; for a person, of the first row with the company.'),
@@ -55,7 +55,6 @@ async function* changeLines(changes: Iterable<RecordedChange>) {
   for (const change of changes) yield changeLine(change);
 }
 
-/** Changes of each kind on a terminal. */
 const shownOfOp = 10;
 
 export const changes = command({

@@ -36,7 +36,7 @@ const Check = z.object({
 });
 type Check = z.output<typeof Check>;
 
-/** What `check --json` prints. */
+/** `check --json` */
 export const CheckJson = z.object({
   ok: yesOrNo('Whether a run would find everything it needs.'),
   exitCode: count('Exit code of the first failed part, or 0.'),
@@ -90,13 +90,13 @@ export const check = command({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-/** A text means ok; undefined means that the job does not use the part. */
+/** A string means ok. Undefined means that the job does not use the part. */
 type Found = string | undefined | readonly (Omit<Check, 'part'> & Partial<Check>)[];
 type Find = () => Found | Promise<Found>;
 
 const skipped = (finding: string): Found => [{ state: 'skipped', finding }];
 
-/** Every part of a job that a run needs, in the order in which a run needs them. */
+/** In the order in which a run needs them. */
 function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string, find: Find])[] {
   const { service, onCall, ledgerCare } = of;
   let key: string | undefined;
@@ -109,7 +109,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
     [
       'heartbeat',
       () =>
-        // A monitor would take a trial for the end of a run.
+        // A monitor would take a test call for the end of a run.
         onCall.heartbeat &&
         (onCall.heartbeat.reveal(process.env)
           ? 'called at the start and the end of a run; not called now'
@@ -145,7 +145,7 @@ function failure(error: unknown) {
   return { state: 'failed' as const, finding, code, remedy };
 }
 
-/** Also tries what a run does first: write on a condition. */
+/** Also tries a conditional write, which a run needs for its lease. */
 async function checkSnapshot({ ledger }: ResolvedJob, address: string) {
   const facts = await readSnapshotFacts(ledger, address, tryConditions);
   return nameJob(snapshotLines(facts).join('\n'));
@@ -183,7 +183,7 @@ async function checkService({ service, ledger, limits }: ResolvedJob, key: strin
   const address = share?.reveal(process.env);
   // Another check reports a failing Redis.
   await using redis = await (address && openRedisRate(address, url, key).catch(() => undefined));
-  // Without a ledger no run shares the rate, and a check creates no files.
+  // Without a ledger no other run shares the rate. A check creates no files.
   const stores = existsSync(ledger)
     ? [openSharedRate(ledger, { service: url, key }, () => {})]
     : [];
@@ -204,7 +204,7 @@ async function openRedisRate(address: URL, url: string, key: string) {
   };
 }
 
-/** Plans the list as a run does. Another check reports a ledger in trouble. */
+/** Plans the list as a run does. The ledger check reports ledger errors. */
 async function checkInput(of: ResolvedJob): Promise<Found> {
   if (of.input.path === '-') return 'standard input, read by the run';
   try {
@@ -225,7 +225,7 @@ async function checkInput(of: ResolvedJob): Promise<Found> {
 async function checkPlace(place: ResolvedPlace, job: string) {
   switch (place.kind) {
     case 'folder': {
-      // A run creates folders with variables, so the folder above them must be writable.
+      // A run creates the folders named by variables, so the folder above them must be writable.
       const fixed = place.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
       const trouble = await whyUnwritable(fixed);
       if (trouble) throw trouble;
@@ -261,7 +261,7 @@ async function whyUnwritable(path: string): Promise<DossierError | undefined> {
   }
 }
 
-/** Sends nothing, unless a test message is wanted. */
+/** Sends a message only with `--notify`. */
 export async function checkNotify(
   { name, onCall: { notify } }: Pick<ResolvedJob, 'name' | 'onCall'>,
   isTried: boolean,

@@ -5,31 +5,28 @@ import { type Page, pageFor } from './terminal/text.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** A command: what it takes, what it finds out, and how people are told. Name and help stand in commands.ts. */
+/** Name and description are in commands.ts. */
 interface Command<Given extends Options, Facts> {
   readonly options: Given;
-  /** Command lines, each with what it does. */
   readonly examples: Readonly<Record<string, string>>;
   readonly epilogue?: string;
-  /** Help of `--json`, where it does not print one object. */
+  /** Help of `--json`, if it does not print one object. */
   readonly jsonHelp?: string;
-  /** What `--json` prints; nothing where the command has printed all there is. */
+  /** Undefined if the command has printed everything itself. */
   facts(args: Values<Given>, terminal: Terminal): Promise<Facts | undefined>;
-  /** What `--json` prints, where people are told more than that. */
+  /** What `--json` prints, if it is less than `facts`. */
   json?(facts: NoInfer<Facts>): object;
-  /** The same for people, in lines. Only a command with this has `--json`. */
+  /** Only a command with `text` has `--json`. */
   text?(facts: NoInfer<Facts>, page: Page, args: Values<Given>): readonly string[];
   exitCode?(facts: NoInfer<Facts>): number;
 }
 
 export type AnyCommand = Command<Options, unknown>;
 
-/** Infers what a command gets and finds out; beyond its own file nobody needs to know. */
 export function command<const Given extends Options, Facts>(shape: Command<Given, Facts>) {
   return shape as unknown as AnyCommand;
 }
 
-/** The parser's form of a command; `usage` names its arguments. */
 export function parsed(usage: string, shape: AnyCommand) {
   const { options, examples, epilogue, jsonHelp } = shape;
   const all = shape.text
@@ -86,14 +83,14 @@ function optionOf(name: string, option: Option<unknown>) {
   return { ...common, ...(choices && { choices }), requiresArg: true, coerce } as const;
 }
 
-/*
- * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text that no shell can pass,
- * and turned back here.
+/**
+ * yargs silently drops a bare `-` from positionals. So `-` is replaced before parsing by a text that no shell
+ * can pass, and turned back here.
  */
 const hiddenDash = '\u0000-';
 
 export function hideDashes(argv: readonly string[]): string[] {
-  // Completion compares words as they are typed, so it needs the dash itself.
+  // Completion compares words as typed, so it needs the dash itself.
   if (argv[0] === '--get-yargs-completions') return [...argv];
   return argv.map((word) => (word === '-' ? hiddenDash : word));
 }

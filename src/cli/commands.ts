@@ -1,6 +1,6 @@
 /**
- * All commands in the order of the help: arguments, what it does, and its file. Only the command that is named is
- * loaded, so help stays quick.
+ * In the order of the help: arguments, description, file. Only the named command is loaded, which keeps help
+ * quick.
  */
 export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],
@@ -75,5 +75,5 @@ export const commands = {
   ],
 } as const;
 
-/** Commands that the help explains; it only names the others. */
+/** The help describes these commands and only names the others. */
 export const everyday: readonly string[] = Object.keys(commands).slice(0, 9);

@@ -14,7 +14,7 @@ import { placeOf } from '../reach/share/redis-errors.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
 
-/** A missing key throws here, before the list is read. Sockets are opened when the result is called. */
+/** A missing key throws here, before the list is read. */
 export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) {
   const { limits, budget, service, ledger } = job;
   const serviceKey = readKey(service.key, process.env);
@@ -30,7 +30,6 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
     const options = { ...limits, concurrency, attempts, charged, ...facts, onEvent };
     const { openClient } = await import('../engine/client/open-client.ts');
     if (isEmbedded) {
-      // The bundled service with the sample data, in this process and on a free port.
       const { openSampleStore } = await import('../service/load-files.ts');
       const { startService } = await import('../service/build-service.ts');
       const store = await openSampleStore();
@@ -72,18 +71,18 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
   };
 }
 
-/** What shares a rate. Another job may write the same service with a slash at its end. */
+/** Another job may write the same service with a slash at its end. */
 export function rateAddress(service: ResolvedJob['service'], key = keyOf(service.key) ?? '') {
   return { service: service.url.replace(/\/+$/, ''), key };
 }
 
-/** The account that a job is charged to; undefined for sample data and without a key. */
+/** Undefined for sample data and without a key. */
 export function accountFor({ service }: Pick<ResolvedJob, 'service'>): string | undefined {
   const key = service.url === sampleData ? undefined : keyOf(service.key);
   return key === undefined ? undefined : accountOf(service.url, key);
 }
 
-/** Undefined if it cannot be read: a plan and a cache hit need none. */
+/** Undefined if the key cannot be read: plans and cache hits need none. */
 function keyOf(source: ResolvedJob['service']['key']): string | undefined {
   try {
     return readKey(source, process.env)?.reveal() ?? '';

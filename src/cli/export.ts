@@ -26,7 +26,7 @@ import {
   sampleDataText,
 } from './terminal/text.ts';
 
-/** What `export --json` prints. */
+/** `export --json` */
 export const ExportJson = z.strictObject({
   ...RunFacts.pick({
     run: true,
@@ -132,7 +132,6 @@ const exportCommand = command({
   exitCode: ({ exported }) => (exported.damagedAnswers > 0 ? 3 : 0),
 });
 
-/** Says that files of an older run replace newer ones. */
 export function replacingText(
   replaced: string,
   folder: string,
@@ -142,13 +141,12 @@ export function replacingText(
   return `${fromHere(folder)} has ${replaced}; replacing it with ${older}. To undo: ${exportLine(given, replaced)}`;
 }
 
-/** Warns that the files are not the whole result: a held run, open rows, no changes, damaged answers. */
 export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {
   const { run, waiting, overtakenBy } = done;
   const { rows, damagedAnswers } = done.exported;
   const name = runName(run);
   const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
-  // A result is published where its run would put it, not where an export looks at it.
+  // `--output` of an export is not where the run publishes.
   const publishing = `To publish it: ${acceptCommand(given)}`;
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [

@@ -30,7 +30,7 @@ import { asRun } from './run/perform-run.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { counted, fromHere } from './terminal/text.ts';
 
-/** What `fix --list --json` prints. */
+/** `fix --list --json` */
 export const FixListJson = z.strictObject({
   job: string('Name of the job.'),
   file: string('File of its corrections, one a line.'),
@@ -46,7 +46,7 @@ export const FixListJson = z.strictObject({
   trouble: stringOrNull('Why the list could not be read.'),
 });
 
-/** What `fix --drop --json` prints. */
+/** `fix --drop --json` */
 export const FixDropJson = z.strictObject({
   job: string('Name of the job.'),
   file: string('File of its corrections.'),
@@ -54,7 +54,7 @@ export const FixDropJson = z.strictObject({
   left: count('Corrections left.'),
 });
 
-/** What `fix --dry-run --json` prints. */
+/** `fix --dry-run --json` */
 export const FixPlanJson = z.strictObject({
   file: string('File of the corrections.'),
   corrections: z.array(Correction).describe('New or changed corrections.'),
@@ -78,7 +78,7 @@ export const FixPlanJson = z.strictObject({
   plan: PlanJson.describe('What the fixed rows would cost, as in `plan --json`.'),
 });
 
-// The whole result is written, so there is no --limit.
+// A fix writes the whole result, so `--limit` makes no sense.
 const { limit: _limit, ...flags } = allFlags;
 const drop: Option<string[] | undefined> = {
   describe: 'Drop the corrections of the rows with these keys',
@@ -181,7 +181,6 @@ const quoted = (texts: readonly string[]) => texts.map((one) => JSON.stringify(o
 
 const mostExamples = 5;
 
-/** What was stored, and what of a fixed file was not used and why. */
 function fixingNotes(fixing: Fixing, file: string): string[] {
   const { corrections, again, refused, unknown, matched, ignored } = fixing;
   const examples = refused.map(

@@ -19,7 +19,7 @@ import { counted, factsText, fromHere, nameJobFromAnywhere } from './terminal/te
 const count = (about: string) => z.int().nonnegative().describe(about);
 const paths = (about: string) => z.array(z.string()).describe(about);
 
-/** What `forget --json` prints. */
+/** `forget --json` */
 export const ForgetJson = z
   .strictObject({
     ledger: z.string().describe('The ledger.'),
@@ -103,7 +103,6 @@ export const forget = command({
   },
 });
 
-/** Identifiers from the command line and from a file, as `suppressionKeys`. */
 async function readKeys(
   given: readonly string[],
   file: string | undefined,
@@ -139,7 +138,7 @@ function undone(job: ResolvedJob, keys: readonly string[]) {
   return { ledger: job.ledger, dryRun: false, ...nothing, notReached: [], released };
 }
 
-/** The jobs and lists of the working directory that have run on the ledger, by name, and the one that was named. */
+/** Jobs of the working directory that have run on this ledger, and the named one. */
 function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   using ledger = openLedgerToRead(path);
   const { jobs, lists } = scanFolder(process.cwd());
@@ -150,14 +149,13 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
       const isOn = job.ledger === path && ledger?.runs.knows(job.name, job.list).job;
       if (isOn && !found.has(job.name)) found.set(job.name, job);
     } catch (error) {
-      // A job file of the folder that cannot be read is not the one that was named.
+      // Other broken job files in the folder do not stop a forget.
       if (given === named) throw error;
     }
   }
   return found;
 }
 
-/** Where else a value may be, in sentences for people. */
 function notReachedBy(
   jobs: ReadonlyMap<string, ResolvedJob>,
   unknownJobs: readonly string[],

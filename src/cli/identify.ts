@@ -56,7 +56,6 @@ export const identify = command({
   text: factsText,
 });
 
-/** A number of values, and the first of them as an example. */
 interface Count {
   count: number;
   readonly example: string;
@@ -64,7 +63,6 @@ interface Count {
 
 const longestExample = 40;
 
-/** Counts values; its counts are what `identify --summary --json` prints. */
 export function startTally() {
   const kinds = new Map<string, Count>();
   const reasons = new Map<RejectCode, Count>();
@@ -93,7 +91,7 @@ export function startTally() {
       accepted: values - rejected,
       rejected,
       duplicates,
-      /** ABNs that were made from an ACN. */
+      /** ABNs made from an ACN. */
       fromAcn: derived,
       kinds: mostFirst(kinds).map(([kind, count]) => ({ kind, ...count })),
       reasons: mostFirst(reasons).map(([reject, count]) => ({
@@ -115,7 +113,6 @@ function mostFirst<Name extends string>(counts: ReadonlyMap<Name, Count>) {
   return [...counts].sort(([, one], [, other]) => other.count - one.count);
 }
 
-/** `{"input","kind","value"}` or `{"input","reject","message"}`, one a line. */
 async function* toLines(values: ReturnType<typeof valuesOf>) {
   for await (const { input, as, ...cell } of values) {
     yield JSON.stringify({ input, ...identifyCell(input, as), ...cell });
@@ -128,7 +125,6 @@ const sampleRows = 500;
 /** Names of plain text: standard input, no extension, `.txt` or `.list`. */
 const listName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
-/** Reads a list as lines, or as the cells of a table if an option or the file's name says so. */
 async function* valuesOf(
   { file = '-', column: columns, as, ...flags }: JobFlags & { readonly file: string | undefined },
   warn: (...texts: string[]) => void,
@@ -139,7 +135,6 @@ async function* valuesOf(
   const isTable = [columns, form.delimiter, form.sheet, form.headerRow].some(
     (given) => given !== undefined,
   );
-  // An address without an extension is a table.
   const isLines = isListAddress(file)
     ? /\.(?:txt|list)$/i.test(shownPath(file))
     : listName.test(file);
@@ -201,7 +196,6 @@ function detectIn(
   return found.map((column) => ({ ...column, as: as ?? column.as }));
 }
 
-/** A list without columns, of which each line is a row of one cell. */
 async function openLines(path: string, encoding: string | undefined) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);

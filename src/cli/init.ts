@@ -21,7 +21,7 @@ import { type Page, pageFor, shellWord, shortened } from './terminal/text.ts';
 
 const share = () => z.number().min(0).max(1);
 
-/** What `init --json` prints. */
+/** `init --json` */
 export const InitJson = z.object({
   job: string('Name of the drafted job.'),
   path: string('The job file.'),
@@ -100,7 +100,7 @@ export const init = command({
   text: () => [],
 });
 
-/** The path of the list in the job file, without secrets: people check that file in. */
+/** Path of the list in the job file. Secrets are removed because people commit that file. */
 function placeOf(file: string, target: string): string {
   if (isListAddress(file)) return shownPath(file);
   // Standard output has no folder, so the path is absolute.

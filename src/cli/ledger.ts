@@ -29,7 +29,6 @@ export const options = {
   logFormat,
 };
 
-/** The job whose ledger a command line names, or the defaults of every job. */
 export function jobOf({ job, ledger }: { job: string | undefined; ledger: string | undefined }) {
   if (job !== undefined && !isJobPath(job)) {
     throw usage(`${job} is not a job file (.yaml); name a ledger with --ledger`);
@@ -47,7 +46,7 @@ const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   free: count('Free room inside the file, which later runs fill.'),
 };
 
-/** What `ledger info --json` prints. */
+/** `ledger info --json` */
 export const LedgerInfoJson = z.strictObject({
   ledger: string('The ledger that was read.'),
   fileBytes: count('Size of the file.'),
@@ -93,7 +92,7 @@ export const info = command({
   text: factsText,
 });
 
-/** What `ledger backup --json` prints. */
+/** `ledger backup --json` */
 export const LedgerBackupJson = z.strictObject({
   ledger: string('The ledger that was copied.'),
   backup: string('The copy.'),
@@ -127,7 +126,7 @@ export const backup = command({
   text: factsText,
 });
 
-/** What `ledger merge --json` prints. */
+/** `ledger merge --json` */
 export const LedgerMergeJson = z.strictObject({
   ledger: string('The ledger that has the answers now.'),
   from: string('The other ledger.'),
@@ -154,7 +153,7 @@ export const merge = command({
     'The ledger is made where there is none. Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs, their rows and the audit stay where they are. What was forgotten in either ledger is not taken. Answers belong to the address of their service.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
     const named = jobOf(args);
-    // The merge may make the ledger.
+    // A merge may create the ledger.
     const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
     return await withKeptLedger(job, 'ledger merge', terminal, async () => {
       await using other = await openOtherLedger(args.file);
@@ -164,7 +163,7 @@ export const merge = command({
   text: factsText,
 });
 
-/** What `ledger prune --json` prints. */
+/** `ledger prune --json` */
 export const LedgerPruneJson = z.strictObject({
   ledger: string('The ledger that was pruned.'),
   dryRun: yesOrNo('Whether nothing was changed: what follows is what would go.'),
@@ -210,7 +209,7 @@ export const prune = command({
   text: factsText,
 });
 
-/** What `ledger check --json` prints. */
+/** `ledger check --json` */
 export const LedgerCheckJson = z.strictObject({
   ledger: string('The ledger that was looked through.'),
   ok: yesOrNo('Whether nothing is wrong with it.'),
@@ -247,7 +246,7 @@ export const check = command({
   exitCode: ({ ok }) => (ok ? 0 : errorCatalog.LEDGER_DAMAGED.exitCode),
 });
 
-/** What `audit --json` prints. */
+/** `audit --json` */
 export const AuditJson = z.strictObject({
   ledger: string('The ledger whose audit it is.'),
   entries: z

@@ -53,7 +53,7 @@ export const lookup = command({
       terminal,
       (kept) =>
         lookUp(job, question, {
-          // The key is read with the first call: a cache hit needs none.
+          // The key is read at the first call: a cache hit needs none.
           account: accountFor(job),
           openClient: async (facts) => {
             const connect = prepareConnection(job, log, observer.onEvent);
@@ -93,10 +93,10 @@ export const lookup = command({
   exitCode: ({ status, failedSearches }) => (status === 'matched' && failedSearches === 0 ? 0 : 3),
 });
 
-/** One page of people, so that by default each search of a lookup costs at most one call. */
+/** One page: by default each people search of a lookup costs at most one call. */
 const onePage = 50;
 
-/** Resolves a lookup into a job and a question. Any mistake throws here, before the first call. */
+/** Mistakes throw here, before the first call. */
 export function planLookup(args: Values<typeof options>) {
   const { identifier, as, people, ...flags } = args;
   const found = identifyCell(identifier, as);
@@ -108,7 +108,6 @@ export function planLookup(args: Values<typeof options>) {
   }
   const country = args.country === undefined ? undefined : parseCountry(args.country);
   if (typeof country === 'object') throw usage(`--country ${args.country}: ${country.message}`);
-  // Without a job file, a job named `lookup` has all the defaults.
   const job = openJob(args.job ?? 'lookup', flags);
   refuseOtherLedger(job);
   const everybody = { pageSize: onePage, maxPerCompany: onePage };
@@ -130,7 +129,7 @@ export function planLookup(args: Values<typeof options>) {
   };
 }
 
-/** What `lookup --json` prints. */
+/** `lookup --json` */
 export const LookupJson = z.strictObject({
   status: z
     .enum(['matched', 'not_found', 'invalid', 'failed', 'suppressed'])
@@ -181,7 +180,7 @@ function lookupJson(
   const { status, match } = row;
   const isSuppressed = status === 'suppressed';
   const askedBy = row.askedBy ?? asked?.[0];
-  // A call that failed has fetched nothing.
+  // A failed call has no time of its own.
   const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
   if (status === 'open' || !askedBy) throw new Error('the lookup has no answer');
   const isCalled =
@@ -205,7 +204,6 @@ function lookupJson(
   };
 }
 
-/** A lookup has no list. */
 const ofRows = ['row_numbers', 'row_keys'];
 
 function recordsOf(company: PeopleRecord, names: ReferenceNames): Json[] {
@@ -220,7 +218,6 @@ function recordsOf(company: PeopleRecord, names: ReferenceNames): Json[] {
 
 type Json = Record<string, unknown>;
 
-/** What the card shows, and where an answer has it. */
 const cardFields = {
   tagline: 'tagline',
   website: 'website',
@@ -243,12 +240,10 @@ const cardFields = {
   about: 'description',
 };
 
-/** An answer may hold any JSON, so no type is assumed. */
 function memberOf(value: unknown, key: string): unknown {
   return (value as Json | null)?.[key];
 }
 
-/** Any JSON value as text; the parts of a list are joined. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join('; ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');

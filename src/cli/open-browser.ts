@@ -7,12 +7,12 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readPage } from '../ui/report/report-sink.ts';
 import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
 
-/** Opens an address or a file in the user's browser; false when the machine has none. */
+/** False if the machine has no browser. */
 export function openBrowser(target: string): boolean {
   const [command, ...args] = opener(target);
   if (command === undefined) return false;
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  // A browser that fails to start must not fail the run; the address is printed anyway.
+  // The address is printed anyway, so a browser that does not start is no error.
   child.on('error', () => {});
   child.unref();
   return true;
@@ -34,8 +34,8 @@ function opener(target: string): string[] {
 }
 
 /**
- * Opens an address whose path is a secret. Other users see the arguments of the browser, so it opens a file
- * that only this user can read and that leads to the address.
+ * Other users can see the arguments of the browser, and this address is a secret. So the browser opens a file
+ * that only this user can read, which redirects to the address.
  */
 export function openPage(url: string) {
   const folder = makeTemporaryFolder();
@@ -48,11 +48,10 @@ export function openPage(url: string) {
   };
 }
 
-/** A shorter run only opens its report. */
 const openAfterMs = 5_000;
 const lastLookMs = 1_500;
 
-/** Shows a long run in the page of `dossier ui`, read-only, until the run ends. Announces its address. */
+/** Read-only page for a long run. */
 export function openRunView(
   shown: { readonly path: string; readonly job: ResolvedJob },
   announce: (url: string) => void,
@@ -60,7 +59,7 @@ export function openRunView(
 ): AsyncDisposable {
   let opening: Promise<AsyncDisposable | undefined> | undefined;
   const timer = setTimeout(() => {
-    // A page that cannot be opened must not fail the run.
+    // A page that cannot be opened must not stop the run.
     opening = openView(shown, announce).catch(() => undefined);
   }, afterMs);
   timer.unref();
@@ -85,7 +84,7 @@ async function openView(
   const opened = openPage(url);
   return {
     async [Symbol.asyncDispose]() {
-      // The page asks every 700 ms, so it still sees the end.
+      // The page polls every 700 ms, so it still sees the end.
       if (workbench.isSeen()) await sleep(lastLookMs);
       opened[Symbol.dispose]();
       await workbench[Symbol.asyncDispose]();

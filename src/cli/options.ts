@@ -5,18 +5,17 @@ import { notLocal, shownPath } from '../core/runtime/files/local-path.ts';
 import { flagFields, type JobFlags } from '../job/job-flags.ts';
 
 /**
- * An option or argument of a command. yargs silently turns `--port abc` into NaN and `--port` into the default,
- * so values arrive as text and are read here.
+ * yargs silently turns `--port abc` into NaN and `--port` into the default. So values arrive as text and are
+ * read here.
  */
 export interface Option<Value> {
   readonly describe: string;
-  /** Reads the text. An option without it is a switch. */
+  /** Without `read` the option is a switch. */
   readonly read?: (given: unknown, name: string) => Value;
   readonly fallback?: Value;
-  /** Shown by help and completion. */
   readonly choices?: readonly string[];
   readonly alias?: string;
-  /** Takes all values up to the next option, or none. */
+  /** Takes all values up to the next option. */
   readonly isList?: boolean;
 }
 
@@ -26,24 +25,19 @@ export type Values<Options> = {
 
 export const usage = (message: string) => new DossierError('USAGE', message);
 
-/** `--json`, or not. */
 export const flag = (describe: string, fallback = false): Option<boolean> => ({
   describe,
   fallback,
 });
 
-/** The same option with a default. */
 export const or = <Value>(fallback: NoInfer<Value>, given: Option<Value | undefined>) =>
   ({ ...given, fallback }) as Option<Value>;
 
-/** One text, which must not be empty. */
 export const text = (describe: string) => option(describe, oneText);
 
-/** An argument that must be given. */
 export const argument = (describe: string, { read } = text('')) =>
   ({ describe, read }) as Option<string>;
 
-/** One or more texts. */
 export const texts = (describe: string) =>
   option(describe, (given, name) => {
     const all = [given].flat().map(String);
@@ -51,7 +45,6 @@ export const texts = (describe: string) =>
     return all;
   });
 
-/** A path of this machine. */
 export const path = (describe: string) =>
   option(describe, (given, name) => {
     const found = oneText(given, name);
@@ -75,7 +68,6 @@ export const choice = <const Word extends string>(describe: string, choices: rea
 export const severalChoices = <Word extends string>(describe: string, choices: readonly Word[]) =>
   option(describe, (given, name) => [given].flat().map((word) => wordOf(choices, word, name)));
 
-/** A time such as 7d, in milliseconds. */
 export const duration = (describe: string) =>
   option(describe, (given, name) => {
     const ms = parseDuration(oneText(given, name));
@@ -83,7 +75,6 @@ export const duration = (describe: string) =>
     throw refused(name, 'a time such as 12h, 7d or 4w', given);
   });
 
-/** The name of a run: `r7`, or `7`. */
 export const runNumber = (describe: string) =>
   option(describe, (given, name) => {
     const [, digits] = /^r?([1-9]\d{0,14})$/i.exec(String(given)) ?? [];
@@ -98,15 +89,13 @@ export const logLevel = or(
   choice('Least important log lines to show', ['debug', 'info', 'warn', 'error']),
 );
 
-/** The job that `run`, `plan` and `check` take. */
 export const job = argument(
   'Job file (.yaml), or a list: CSV, JSON, JSONL, Parquet or Excel, also https:// or s3://',
 );
 
-/** The job that `export` and `changes` take, of which the ledger has a run. */
 export const ranJob = argument('Job file (.yaml), or the list that was run');
 
-/** The flags that override these keys of a job, from the fields of its schema. */
+/** Descriptions come from the job schema. */
 export function jobFlags<Name extends keyof JobFlags>(...names: readonly Name[]) {
   const options = names.map((name) => {
     const field: z.ZodType = flagFields[name];
@@ -138,7 +127,6 @@ export const formFlags = jobFlags(
   'excelSafe',
 );
 
-/** All flags of a job that `run`, `plan`, `check` and `fix` take. */
 export const allFlags = {
   ...jobFlags('input'),
   ...listFlags,

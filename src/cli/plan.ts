@@ -36,7 +36,6 @@ export const plan = command({
   text: planText,
 });
 
-/** Plans a job, and says which command runs it. */
 export async function planned(
   of: ResolvedJob,
   { progress, note, next }: Terminal,
@@ -52,14 +51,14 @@ export async function planned(
   });
   const found = planJson(made, readConditions(here, systemClock.wallMs()));
   const snapshot = await describeSnapshots(of);
-  // The plan does not know the answers of the snapshot.
+  // The plan cannot count answers that are only in the snapshot.
   if (snapshot?.here === 'other') note(...snapshotLines(snapshot));
   const line = runCommandLine(process.argv.slice(2));
   next(`\nNo call was made. To run it:\n  ${line}${found.held === null ? '' : ' --accept'}`);
   return { found, of };
 }
 
-/** What the next run of a held job may cost; empty if its list cannot be read again. */
+/** Empty if the list cannot be read again. */
 export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<string> {
   if (job.input.path === '-') return '';
   try {
@@ -70,7 +69,7 @@ export async function nextRunText(job: ResolvedJob, isProbed: boolean): Promise<
       ? `${most} It tries 10 of the vanished companies first and stops if half are still missing.`
       : most;
   } catch {
-    // The next run reports a list that is gone.
+    // The next run reports the missing list.
     return '';
   }
 }
@@ -79,7 +78,6 @@ function costOf(price: NonNullable<PlanJson['price']>, which: 'mostIfFull' | 'wi
   return formatMoney(moneyOf({ ...price, amount: price[which] }));
 }
 
-/** The command line that makes the planned run, with the flags of the plan. */
 export function runCommandLine(argv: readonly string[]): string {
   const words = argv.filter((word) => !['--json', '--dry-run', '--accept'].includes(word));
   const run = words.map((word, at) => (at === 0 && word === 'plan' ? 'run' : word));
@@ -87,12 +85,11 @@ export function runCommandLine(argv: readonly string[]): string {
   return withoutSecrets(['dossier', ...run.map(shellWord)].join(' '));
 }
 
-/** Reads the learned rate and the spent budget. Sample data has neither. */
 function readConditions(job: ResolvedJob, nowMs: number): PlanConditions {
   const { service, ledger: path, limits } = job;
   if (service.url === sampleData) return {};
   const ceiling = limits.rate === 'none' ? Number.POSITIVE_INFINITY : limits.rate;
-  // Processes that run now say nothing about a later run.
+  // Processes running now say nothing about a later run.
   const learned = readState(readSharedRate(path, rateAddress(service)), monotonicMs());
   const rate = allowedRate({ ...learned, senders: [] }, ceiling);
   const lowered = rate.perSecond < ceiling ? rate : undefined;

@@ -25,7 +25,6 @@ import {
 } from './terminal/terminal.ts';
 import { rememberJob } from './terminal/text.ts';
 
-/** Runs one command line and returns the exit code. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   // Tests run several command lines in one process.
   forgetSecrets();
@@ -37,7 +36,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   endOnBrokenStreams();
   // Node would print an uncaught error without redacting secrets.
   process.on('uncaughtException', (error) => process.exit(report(error, argv)));
-  // A crash of any command could print the environment, so the key is redacted from the start.
+  // A crash of any command could print the environment, so the key is redacted first.
   keepSecret(process.env[keyVariable]?.trim() ?? '');
   for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();
@@ -56,7 +55,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Replaces a message of yargs by one that says what to type instead. yargs gives its errors as text only. */
+/** yargs gives its errors as text only. The new message says what to type instead. */
 async function explained({ message, ...error }: Error, argv: readonly string[]) {
   const words = argv.filter((word) => !word.startsWith('-'));
   const [first = '', second = ''] = words;
@@ -93,7 +92,7 @@ function meant(typed: string, names: readonly string[]): string {
   return nearest ? `; did you mean ${nearest}?` : '';
 }
 
-/** What `dossier … --help` prints; docs/cli.md is made from it. */
+/** docs/cli.md is made from this. */
 export async function helpOf(words: readonly string[]): Promise<string> {
   const program = await createProgram(words, [], 80);
   return new Promise((resolve) => {
@@ -112,7 +111,7 @@ async function parse(argv: readonly string[]): Promise<void> {
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];
 const entries: readonly Entry[] = Object.entries(commands);
 
-/** The commands that a command line names: one, or those of a group. */
+/** One command, or all of a group. */
 function commandsOf([first, second]: readonly string[]): Entry[] {
   const named = entries.filter(([name]) => name === first || name === `${first} ${second}`);
   return named.length > 0 ? named : entries.filter(([name]) => name.startsWith(`${first} `));
@@ -128,7 +127,7 @@ function usageOf([name, [positionals]]: Entry): string {
   return `${name} ${positionals}`.trimEnd();
 }
 
-/** The commands for yargs. Only named ones are loaded. */
+/** Only the named commands are loaded. */
 async function modulesOf(words: readonly string[], isAll: boolean): Promise<CommandModule[]> {
   const named = commandsOf(words);
   const modulesIn = async (group: string) => {
@@ -153,7 +152,6 @@ async function modulesOf(words: readonly string[], isAll: boolean): Promise<Comm
   return [...(await modulesIn('')), ledger];
 }
 
-/** Throws as yargs does. */
 function refuse(message: string): never {
   throw Object.assign(new Error(message), { name: 'YError' });
 }
@@ -189,13 +187,11 @@ async function createProgram(
   );
 }
 
-/** Joins the two words of `--refresh older-than 7d`. */
 function joinRefresh(words: readonly string[]): string[] {
   const line = words.join('\0').replace(/(--refresh[=\0]older-than)\0(?!-)/, '$1 ');
   return line.split('\0');
 }
 
-/** Prints an error, as an event in a JSON log, and returns its exit code. */
 function report(error: unknown, argv: readonly string[]): number {
   writeError(wantsEvents(argv) ? failureEvents(error, argv) : failureText(error, process.stderr));
   return exitCodeOf(error);
@@ -215,11 +211,10 @@ function endOnBrokenStreams(): void {
     // Thrown, so a run can log its end first.
     throw new DossierError('OUTPUT_TROUBLE', `standard output: ${error.message}`);
   });
-  // A closed standard error does not stop the command.
   process.stderr.on('error', () => {});
 }
 
-/** Flags are offered only after a dash: without an offer, the shell completes file names. */
+/** Flags are offered only after a dash: without offers, the shell completes file names. */
 function offerWords(
   typed: string,
   _argv: unknown,

@@ -29,7 +29,7 @@ export const run = command({
     const { asRun } = await import('./run/perform-run.ts');
     return await asRun(args, terminal, async (perform) => {
       const { metricsFile, newLedger } = args;
-      // Metrics cannot go to standard output: the file is replaced at every send.
+      // Not standard output: the file is replaced at every update.
       if (metricsFile === '-') throw usage('--metrics-file takes the path of a file');
       const { openJobToRead } = await import('../ui/overview/jobs.ts');
       const opened = openJobToRead(args.job, args);

@@ -11,7 +11,6 @@ import { command } from './command.ts';
 import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './options.ts';
 import { factsText, listed } from './terminal/text.ts';
 
-/** The store that `load` fills and `serve` opens when none is named. */
 const defaultStore = 'output/store.db';
 
 export const serve = command({
@@ -60,7 +59,6 @@ export const serve = command({
   },
 });
 
-/** Reads the faults to inject. */
 export function readFaults(file: string): Faults {
   let settings: unknown;
   try {
@@ -77,7 +75,7 @@ export function readFaults(file: string): Faults {
   throw usage(problems.join('\n'));
 }
 
-/** Further bad lines are only counted: twenty show what is wrong with a file. */
+/** Twenty bad lines show what is wrong with a file; the rest is counted. */
 const badLinesShown = 20;
 
 export const load = command({

@@ -22,14 +22,13 @@ import { listenForSignals } from './run/interruption.ts';
 import { clearLine, type Terminal } from './terminal/terminal.ts';
 import { bytesText, counted, minuteOf, nameJob } from './terminal/text.ts';
 
-/** A ledger to read, on this machine while it is open. */
 interface ReadableLedger extends AsyncDisposable {
   readonly path: string;
-  /** Its address, if it was fetched. */
+  /** Its address, if it was downloaded. */
   readonly from?: string;
 }
 
-/** Opens a ledger of the command line: a path, or the address of a compressed copy. */
+/** A path, or the address of a compressed copy. */
 export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   const trouble = notLocal(given, 's3');
   if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(given)}: ${trouble}`);
@@ -37,13 +36,13 @@ export async function openOtherLedger(given: string): Promise<ReadableLedger> {
   try {
     return await fetchToRead(given);
   } catch (error) {
-    // The remedy of a damaged snapshot is about the job's own one.
+    // The remedy of SNAPSHOT_DAMAGED is about the job's own snapshot.
     const isDamaged = error instanceof DossierError && error.code === 'SNAPSHOT_DAMAGED';
     throw isDamaged ? new DossierError('USAGE', error.message, { cause: error }) : error;
   }
 }
 
-/** The ledger of a job to read: a temporary copy of the snapshot if there is no file here. */
+/** A temporary copy of the snapshot if this machine has no ledger file. */
 export async function openToLook({ ledger, ledgerCare }: ResolvedJob): Promise<ReadableLedger> {
   const { snapshot } = ledgerCare;
   if (!snapshot || existsSync(ledger)) return hereAt(ledger);
@@ -54,7 +53,7 @@ function hereAt(path: string): ReadableLedger {
   return { path, async [Symbol.asyncDispose]() {} };
 }
 
-/** Fetches the object at an address or, with `ledger`, the current snapshot of that file. */
+/** With `ledger`, the current snapshot of that file; otherwise the object at the address. */
 async function fetchToRead(address: string, ledger?: string): Promise<ReadableLedger> {
   const { fetchLedger } = await import('../reach/snapshot/copy-ledger.ts');
   const { readSnapshot } = await import('../reach/snapshot/open-keeper.ts');
@@ -74,10 +73,9 @@ async function fetchToRead(address: string, ledger?: string): Promise<ReadableLe
   return { path, from: address, [Symbol.asyncDispose]: remove };
 }
 
-/** A command that only reads waits this long for the store. */
 const patienceMs = 10_000;
 
-/** The snapshot of a job; null without one. A store that does not answer is part of the result. */
+/** Null without a snapshot. An unreachable store is part of the result. */
 export async function describeSnapshots(job: ResolvedJob): Promise<SnapshotJson | null> {
   const { snapshot } = job.ledgerCare;
   if (!snapshot) return null;
@@ -103,7 +101,7 @@ const unknown = {
   trouble: null,
 };
 
-/** The same, but a store that does not answer is an error. `tryStore` may do more with it. */
+/** Throws if the store is unreachable. `tryStore` can test it further. */
 export async function readSnapshotFacts(
   ledger: string,
   address: string,
@@ -144,7 +142,6 @@ const localStates = {
     'The ledger on this machine is another one. The next run renames it and restores the snapshot.',
 };
 
-/** The same for people, a sentence a line. */
 export function snapshotLines(snapshot: SnapshotJson | null): string[] {
   if (!snapshot) return [];
   const { address, storedAt, answers, holder, here, callsAtRisk, trouble } = snapshot;
@@ -173,21 +170,20 @@ interface KeepingParts {
   readonly log: Log;
   readonly say: (sentence: string) => void;
   readonly signal: AbortSignal;
-  /** What the audit calls the command. */
+  /** Name in the audit. */
   readonly command: string;
-  /** Name of the lease holder; the job if absent. */
+  /** Name of the lease holder; the job by default. */
   readonly purpose?: string;
 }
 
-/** The ledger of a job with a snapshot, while a command uses it. */
 export interface KeptLedger extends Pick<LedgerKeeper, 'check' | 'storedAt'> {
   /** Aborts with the command, and when the lease is lost. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Works with the ledger of a job: takes its lease, restores it, and stores it whatever comes of the work.
- * `trouble` says why it was not stored; an error of the work says so, too.
+ * Takes the lease, restores the ledger, works, and stores the ledger even if the work failed. `trouble` says
+ * why it was not stored; an error of the work says so too.
  */
 export async function whileKept<Result>(
   job: ResolvedJob,
@@ -196,7 +192,7 @@ export async function whileKept<Result>(
 ): Promise<{ readonly result: Result; readonly trouble: DossierError | undefined }> {
   const { ledger, ledgerCare } = job;
   const { snapshot, mustExist } = ledgerCare;
-  // Written before the last copy is stored, so that copy has it.
+  // Before the last copy is stored, so that copy has the entry.
   const auditedWork = (kept: KeptLedger | undefined) =>
     audited(job, command, () => work(kept), say);
   if (!snapshot) return { result: await auditedWork(undefined), trouble: undefined };
@@ -232,7 +228,7 @@ export async function whileKept<Result>(
   return { result, trouble: await end() };
 }
 
-/** Checks the lease before each call: a process that was paused may have lost it. */
+/** A process that was paused may have lost the lease. */
 export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient): ServiceClient {
   if (!kept) return client;
   return {
@@ -244,7 +240,7 @@ export function guardCalls(kept: KeptLedger | undefined, client: ServiceClient):
   };
 }
 
-/** The same for a command other than a run. If the ledger was not stored, the command fails after its result. */
+/** For commands other than runs. If the ledger was not stored, the command fails after printing its result. */
 export async function withKeptLedger<Result>(
   job: ResolvedJob,
   command: string,
@@ -266,7 +262,6 @@ export async function withKeptLedger<Result>(
   return result;
 }
 
-/** Logs what happens to the lease and the snapshots, and prints what people wait for. */
 function reportSnapshots(
   log: Log,
   say: (sentence: string) => void,
@@ -293,7 +288,7 @@ function reportSnapshots(
     },
     onStored({ answers, size }, { bytes, ms }) {
       log.info({ answers, bytes, stored: size, ms: Math.round(ms) }, 'snapshot.stored');
-      // The grace period of a platform has to be longer than this.
+      // Shown because the platform's grace period must be longer.
       if (signal.aborted) say(`Stored the ledger in ${formatDuration(ms)}.`);
     },
     onTrouble(what, error) {

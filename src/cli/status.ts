@@ -37,7 +37,7 @@ export const status = command({
   },
   async facts({ job, runs, ledger }, terminal) {
     const of = openRanJob(job, { ledger });
-    // A store that does not answer is part of the status.
+    // An unreachable store is part of the status.
     await using look = await openToLook(of).catch(() => undefined);
     const { status: found, notes } = readStatus(job, runs, of, look?.path ?? of.ledger);
     terminal.note(...otherLedgerNotes(of), ...notes);
@@ -64,7 +64,7 @@ export const status = command({
 type JobRun = JobStatus['runs'][number];
 type StartStatus = JobStatus['starts'][number];
 
-/** Yellow marks the other states, in which the user has to act. */
+/** All other states are yellow: the user has to act. */
 const calmColors: Partial<Record<RunState, 'cyan' | 'green' | 'dim'>> = {
   running: 'cyan',
   finished: 'green',
@@ -76,7 +76,6 @@ const sampleWords = 'SAMPLE DATA: made-up companies, no real service';
 
 const tryWord = (limit: number | null) => (limit === null ? '' : 'try, ');
 
-/** A line for each job about its last whole run, and what is wrong with it. */
 function tableOf(jobs: readonly JobStatus[], page: Page): string[] {
   const newest = jobs.flatMap(({ runs: [run] }) => run ?? []);
   const samples = newest.filter(({ sampleData }) => sampleData).map(({ job }) => job);
@@ -171,10 +170,9 @@ function runLines(run: JobRun, page: Page): string[] {
   ];
 }
 
-/** As many calls show what kind of calls they are. */
 const chargedShown = 10;
 
-/** Lists the calls that may have been charged without an answer, to compare them with the bill. */
+/** For comparing with the bill. */
 export function chargedLines(start: string, requests: readonly string[], page: Page): string[] {
   if (requests.length === 0) return [];
   const [blanks = ''] = /^ */.exec(start) ?? [];
@@ -187,7 +185,7 @@ export function chargedLines(start: string, requests: readonly string[], page: P
   ];
 }
 
-/** 0 and 3 have finished: the files are whole. */
+/** 0 and 3: the run finished and its files are complete. */
 function isBad({ state, exitCode }: StartStatus): boolean {
   return state === 'killed' || ![null, 0, 3].includes(exitCode);
 }

@@ -29,7 +29,7 @@ export const ui = command({
       throw new DossierError('PACKAGE_MISSING', message);
     }
     enter(folder);
-    // The runs that the page starts inherit these. Sample data answers for jobs that name no service.
+    // Runs started from the page inherit these. Sample data is the default service.
     if (url !== undefined) process.env.DOSSIER_URL = url;
     process.env[fallbackUrlVariable] = sampleData;
     const program = [process.execPath, ...process.execArgv, process.argv[1] ?? ''];

@@ -19,16 +19,12 @@ import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
 import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
 
-/**
- * Reports how a run ended, on standard error, as one JSON object with `--json`, to the people on call,
- * and as the last event of the log.
- */
+/** Reports the end of a run: on standard error, as JSON, to notify.url and the heartbeat, and in the log. */
 export function openEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
   let record = openRecord(messages.given);
   let isPrinted = false;
   const changedIn = ({ changes }: RunEnd) => (changes ? listChanges(changes) : '');
-  /** Prints the object once. If that fails, on a full disk, the program reports it and exits. */
   const print = (ended: RunEnd, then: () => void) => {
     if (!isJson || isPrinted) return then();
     isPrinted = true;
@@ -36,7 +32,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') then();
     });
   };
-  /** Logs the last event in the same turn as the write: a closed pipe ends the process right after it. */
+  /** Logged in the same turn as the write: a closed pipe ends the process right after it. */
   const finish = async (ended: RunEnd, report?: string) => {
     await onCall?.end(ended, changedIn(ended));
     await new Promise<void>((finished) =>
@@ -46,12 +42,12 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       }),
     );
   };
-  /** The process exits at once, so nothing can be awaited. */
+  /** The process exits at once, so nothing is awaited. */
   const leave = (ended: RunEnd) => {
     print(ended, () => {});
     messages.end(ended);
   };
-  // Runs before the listener of the program, so a crash also ends with `run.ended`.
+  // Runs before the program's own listener, so a crash also logs `run.ended`.
   process.prependListener('uncaughtException', (error) => {
     messages.sayFailed(error);
     const ended = record.failed(error);
@@ -60,7 +56,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
     process.exit(ended.exitCode);
   });
   return {
-    /** Called when the job is known. Returns the observer that collects what its run does. */
+    /** Called once the job is known. */
     begin(job: string, budget: SpentSoFar, onCallOfJob: OnCall | undefined) {
       onCall = onCallOfJob;
       record = openRecord(messages.given, job, budget);
@@ -75,7 +71,7 @@ export function openEnding(messages: RunMessages, isJson: boolean) {
       messages.sayFailed(error);
       await finish(record.failed(error));
     },
-    /** After a second signal there is no time to notify anyone. */
+    /** After a second signal there is no time to notify. */
     cutOff(calls: readonly CallRequest[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
@@ -90,7 +86,6 @@ export function startedBy() {
   return process.stderr.isTTY ? 'terminal' : 'script';
 }
 
-/** Collects what a start of a run does, and describes its end. */
 function openRecord(
   given: GivenJob,
   job: string | null = null,
@@ -174,7 +169,7 @@ function openRecord(
   } satisfies Partial<RunObserver>;
   return {
     ...observer,
-    /** The run has finished. `unstored` is the error of the last snapshot. */
+    /** `unstored` is the error of the last snapshot. */
     done(
       summary: { exitCode: number; endedAt: number; counts: Counts; nextRun: string },
       notes: readonly string[],
@@ -185,7 +180,7 @@ function openRecord(
         held && exported
           ? heldWords(held, exported, given, summary.nextRun)
           : wordsOf(exported?.unreached ?? unstored);
-      // A held result stays held, and a missing destination is reported before the ledger.
+      // A held result and a failed destination take precedence over a failed snapshot.
       const isOnlyUnstored = unstored && [0, 3].includes(summary.exitCode);
       const exitCode = isOnlyUnstored ? exitCodeOf(unstored) : summary.exitCode;
       const isUnreported = unstored && words.reason !== unstored.code;
@@ -198,7 +193,6 @@ function openRecord(
   };
 }
 
-/** The end of a run that failed before it began. */
 export function failedRun(error: unknown): RunEnd {
   return openRecord({ job: '' }).failed(error);
 }
@@ -213,7 +207,7 @@ function wordsOf(error: unknown) {
   return { reason: reasonOf(error), message, remedy };
 }
 
-/** Reason, message and remedy of a held result, for JSON and notifications: all paths are absolute. */
+/** Paths are absolute: the reader is on another machine or in another folder. */
 function heldWords(
   held: readonly Breach[],
   exported: RunExport,

@@ -3,10 +3,9 @@ import { DossierError } from '../../core/errors.ts';
 import { untilSignal } from '../../core/runtime/shutdown.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 
-/** Calls that are cut off by a second signal, which ends the process at once. */
+/** A second signal ends the process at once and cuts these calls off. */
 type OnCutOff = (unanswered: readonly CallRequest[], exitCode: number) => void;
 
-/** `signal` aborts at the first signal that ends a command; `onStop` hears which calls a second one cuts off. */
 export function listenForSignals(
   onCutOff: OnCutOff = () => {},
   left = 'what was answered is saved',

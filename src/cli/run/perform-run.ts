@@ -20,7 +20,6 @@ import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages } from './run-messages.ts';
 
-/** The flags of a run that are not about its job. */
 interface RunFlags {
   readonly json: boolean;
   readonly metricsFile?: string | undefined;
@@ -30,10 +29,12 @@ interface RunFlags {
   readonly isFix?: boolean;
 }
 
-/** Runs a job. `prepare` works on its ledger first, and returns notes for people. */
+/** `prepare` works on the ledger first and returns notes. */
 type Perform = (job: ResolvedJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
 
-/** `run` and `fix`: whatever `work` does or throws, the command ends as a run, with log, metrics, report and notifications. */
+/**
+ * Used by `run` and `fix`: any result or error of `work` ends as a run, with log, metrics and notifications.
+ */
 export async function asRun<Result>(
   args: RunFlags & Parameters<typeof openRunMessages>[0],
   terminal: Terminal,
@@ -115,7 +116,7 @@ export async function asRun<Result>(
   }
 }
 
-/** An unusable address only logs a warning: it must not stop a run. */
+/** A bad address logs a warning: it must not stop a run. */
 async function openJobOnCall(
   { onCall: { notify, heartbeat } }: ResolvedJob,
   version: string,

@@ -32,8 +32,8 @@ import { type DoneRun, type GivenJob, replacedText, summaryText } from './run-te
 export type RunMessages = ReturnType<typeof openRunMessages>;
 
 /**
- * Standard error of a run: sentences, a progress line and log lines, or only events if the log is JSON.
- * The last event is always `run.ended`.
+ * Standard error of a run: sentences, progress and log lines, or only events with a JSON log. The last event
+ * is always `run.ended`.
  */
 export function openRunMessages(
   given: GivenJob & { readonly logFormat: LogFormat; readonly logLevel: string },
@@ -42,7 +42,7 @@ export function openRunMessages(
   const { logFormat: format, logLevel: level } = given;
   const isPlain = format === 'text';
   const log = openLog({ format, level, beforeLine: clearLine });
-  // A JSON log has the stop and the end of a run at every level.
+  // A JSON log has the stop and the end of a run at every log level.
   const certain = isPlain ? log : log.child({}, { level: 'info' });
   const sayFailed = (error: unknown, event = 'run.failed') => {
     if (isPlain) note(failureText(error, process.stderr).trimEnd());
@@ -55,7 +55,6 @@ export function openRunMessages(
   return {
     log,
     given,
-    /** The observer that shows a run. */
     show: (budget?: SpentSoFar) =>
       showRun(log, certain, given, sayNote, isPlain ? progress : undefined, budget),
     sayNote,
@@ -80,7 +79,6 @@ export function openRunMessages(
       if (unreached) sayFailed(unreached, 'output.unreached');
       if (unstored) sayFailed(unstored, 'snapshot.unstored');
     },
-    /** The last event, without files and unknown facts. */
     end(ended: RunEnd, report?: string) {
       const { files: _, unchanged: _same, notes: _notes, destinations, ...facts } = ended;
       const places = destinations?.map(({ files: _all, unchanged: _some, ...place }) => place);
@@ -101,7 +99,6 @@ function cutOffText(calls: readonly CallRequest[]): string {
 
 type RunEvents = Required<RunObserver> & { onEvent(event: ClientEvent): void };
 
-/** One observer that passes everything on to all others. */
 export function joinObservers(...observers: (Partial<RunEvents> | undefined)[]): RunEvents {
   const get = (_: RunEvents, name: keyof RunEvents) => {
     const hear: (...facts: never[]) => void = (...facts) => {
@@ -114,14 +111,13 @@ export function joinObservers(...observers: (Partial<RunEvents> | undefined)[]):
 
 const repeatHeldMs = 60_000;
 
-/** Shows a run as a progress line and log lines. */
 export function showRun(
   log: Log,
-  /** The log of the stop, whatever the level of the other. */
+  /** Logs the stop at every log level. */
   certain: Log,
   given: GivenJob,
   say: (...sentences: string[]) => void,
-  /** Absent where everything is an event of the log. */
+  /** Absent with a JSON log. */
   progress?: Pick<Progress, 'show' | 'showReceived'>,
   budget?: SpentSoFar,
 ) {
@@ -153,7 +149,7 @@ export function showRun(
       const seconds = Math.max(1, performance.now() - startedAt) / 1_000;
       const rate = (complete - callsAtStart) / seconds;
       const waitMs = Math.max(0, throttledUntil - Date.now());
-      // Calls before the rate was lowered say nothing about the rest.
+      // Calls before the rate was lowered do not predict the rest.
       const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
       const total = totalRows(counts);
       const done = formatNumber(total - rows.open);

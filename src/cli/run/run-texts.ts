@@ -11,16 +11,15 @@ import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
 import { counted, formatNumber, fromHere, listed, shellWord } from '../terminal/text.ts';
 
-/** What a finished run left behind. */
 export interface DoneRun {
   readonly run: { readonly hasPeople: boolean };
   readonly exported: RunExport;
   readonly counts: Counts;
-  /** What the next run costs after a held one. */
+  /** Price of the next run after a held one. */
   readonly nextRun?: string;
 }
 
-/** Rows by outcome, in words: `not found`. */
+/** `{ 'not found': 3 }` */
 export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<string, number> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, number]) => [name.replace('_', ' '), number]),
@@ -29,7 +28,6 @@ export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<stri
 
 const alwaysShown = ['not found', 'invalid'];
 
-/** The summary of a run for people: outcomes, calls, files and what to do next. */
 export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page: Page): string[] {
   const { rows, calls, wholeRun, changes, held, requests } = ended;
   if (!rows || !calls || !wholeRun) throw new Error('a run that has finished has counts');
@@ -83,7 +81,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   ];
 }
 
-/** What to do next. Commands to type begin with blanks. */
+/** Commands to type begin with a space. */
 function advice(
   { held, failedSearches, limit }: RunEnd,
   { exported, counts, nextRun = '' }: DoneRun,
@@ -100,7 +98,7 @@ function advice(
     );
   }
   if (rows.not_found + rows.invalid > 0 && !held && files.length > 0) {
-    // People fix rejects in a list that can be run again, or in the workbook.
+    // People fix rejects in the workbook, or in a file that can be run again.
     const file =
       files.find(({ name }) => /^rejects\.(?:csv|jsonl)/.test(name)) ??
       files.find(({ table }) => table === 'workbook');
@@ -108,12 +106,12 @@ function advice(
     const path = `${fromHere(folder ?? '')}/${shown?.name ?? 'rejects.*'}`;
     const sheet = file?.table === 'workbook' ? ', sheet Rejects' : '';
     lines.push(`Rows without a company are in ${path}${sheet}, each with its reason.`);
-    // A try only shows what to expect.
+    // After a `--limit` run there is nothing to fix yet.
     if (file && limit === null && !path.includes('://')) {
       lines.push('Fix them there, then:', `  ${fixCommandLine(given, path)}`);
     }
   }
-  // Stale rows of the files may be unproven misses, which have not failed.
+  // Stale rows of the files may be misses that were never confirmed; those did not fail.
   const failed = rows.failed + counts.rows.stale + (failedSearches ?? 0) + damagedAnswers;
   if (failed > 0) lines.push(retryText(given));
   if (limit !== null) {
@@ -124,7 +122,7 @@ function advice(
   return lines;
 }
 
-/** What to do about a held result; `shown` writes the path of its folder. */
+/** `shown` formats the path of the folder. */
 export function heldAdvice(
   { changes, folder }: RunExport,
   given: GivenJob,
@@ -143,14 +141,12 @@ export function heldAdvice(
   ];
 }
 
-/** The job and the flags of the command line, for commands that are advised. */
+/** Job and flags of the command line, for suggested commands. */
 export interface GivenJob extends JobFlags {
   readonly job: string;
-  /** The command is `fix`. */
   readonly isFix?: boolean;
 }
 
-/** Says which result a run replaces, and how to export the old one again. */
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
   now: { readonly input: string; readonly rows: number },
@@ -162,22 +158,19 @@ export function replacedText(
   return `${shown} has ${old} of ${basename(input)}; this run replaces them with ${next} of ${basename(now.input)}. To undo: ${again}`;
 }
 
-/** The command that publishes a held result. */
 export function acceptCommand({ job, output, ledger }: GivenJob): string {
   return commandLine(['export', job, '--accept'], { output, ledger });
 }
 
-/** The command that writes the files of a run again. */
 export function exportCommand({ job, output, ledger }: GivenJob, run: string): string {
   return commandLine(['export', job, '--run', run], { output, ledger });
 }
 
-/** The command that takes a fixed rejects file back into the list. */
 export function fixCommandLine({ job, input, output, ...given }: GivenJob, file: string): string {
   const { url, keyFile, ledger, rate, column, as } = given;
   const flags = { url, keyFile, ledger, rate, column, as };
   if (job !== '-') return commandLine(['fix', job, file], { input, output, ...flags });
-  // A list from standard input is gone, so its rejects are run as a list.
+  // A list from standard input is gone, so its rejects are run as a list of their own.
   const sheet = file.endsWith('.xlsx') ? 'Rejects' : undefined;
   return commandLine(['run', file], { ...flags, sheet });
 }
@@ -195,7 +188,6 @@ function commandLine(words: readonly string[], flags: JobFlags): string {
   return ['dossier', ...words, ...flagWords].map(shellWord).join(' ');
 }
 
-/** Every file of a result with its content, and destinations without files with the reason. */
 export function placeLines(
   places: readonly WrittenPlace[],
   page: Page,
@@ -207,7 +199,7 @@ export function placeLines(
   return lines.flatMap(([name, about]) => {
     const color = about === notWritten ? 'red' : undefined;
     const line = `${indent}${name.padEnd(nameWidth)}`;
-    // People copy paths, so they are never broken.
+    // People copy paths, so they are never wrapped.
     return line.length + about.length > page.width
       ? [indent + name, ...page.wrap(about, `${indent}  `, color)]
       : page.field(line, about, line.length, color);
@@ -229,7 +221,7 @@ function linesOf({ kind, address, summary, failed, leftOut }: WrittenPlace): [st
   return gap ? [...written, [place, `lacks the changes of ${gap}: pruned`]] : written;
 }
 
-/** What is in a written file: `204 records`, or `Companies 204, Rejects 76` of a workbook. */
+/** `204 records`, or `Companies 204, Rejects 76` for a workbook. */
 export function fileText(
   { name, rows, sheets, cutCells = 0 }: ManifestFile,
   unchanged: readonly string[],
@@ -242,7 +234,6 @@ export function fileText(
   return records + same + (cutCells > 0 ? cut : '');
 }
 
-/** What happened, in the words that follow a number. */
 export const changeWords: Record<ChangeOp, readonly [one: string, many: string]> = {
   row_added: ['row added', 'rows added'],
   row_removed: ['row removed', 'rows removed'],

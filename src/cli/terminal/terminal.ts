@@ -11,7 +11,7 @@ import { withoutSecrets } from '../../core/runtime/log/known-secrets.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { bytesText, fitted, nameJob, nameJobFromAnywhere } from './text.ts';
 
-/** Where a command talks while it works. Nothing else writes to a stream. */
+/** Nothing else writes to standard output or standard error. */
 export type Terminal = ReturnType<typeof openTerminal>;
 
 export function openTerminal() {
@@ -20,23 +20,19 @@ export function openTerminal() {
   const next: string[] = [];
   const failures: Error[] = [];
   return {
-    /** Tells people something, on standard error. */
+    /** For people, on standard error. */
     note: (...texts: string[]) => writeNotes(texts),
-    /** Tells people of something that they should look at. */
     warn: (...texts: string[]) => writeNotes(texts, 'yellow'),
-    /** Tells people what to do next, once the result is printed. */
+    /** Next step, printed after the result. */
     next: (text: string) => void next.push(text),
-    /** Prints data as it is, on standard output. */
+    /** Data, on standard output. */
     print: writeOut,
-    /** Prints lines of data as they come, at the pace of their reader. */
+    /** Waits when the reader is slow. */
     lines: (lines: AsyncIterable<string>) => writeLines(process.stdout, lines),
-    /** A line that shows how far the work is. */
     progress,
-    /** Whether people read standard output, and not a program. */
     isForPeople: process.stdout.isTTY === true,
-    /** Ends the command with this error once its result is printed. */
+    /** Ends the command with this error after its result is printed. */
     fail: (error: Error | undefined) => void (error && failures.push(error)),
-    /** Tells what has waited for the result. */
     end() {
       clearLine();
       writeNotes(next);
@@ -47,20 +43,20 @@ export function openTerminal() {
   };
 }
 
-/** The progress line of the command, which is cleared before anything else is written. */
+/** Cleared before anything else is written. */
 let shown: Progress | undefined;
 
 export function clearLine(): void {
   shown?.clear();
 }
 
-/** The one door to standard output. */
+/** The only writer to standard output. */
 export function writeOut(text: string, done?: (error?: Error | null) => void): void {
   clearLine();
   process.stdout.write(text, done);
 }
 
-/** The one door to standard error. */
+/** The only writer to standard error. */
 export function writeError(text: string): void {
   clearLine();
   process.stderr.write(text);
@@ -73,10 +69,10 @@ function writeNotes(texts: readonly string[], color?: 'yellow'): void {
   }
 }
 
-/** Writing lines in batches is many times faster than one by one; larger batches gain nothing. */
+/** Batches are many times faster than single lines; larger ones gain nothing. */
 const batchLength = 64 * 1024;
 
-/** Writes lines and waits whenever the stream is full, so that a slow pipe does not fill the memory. */
+/** Waits when the stream is full: a slow pipe must not fill the memory. */
 export async function writeLines(stream: NodeJS.WritableStream, lines: AsyncIterable<string>) {
   let batch = '';
   for await (const line of lines) {
@@ -96,9 +92,9 @@ const plainLineMs = 5_000;
 const barWidth = 12;
 const clearing = '\r\u001b[2K';
 
-/** A line that is redrawn on a terminal; without a terminal, a new line every few seconds. */
+/** Redrawn on a terminal; otherwise a new line every few seconds. */
 export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
-  // CI logs keep every redraw as a line of its own, so a terminal in CI gets plain lines.
+  // CI logs keep every redraw as a line.
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb' && !process.env.CI;
   let lastShownAt = isLive ? -Infinity : performance.now();
   let hasLine = false;
@@ -106,7 +102,7 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
     if (hasLine) stream.write(clearing);
     hasLine = false;
   };
-  /** Shows how far the work is; `share` is undefined when its length is unknown. */
+  /** `share` is undefined if the length is unknown. */
   const show = (text: string, share?: number) => {
     const now = performance.now();
     if (now - lastShownAt < (isLive ? redrawMs : plainLineMs)) return;
@@ -125,28 +121,25 @@ export function openProgress(stream: NodeJS.WriteStream = process.stderr) {
   return {
     show,
     clear,
-    /** Shows how much of a list has come. A log needs no line for that. */
+    /** Not logged. */
     showReceived(bytes: number, ofBytes?: number) {
       if (isLive) show(`fetching the list  ${bytesText(bytes)}`, ofBytes && bytes / ofBytes);
     },
   };
 }
 
-/** Drops whole parts from the end until the line fits: a number that is cut would be wrong. */
+/** Drops whole parts: a number cut in half would be wrong. */
 function withWholeParts(line: string, width: number): string {
   const parts = line.split('  ');
   while (parts.length > 1 && parts.join('  ').length > width) parts.pop();
   return parts.join('  ').slice(0, width);
 }
 
-/** What Dossier itself sends beside text: the colours of `styleText`, and a progress line to be redrawn. */
+/** Dossier's own sequences: the colours of `styleText`, and clearing the progress line. */
 const ownSequence = /(\r?\p{Cc}\[2K|\p{Cc}\[\d{1,2}m)/u;
 const escapeCharacter = '\u001b[';
 
-/**
- * Makes all text printable that goes to the stream: no file name, header or answer of a service can steer
- * the terminal, whichever message carries it.
- */
+/** Control characters in a file name, header or answer could steer the terminal. */
 export function guardTerminal(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
   const clean = cleanerFor(stream);
@@ -154,7 +147,7 @@ export function guardTerminal(stream: NodeJS.WriteStream): void {
     write(typeof chunk === 'string' ? clean(chunk) : chunk, ...rest);
 }
 
-/** Makes text for people printable on a stream; colours stay where the stream has them. */
+/** Keeps colours if the stream shows them. */
 export function cleanerFor(stream: NodeJS.WriteStream): (text: string) => string {
   const isOwn = stream.isTTY || styleText('red', ' ', { stream }) !== ' ';
   return isOwn ? cleanAround : printable;
@@ -169,7 +162,6 @@ function cleanAround(text: string): string {
     .join('');
 }
 
-/** What ended a command, for people: code, message and remedy, or a bug with its trace. Holds no secret. */
 export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string {
   const { code, message, remedy } = failureFacts(thrown, nameJob);
   if (code === 'BUG') return `${remedy}\n${printable(message)}\n`;
@@ -178,7 +170,6 @@ export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string
   return `${lines.join('\n').replace(label, styleText('red', label, { stream }))}\n`;
 }
 
-/** An error as the facts of an event, for a log that holds nothing but events. */
 export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {
   const error = withoutFiles(thrown);
   if (error instanceof DossierError) {
@@ -191,12 +182,11 @@ export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {
   return { code: 'BUG', message: withoutSecrets(trace), remedy };
 }
 
-/** Whether the log of the command is JSON, told without reading the whole command line. */
+/** Also works for a command line that cannot be parsed. */
 export function wantsEvents(argv: readonly string[]): boolean {
   return /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
 }
 
-/** Whether the command is a run that ends with a JSON object on standard output. */
 export function wantsJson(argv: readonly string[]): boolean {
   return isRun(argv) && argv.some((word) => /^--json(=true)?$/.test(word));
 }
@@ -207,12 +197,12 @@ function isRun(argv: readonly string[]): boolean {
   return argv[0] === 'run' || isFix;
 }
 
-/** An event, written without the logger, which a command that only reads its command line does not load. */
+/** Written without the logger: most commands do not load it. */
 export function eventLine(level: string, event: string, facts: object): string {
   return `${JSON.stringify({ level, time: new Date().toISOString(), ...facts, event })}\n`;
 }
 
-/** The last events of a command that ended before it could log, or by a bug. */
+/** For a command that ended before it could log, or by a bug. */
 export function failureEvents(error: unknown, argv: readonly string[]): string {
   const name = isRun(argv) ? 'run' : 'command';
   const end = { exitCode: exitCodeOf(error), reason: reasonOf(error) };

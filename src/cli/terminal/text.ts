@@ -9,8 +9,8 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 type Style = Parameters<typeof styleText>[0];
 
 /**
- * A sentence, or a label with its value. False, null and undefined are left out. A line that begins with a
- * blank is a command to copy, and stays whole.
+ * A sentence, or a label with its value. False, null and undefined are skipped. A line with a leading space
+ * is a command to copy and is not wrapped.
  */
 type Line =
   | string
@@ -19,7 +19,7 @@ type Line =
   | undefined
   | readonly [label: string, value: unknown, color?: Style | undefined];
 
-/** Lays out text for a stream: as wide as its terminal, in colour if it shows colours. */
+/** Wraps to the width of the terminal. */
 export type Page = ReturnType<typeof pageFor>;
 
 const gap = '  ';
@@ -36,7 +36,7 @@ export function pageFor(stream: NodeJS.WriteStream) {
   const wrap = (text: string, indent = '', format?: Style) =>
     field(indent, text, indent.length, format);
 
-  /** Items in columns under the names of their fields. If they are too wide, a line for each field. */
+  /** If the columns are too wide, each field gets a line. */
   const table = (
     items: readonly object[],
     indent = '',
@@ -70,7 +70,7 @@ export function pageFor(stream: NodeJS.WriteStream) {
     ]);
   };
 
-  /** Any facts: a label and its value a line, lists as tables. Null and empty values are left out. */
+  /** Null and empty values are skipped. */
   const facts = (object: object, within = ''): string[] => {
     const indent = within === '' ? '' : gap;
     return Object.entries(object).flatMap(([name, value]): string[] => {
@@ -102,7 +102,6 @@ export function pageFor(stream: NodeJS.WriteStream) {
   };
 }
 
-/** The renderer of commands whose facts need no other words. */
 export const factsText = (facts: object, page: Page) => page.facts(facts);
 
 function lengthOf(text: string): number {
@@ -133,12 +132,12 @@ const defaultWidth = 80;
 const narrowest = 39;
 const widest = 120;
 
-/** How many characters fit a line: by the width of the terminal, or of 80 columns without one. */
+/** 80 columns without a terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
 }
 
-/** Cuts a text to one line. Control characters go: a list from outside could steer the terminal. */
+/** Cuts to one line. Control characters in a list could steer the terminal. */
 export function shortened(text: string, width: number): string {
   const printable = text
     .slice(0, 4 * widest)
@@ -149,14 +148,14 @@ export function shortened(text: string, width: number): string {
   return `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }
 
-/** Wraps a text between words; a word that is longer than a line is broken. Styles are put on afterwards. */
+/** Breaks words that are longer than a line. Colours are added afterwards. */
 export function wrapped(text: string, width: number): string[] {
   const lines = printable(text).matchAll(new RegExp(`(.{1,${width}})(?: |$)|.{${width}}`, 'gsu'));
   const [first = '', ...others] = [...lines].map(([piece, line = piece]) => line);
   return [first, ...others];
 }
 
-/** Lines of a text, wrapped only for a terminal. Quoted lines begin with blanks; coloured ones are wrapped before. */
+/** Wraps only for a terminal. Lines with a leading space are quoted, coloured ones already wrapped. */
 export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   const isKept = (line: string) => !stream.isTTY || line.startsWith(' ') || line.includes('\u001b');
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
@@ -175,7 +174,7 @@ export function formatNumber(number: number): string {
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** `812 bytes`, `4.1 KB`, `380 MB`; a KB is 1,000 bytes, as `ls` and disks count. */
+/** `812 bytes`, `4.1 KB`, `380 MB`. 1 KB is 1,000 bytes, as in `ls`. */
 export function bytesText(bytes: number): string {
   let amount = bytes;
   let unit = 0;
@@ -193,58 +192,56 @@ export function minuteOf(time: number | string): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A path as people would type it: relative where it lies below the working directory. An address stays as it is. */
+/** Relative below the working directory, otherwise absolute. Addresses are unchanged. */
 export function fromHere(path: string): string {
   const short = path.includes('://') ? path : relative(process.cwd(), path) || '.';
   return printable(short.startsWith('..') ? path : short);
 }
 
-/** `270 matched, 20 open`; an empty text when all are 0. */
+/** `270 matched, 20 open`; empty if all are 0. */
 export function listed(amounts: Readonly<Record<string, number>>): string {
   const some = Object.entries(amounts).filter(([, amount]) => amount > 0);
   return some.map(([name, amount]) => `${formatNumber(amount)} ${name}`).join(', ');
 }
 
-/** Quotes a word for a shell: `my leads.yaml → 'my leads.yaml'`. Of an address, its secrets are left away. */
+/** `my leads.yaml → 'my leads.yaml'`. Secrets in addresses are removed. */
 export function shellWord(given: string): string {
   const text = isListAddress(given) && /[@?#]/.test(given) ? shownPath(given) : given;
-  // A shell turns the escapes within $'…' into characters; a terminal shows them.
+  // A shell reads the escapes in $'…'; a terminal prints them.
   if (printable(text) !== text) return `$'${printable(text.replaceAll(/[\\']/g, '\\$&'))}'`;
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Stands for the job of a command in texts that are written where nobody knows how it was given. */
+/** Most texts are written in code that does not know the command line. */
 const placeholder = '<job>';
 
 let given: string | undefined;
 
-/** From here on texts name this job, as it stands on the command line. */
+/** `nameJob` uses the job as typed. */
 export function rememberJob(job: string | undefined): void {
   given = job === '-' ? undefined : job;
 }
 
-/** ``dossier fix <job> --list → dossier fix nightly.yaml --list``; left as it is where no job was given. */
+/** `dossier fix <job> --list → dossier fix nightly.yaml --list`; unchanged without a job. */
 export function nameJob(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(given));
 }
 
-/** The same with an absolute path, for those who read it in another folder. */
+/** With an absolute path, for readers in another folder. */
 export function nameJobFromAnywhere(text: string): string {
   return given === undefined ? text : text.replaceAll(placeholder, shellWord(fromAnywhere(given)));
 }
 
-/** An absolute path; the name of a job stays as it is. */
+/** A job name stays as it is. */
 export function fromAnywhere(job: string): string {
   return existsSync(job) ? resolve(job) : job;
 }
 
-/** Says that sample data answers; nothing for a real service. */
 export function sampleDataText(service: string): string[] {
   if (service !== sampleData) return [];
   return ['SAMPLE DATA: made-up companies answer. --url or DOSSIER_URL names the service.'];
 }
 
-/** Says that a job over sample data shares nothing, where it was to share. */
 export function unsharedText({ leavesShareOut }: ResolvedJob['service']): string[] {
   if (!leavesShareOut) return [];
   return ['Sample data is answered in this process, so nothing is shared through Redis.'];
