@@ -95,7 +95,7 @@ function asRow(company: unknown): RowRecord {
     status: 'matched',
     reason: null,
     message: null,
-    askedBy: 'fqdn',
+    identifierKind: 'fqdn',
     matchedBy: 'fqdn',
     identifier: 'acme.com.au',
     match: 'exact',

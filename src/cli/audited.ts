@@ -30,14 +30,14 @@ export async function audited<Result>(
   }
 }
 
-interface Told {
+interface CommandResult {
   readonly exitCode?: number;
   readonly exported?: { rows: object; people: number; unreached?: Error; damagedAnswers: number };
   readonly row?: { readonly status: string };
 }
 
 function exitCodeAfter(result: unknown): number {
-  const { exitCode, exported, row } = Object(result) as Told;
+  const { exitCode, exported, row } = Object(result) as CommandResult;
   if (exitCode !== undefined) return exitCode;
   if (exported?.unreached) return exitCodeOf(exported.unreached);
   const isPartial = exported ? exported.damagedAnswers > 0 : row && row.status !== 'matched';
@@ -45,7 +45,7 @@ function exitCodeAfter(result: unknown): number {
 }
 
 function countsOf(result: unknown): Record<string, number> {
-  const { exported, row } = Object(result) as Told;
+  const { exported, row } = Object(result) as CommandResult;
   if (row) return {};
   const facts: object = exported ? { ...exported.rows, people: exported.people } : Object(result);
   const counts = Object.entries(facts).map(([name, value]) => [

@@ -3,7 +3,7 @@ import { type ChangeOp, changeOps } from '../core/columns/compare-records.ts';
 import type { RecordedChange } from '../core/columns/table-columns.ts';
 import { countOrNull, string, stringOrNull, timeOrNull } from '../core/runtime/json/fields.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
-import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
+import { withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { compareRuns } from '../results/changes.ts';
@@ -76,7 +76,7 @@ export const changes = command({
       throw usage('--since and --from exclude each other');
     }
     const job = openRanJob(args.job, { ledger: args.ledger });
-    return await tellingTrouble(job.ledger, async () => {
+    return await withLedgerErrors(job.ledger, async () => {
       await using look = await openToLook(job);
       using ledger = openToCompare({ ...job, ledger: look.path });
       ledger.records.leaveOut((await readLeftOut(job)).leftOut);

@@ -14,7 +14,7 @@ import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { isJobPath } from '../job/from-list/job-for-file.ts';
 import { readKey } from '../job/read-address.ts';
-import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
+import { destinationsOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { deliver } from '../reach/oncall/on-call.ts';
 import { planJob } from '../run/open-run.ts';
@@ -104,7 +104,9 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
     ['input', () => checkInput(of)],
     ['ledger', () => checkLedgerOf(of)],
     ['snapshot', () => ledgerCare.snapshot && checkSnapshot(of, ledgerCare.snapshot.address)],
-    ...placesOf(of).map((place) => ['output', () => checkPlace(place, of.name)] as const),
+    ...destinationsOf(of).map(
+      (destination) => ['output', () => checkDestination(destination, of.name)] as const,
+    ),
     ['notify', () => checkNotify(of, isNotified)],
     [
       'heartbeat',
@@ -120,7 +122,7 @@ function stepsOf(of: ResolvedJob, isNotified: boolean): (readonly [part: string,
       () => {
         const found = readKey(service.key, process.env);
         key = found?.reveal() ?? '';
-        return `${keyPlace(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
+        return `${keySource(service.key)}${found?.warning ? `; but ${found.warning}` : ''}`;
       },
     ],
     ['service', () => (key === undefined ? skipped('not called: no key') : checkService(of, key))],
@@ -161,7 +163,7 @@ async function checkLedgerOf({ ledger: path, ledgerCare }: ResolvedJob) {
   return `${fromHere(path)}, created by the next run`;
 }
 
-function keyPlace(source: ResolvedJob['service']['key']): string {
+function keySource(source: ResolvedJob['service']['key']): string {
   if (source.from === 'nowhere') return 'not needed for sample data';
   return source.from === 'file' ? `in ${fromHere(source.path)}` : `in the variable ${source.name}`;
 }
@@ -222,25 +224,25 @@ async function checkInput(of: ResolvedJob): Promise<Found> {
   }
 }
 
-async function checkPlace(place: ResolvedPlace, job: string) {
-  switch (place.kind) {
+async function checkDestination(destination: ResolvedDestination, job: string) {
+  switch (destination.kind) {
     case 'folder': {
       // A run creates the folders named by variables, so the folder above them must be writable.
-      const fixed = place.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
+      const fixed = destination.path.replace(/[/\\][^/\\]*\{(?:date|run|job)\}.*$/, '');
       const trouble = await whyUnwritable(fixed);
       if (trouble) throw trouble;
-      return `${fromHere(place.path)}, writable`;
+      return `${fromHere(destination.path)}, writable`;
     }
     case 's3': {
       const { tryUpload } = await import('../results/upload/prepare-upload.ts');
-      await tryUpload(place.path, { job, run: '', date: '' });
-      return `${place.path}, writable`;
+      await tryUpload(destination.path, { job, run: '', date: '' });
+      return `${destination.path}, writable`;
     }
     case 'postgres': {
-      const address = place.address.reveal(process.env);
+      const address = destination.address.reveal(process.env);
       if (!address) return 'PostgreSQL: off, its variable is empty';
       const { tryLoad } = await import('../results/postgres/prepare-load.ts');
-      return `${await tryLoad(address, place.schema)}, with the rights to load`;
+      return `${await tryLoad(address, destination.schema)}, with the rights to load`;
     }
   }
 }

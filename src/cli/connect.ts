@@ -10,7 +10,7 @@ import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts'
 import { readKey } from '../job/read-address.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import type { RedisListener } from '../reach/share/heartbeat.ts';
-import { placeOf } from '../reach/share/redis-errors.ts';
+import { describeRedis } from '../reach/share/redis-errors.ts';
 import { affordableAttempts } from '../run/calls/charges.ts';
 import type { ClientFacts } from '../run/run-parts.ts';
 
@@ -64,7 +64,7 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
         sharedRate,
         redis,
         reuse: job.reuse,
-        listener: logRedis(log, placeOf(redis)),
+        listener: logRedis(log, describeRedis(redis)),
       });
     }
     return openClient({ ...options, baseUrl: service.url, key, sharedRate });

@@ -13,9 +13,9 @@ import { flag, formFlags, jobFlags, logFormat, ranJob, runNumber, text } from '.
 import { listenForSignals } from './run/interruption.ts';
 import {
   acceptCommand,
+  destinationLines,
   exportCommand as exportLine,
   type GivenJob,
-  placeLines,
 } from './run/run-texts.ts';
 import { withKeptLedger } from './snapshot.ts';
 import {
@@ -121,8 +121,8 @@ const exportCommand = command({
     return [
       page.bold(`${run.job} ${runName(run)}: ${counted(exported.rows.total, 'row')}`),
       ...(accepted ?? []).flatMap(({ message }) => page.wrap(`Accepted: ${message}`)),
-      ...placeLines(
-        exported.places,
+      ...destinationLines(
+        exported.destinations,
         page,
         '',
         report === undefined ? [] : [[fromHere(report), 'a page for people']],

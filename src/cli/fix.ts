@@ -8,7 +8,7 @@ import {
   keepCorrections,
   listCorrections,
   readFixing,
-  requirePlace,
+  requireCorrectionsPath,
 } from '../run/corrections.ts';
 import { openJobToRead, openRanJob } from '../ui/overview/jobs.ts';
 import { PlanJson } from '../ui/overview/plan.ts';
@@ -115,15 +115,19 @@ export const fix = command({
     refuseMixture(args);
     if (args.list) {
       const of = openRanJob(args.job, args);
-      const facts = { job: of.name, file: requirePlace(of), ...(await listCorrections(of)) };
+      const facts = {
+        job: of.name,
+        file: requireCorrectionsPath(of),
+        ...(await listCorrections(of)),
+      };
       return { facts } satisfies { facts: z.input<typeof FixListJson> };
     }
     if (args.drop) return { facts: await dropped(openRanJob(args.job, args), args, terminal) };
     return await asRun({ ...args, isFix: true }, terminal, async (perform) => {
       const of = { ...openJobToRead(args.job, args), keepsOutcomes: true };
-      const place = requirePlace(of);
+      const path = requireCorrectionsPath(of);
       const { file, dryRun } = args;
-      if (file === undefined && readCorrections(place).length === 0) {
+      if (file === undefined && readCorrections(path).length === 0) {
         throw usage('fix needs a fixed rejects file: there is no correction yet');
       }
       const read = async () => (file === undefined ? undefined : await readFixing(of, file));
@@ -132,12 +136,12 @@ export const fix = command({
           const fixing = await read();
           if (!fixing) return [];
           await keepCorrections(of, fixing.corrections);
-          return fixingNotes(fixing, fromHere(place));
+          return fixingNotes(fixing, fromHere(path));
         });
       }
       const fixing = await read();
       const facts = {
-        file: place,
+        file: path,
         corrections: fixing?.corrections ?? [],
         again: fixing?.again ?? 0,
         refused: fixing?.refused ?? [],
@@ -168,7 +172,7 @@ async function dropped(
   { job: given, all, drop: keys = [] }: Given,
   terminal: Terminal,
 ): Promise<z.input<typeof FixDropJson>> {
-  const file = requirePlace(of);
+  const file = requireCorrectionsPath(of);
   const known = readCorrections(file).map(({ row_key }) => row_key);
   const unknown = keys.filter((key) => !known.includes(key));
   if (unknown.length > 0) throw usage(`there is no correction of ${quoted(unknown)} in ${file}`);

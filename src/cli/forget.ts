@@ -163,7 +163,9 @@ function notReachedBy(
 ): string[] {
   const all = [...jobs.values()];
   const uses = (kind: string) =>
-    all.some(({ otherPlaces }) => otherPlaces.some((place) => place.kind === kind));
+    all.some(({ otherDestinations }) =>
+      otherDestinations.some((destination) => destination.kind === kind),
+    );
   return [
     ...unknownJobs.map(
       (job) =>

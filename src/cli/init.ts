@@ -72,7 +72,7 @@ export const init = command({
     }
     note(...foundLines(list, pageFor(process.stderr)));
     const jobPath = shellWord(target === '-' ? `${name}.yaml` : target);
-    const inputPath = placeOf(file, target);
+    const inputPath = listPathFor(file, target);
     const draft = draftJob({ ...list, name, inputPath, form, jobPath });
     if (target === '-') print(draft);
     else await writeDraft(target, draft, force);
@@ -101,7 +101,7 @@ export const init = command({
 });
 
 /** Path of the list in the job file. Secrets are removed because people commit that file. */
-function placeOf(file: string, target: string): string {
+function listPathFor(file: string, target: string): string {
   if (isListAddress(file)) return shownPath(file);
   // Standard output has no folder, so the path is absolute.
   return target === '-' ? resolve(file) : relative(dirname(resolve(target)), resolve(file));

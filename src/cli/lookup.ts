@@ -39,7 +39,7 @@ export const lookup = command({
     '$0 lookup larchhaven-apps-sample.com --job jobs/demo.yaml --json': 'as the job does',
   },
   epilogue:
-    'Exit code 0: found. 3: there is no such company, it is suppressed, or a people search failed.\n65: not an identifier; nothing was asked.',
+    'Exit code 0: found. 3: there is no such company, it is suppressed, or a people search failed.\n65: not an identifier; nothing was looked up.',
   async facts(args, terminal) {
     const { job, question } = planLookup(args);
     terminal.note(...sampleDataText(job.service.url), ...unsharedText(job.service));
@@ -141,14 +141,16 @@ export const LookupJson = z.strictObject({
   identifier: z
     .strictObject({
       kind: z.enum(identifierKinds).describe('What it was read as.'),
-      value: string('The value that was asked for, cleaned.'),
+      value: string('Cleaned value of the identifier.'),
     })
-    .describe('What was asked for last: a second guess follows when the first finds nothing.'),
-  country: string('Country that was asked about.'),
+    .describe(
+      'Last identifier that was looked up. A second reading is tried if the first finds nothing.',
+    ),
+  country: string('Country of the lookup.'),
   match: z
     .enum(['exact', 'alias', 'joined', 'mismatch', 'unverified'])
     .nullable()
-    .describe('Whether the answer carries the identifier that was asked for.'),
+    .describe('Whether the answer carries the identifier of the lookup.'),
   source: z
     .enum(['called', 'reused', 'joined'])
     .nullable()
@@ -174,15 +176,15 @@ type LookupJson = z.output<typeof LookupJson>;
 
 function lookupJson(
   { row, people, counts, startedAt, endedAt }: Awaited<ReturnType<typeof lookUp>>,
-  [asked]: LookUpQuestion['candidates'],
+  [candidate]: LookUpQuestion['candidates'],
   names: ReferenceNames,
 ): LookupJson {
   const { status, match } = row;
   const isSuppressed = status === 'suppressed';
-  const askedBy = row.askedBy ?? asked?.[0];
+  const identifierKind = row.identifierKind ?? candidate?.[0];
   // A failed call has no time of its own.
   const fetchedAt = row.fetchedAt ?? new Date(endedAt).toISOString();
-  if (status === 'open' || !askedBy) throw new Error('the lookup has no answer');
+  if (status === 'open' || !identifierKind) throw new Error('the lookup has no answer');
   const isCalled =
     counts.calls.made + counts.calls.failed > 0 && Date.parse(fetchedAt) >= startedAt;
   const source = isCalled ? 'called' : 'reused';
@@ -190,7 +192,7 @@ function lookupJson(
     status,
     reason: row.reason,
     message: row.message,
-    identifier: { kind: askedBy, value: row.identifier ?? asked?.[1] ?? '' },
+    identifier: { kind: identifierKind, value: row.identifier ?? candidate?.[1] ?? '' },
     country: row.country ?? '',
     match,
     source: isSuppressed ? null : match === 'joined' ? match : source,

@@ -8,7 +8,7 @@ import { choicesOf, plainIssues, valueAt } from './file/describe-issue.ts';
 import type { Job } from './job-schema.ts';
 import { choice, wholeNumber } from './schema/fields.ts';
 import { Identify, Input, ledgerPath, Suppress } from './schema/input-fields.ts';
-import { Place } from './schema/output-fields.ts';
+import { Destination } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
 /** Requests answers again even if the ledger has a fresh one. */
@@ -45,13 +45,13 @@ export const flagFields = {
     flag: `What --column holds: ${readings.join(', ')}; once, or once for each (default: auto)`,
   }),
   suppress: Suppress,
-  output: Place.shape.path,
-  format: Place.shape.format,
-  columns: Place.shape.columns,
-  order: Place.shape.order,
-  outputDelimiter: Place.shape.delimiter,
-  bom: Place.shape.bom,
-  excelSafe: Place.shape.excelSafe,
+  output: Destination.shape.path,
+  format: Destination.shape.format,
+  columns: Destination.shape.columns,
+  order: Destination.shape.order,
+  outputDelimiter: Destination.shape.delimiter,
+  bom: Destination.shape.bom,
+  excelSafe: Destination.shape.excelSafe,
   ledger: ledgerPath,
   url: Service.shape.url,
   keyFile: Service.shape.keyFile,

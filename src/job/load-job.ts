@@ -23,7 +23,7 @@ export interface LoadedJob {
   /** Set if a variable in `service.url` is not set. */
   readonly urlProblem?: string | undefined;
   /** For messages: `jobs/leads.yaml:12:13`. */
-  placeOf(path: Path): string | undefined;
+  positionOf(path: Path): string | undefined;
 }
 
 /** Jobs are written by hand, so a larger file is not a job. */
@@ -68,7 +68,7 @@ export function parseJob(path: string, text: string, env: Environment): LoadedJo
     job: result.data,
     path,
     urlProblem,
-    placeOf: (part) => {
+    positionOf: (part) => {
       const written = file.writtenAt(part);
       return written && placeText(path, text, written.offset);
     },

@@ -36,7 +36,7 @@ import {
   secretAddress,
 } from './read-address.ts';
 import { isObjectPath, isServiceUrl } from './schema/fields.ts';
-import { Place } from './schema/output-fields.ts';
+import { Destination } from './schema/output-fields.ts';
 import { shareVariable } from './schema/service-fields.ts';
 
 export const columnFlag = '--column';
@@ -81,7 +81,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       job.service,
       serviceUrl(
         [flags.url, env.DOSSIER_URL, urlProblem ? '' : job.service.url, env[fallbackUrlVariable]],
-        urlProblem && `${loaded.placeOf(['service', 'url'])}: service.url: ${urlProblem}`,
+        urlProblem && `${loaded.positionOf(['service', 'url'])}: service.url: ${urlProblem}`,
       ),
       sharedAddress(job.service.share, flags.share, env),
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
@@ -104,10 +104,10 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     identify: columns ?? job.identify,
     country: job.country,
     /** For messages: `leads.yaml:9:13` or `--column`. */
-    placeOfColumn: (column: string) =>
+    positionOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
-        : placeOfColumn(loaded, column),
+        : positionOfColumn(loaded, column),
     people: job.people && {
       searches: listSearches(job.people, reference),
       pageSize: job.people.pageSize,
@@ -145,7 +145,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     retain: { companiesMs: keepCompanies, peopleMs: keepPeople },
     /** Already applied to `reuse`. */
     refresh,
-    ...resolvePlaces(job, context.flags, cwd, jobFolder, loaded.placeOf),
+    ...resolveDestinations(job, context.flags, cwd, jobFolder, loaded.positionOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
     changes: job.changes,
     ledger,
@@ -187,12 +187,12 @@ function listPath(folder: string, path: string): string {
   return path === '-' ? '-' : resolve(folder, path);
 }
 
-function placeOfColumn({ job, placeOf }: LoadedJob, column: string): string | undefined {
+function positionOfColumn({ job, positionOf }: LoadedJob, column: string): string | undefined {
   const index = (job.identify ?? []).findIndex((entry) => entry.column === column);
-  if (index !== -1) return placeOf(['identify', index, 'column']);
+  if (index !== -1) return positionOf(['identify', index, 'column']);
   const at = job.input.key?.indexOf(column) ?? -1;
-  if (at === -1) return placeOf(['country', 'column']);
-  return placeOf(['input', 'key', at]) ?? placeOf(['input', 'key']);
+  if (at === -1) return positionOf(['country', 'column']);
+  return positionOf(['input', 'key', at]) ?? positionOf(['input', 'key']);
 }
 
 /** A list named like a result, in an output folder, would be overwritten. */
@@ -290,91 +290,111 @@ function isFilled(written: string, env: Environment): boolean {
   return !problem && text.trim() !== '';
 }
 
-type GivenPlace = z.output<typeof Place>;
+type GivenDestination = z.output<typeof Destination>;
 
-export type ResolvedFiles = Omit<GivenPlace, 'path' | 'format' | 'postgres' | 'schema'> & {
+export type ResolvedFiles = Omit<GivenDestination, 'path' | 'format' | 'postgres' | 'schema'> & {
   /** Absolute, or `s3://…`. `pathOfRun` fills in `{date}`, `{run}` and `{job}`. */
   readonly path: string;
-  readonly formats: GivenPlace['format'];
+  readonly formats: GivenDestination['format'];
 };
 
-export type ResolvedPlace =
+export type ResolvedDestination =
   | ({ readonly kind: 'folder' } & ResolvedFiles)
   | ({ readonly kind: 's3' } & ResolvedFiles)
   | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
 
-interface PlacedJob {
+interface JobDestinations {
   /** The first local folder of the job. `isLeftOut` if it has none, so nothing is written there. */
   readonly output: ResolvedFiles & { readonly isLeftOut?: boolean };
-  readonly otherPlaces: readonly ResolvedPlace[];
+  readonly otherDestinations: readonly ResolvedDestination[];
 }
 
 /**
  * `--output` replaces all destinations and uses the options of the first files. Format flags apply
  * to all files.
  */
-function resolvePlaces(
+function resolveDestinations(
   { output, name }: Pick<Job, 'output' | 'name'>,
   { columns, order, bom, excelSafe, ...others }: JobFlags,
   cwd: string,
   jobFolder: string,
-  placeOf: LoadedJob['placeOf'],
-): PlacedJob {
+  positionOf: LoadedJob['positionOf'],
+): JobDestinations {
   const form = readFlags({ columns, order, bom, excelSafe });
   const flags = readFlags(others);
   const home = resolve(cwd, 'output', name);
-  const formed = ({ postgres: _, schema: __, format, ...place }: GivenPlace) => {
-    const { outputDelimiter: delimiter = place.delimiter } = flags;
-    return { ...place, ...form, delimiter, formats: [...new Set(flags.format ?? format)] };
+  const formed = ({ postgres: _, schema: __, format, ...destination }: GivenDestination) => {
+    const { outputDelimiter: delimiter = destination.delimiter } = flags;
+    return { ...destination, ...form, delimiter, formats: [...new Set(flags.format ?? format)] };
   };
-  const filesAt = (place: GivenPlace, path = home, from = jobFolder): ResolvedPlace =>
+  const filesAt = (
+    destination: GivenDestination,
+    path = home,
+    from = jobFolder,
+  ): ResolvedDestination =>
     isObjectPath(path)
-      ? { ...formed(place), kind: 's3', path: path.replace(/\/+$/, '') }
-      : { ...formed(place), kind: 'folder', path: resolve(from, path) };
+      ? { ...formed(destination), kind: 's3', path: path.replace(/\/+$/, '') }
+      : { ...formed(destination), kind: 'folder', path: resolve(from, path) };
   const given = [output].flat();
-  const model = given.find(({ postgres }) => postgres === undefined) ?? Place.parse({});
-  const places = given.map((place): ResolvedPlace => {
-    if (place.postgres === undefined) return filesAt(place, place.path);
-    const address = secretAddress(place.postgres, 'output.postgres', postgresAddress);
-    return { kind: 'postgres', address, schema: place.schema };
+  const model = given.find(({ postgres }) => postgres === undefined) ?? Destination.parse({});
+  const destinations = given.map((destination): ResolvedDestination => {
+    if (destination.postgres === undefined) return filesAt(destination, destination.path);
+    const address = secretAddress(destination.postgres, 'output.postgres', postgresAddress);
+    return { kind: 'postgres', address, schema: destination.schema };
   });
-  const named = flags.output === undefined ? places : [filesAt(model, flags.output, cwd)];
-  refuseSame(named, given, placeOf);
-  const first = named.find((place) => place.kind === 'folder');
+  const named = flags.output === undefined ? destinations : [filesAt(model, flags.output, cwd)];
+  refuseSame(named, given, positionOf);
+  const first = named.find((destination) => destination.kind === 'folder');
   return {
     output: first ?? { ...formed(model), path: home, isLeftOut: true },
-    otherPlaces: named.filter((place) => place !== first),
+    otherDestinations: named.filter((destination) => destination !== first),
   };
 }
 
 /** Two results in one destination would overwrite each other in every run. */
 function refuseSame(
-  places: readonly ResolvedPlace[],
-  given: readonly GivenPlace[],
-  placeOf: LoadedJob['placeOf'],
+  destinations: readonly ResolvedDestination[],
+  given: readonly GivenDestination[],
+  positionOf: LoadedJob['positionOf'],
 ): void {
-  const keys = places.map((place, index) =>
-    place.kind === 'postgres' ? `${given[index]?.postgres} ${place.schema}` : place.path,
+  const keys = destinations.map((destination, index) =>
+    destination.kind === 'postgres'
+      ? `${given[index]?.postgres} ${destination.schema}`
+      : destination.path,
   );
   const second = keys.findIndex((key, index) => keys.indexOf(key) < index);
-  const place = places[second];
-  if (!place) return;
-  const text = place.kind === 'postgres' ? `schema ${place.schema} of one database` : place.path;
-  const where = [placeOf(['output', second]), ''].filter((part) => part !== undefined).join(': ');
+  const destination = destinations[second];
+  if (!destination) return;
+  const text =
+    destination.kind === 'postgres'
+      ? `schema ${destination.schema} of one database`
+      : destination.path;
+  const where = [positionOf(['output', second]), '']
+    .filter((part) => part !== undefined)
+    .join(': ');
   throw new DossierError(
     'JOB_INVALID',
     `${where}output names ${text} twice: give each place a path or schema of its own, or put all formats into one`,
   );
 }
 
-export function placesOf({ output, otherPlaces }: PlacedJob): readonly ResolvedPlace[] {
-  return output.isLeftOut ? otherPlaces : [{ kind: 'folder', ...output }, ...otherPlaces];
+export function destinationsOf({
+  output,
+  otherDestinations,
+}: JobDestinations): readonly ResolvedDestination[] {
+  return output.isLeftOut
+    ? otherDestinations
+    : [{ kind: 'folder', ...output }, ...otherDestinations];
 }
 
-export function foldersOf(job: PlacedJob): string[] {
-  return placesOf(job).flatMap((place) => (place.kind === 'folder' ? place.path : []));
+export function foldersOf(job: JobDestinations): string[] {
+  return destinationsOf(job).flatMap((destination) =>
+    destination.kind === 'folder' ? destination.path : [],
+  );
 }
 
-export function filePathsOf(job: PlacedJob): string[] {
-  return placesOf(job).flatMap((place) => (place.kind === 'postgres' ? [] : place.path));
+export function filePathsOf(job: JobDestinations): string[] {
+  return destinationsOf(job).flatMap((destination) =>
+    destination.kind === 'postgres' ? [] : destination.path,
+  );
 }

@@ -1,5 +1,5 @@
 import { DossierError } from '../core/errors.ts';
-import { type ListPlace, listAddress } from '../core/runtime/files/local-path.ts';
+import { type ListLocation, listAddress } from '../core/runtime/files/local-path.ts';
 import { spoolBytes } from '../core/runtime/files/open-bytes.ts';
 import { chooseEncoding, decodeBytes, type PeekedBytes, peekBytes } from './bytes.ts';
 import { readCsv } from './csv/read-csv.ts';
@@ -51,7 +51,7 @@ const headBytes = 4096;
 
 /** Throws only if the whole file is unreadable. An unreadable row becomes a row with a problem. */
 export async function openInput(
-  place: ListPlace,
+  place: ListLocation,
   options: InputOptions = {},
   sourceOptions: SourceOptions = {},
 ): Promise<OpenInput> {

@@ -35,7 +35,7 @@ export const formats: Readonly<
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
   // Users fix rejects in this file, and their list may have columns that differ only in case.
   jsonl: async (target, [one]) =>
-    writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { tellsCase: true }))),
+    writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { isCaseSensitive: true }))),
   async parquet(target, [one]) {
     // Loaded on demand: it is the largest package of an export and rarely used.
     const { writeParquet } = await import('./parquet.ts');

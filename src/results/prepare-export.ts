@@ -109,7 +109,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     signal?.throwIfAborted();
     options.confirm?.();
     return {
-      place: folder,
+      address: folder,
       abort,
       async commit() {
         try {
@@ -160,16 +160,16 @@ async function findSame(
 
 function listFiles(hasPeople: boolean, options: FileOptions) {
   const all = (Object.keys(tables) as Table[]).filter((table) => table !== 'people' || hasPeople);
-  const asked = [...new Set(options.formats)];
+  const formats = [...new Set(options.formats)];
   const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
     return { name: `${table}.${format}`, table, tables: inFile, format };
   };
   // Changes differ in every run and would rewrite the workbook each time.
   const inWorkbook = all.filter((table) => table !== 'changes');
   return [
-    ...(asked.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),
+    ...(formats.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),
     ...all.flatMap((table) =>
-      asked
+      formats
         .filter((format) => format !== 'xlsx' || table === 'changes')
         .map((format) => nameFile(table, [table], format)),
     ),

@@ -33,7 +33,7 @@ export type ReportText = (written: WrittenFacts, tally: RunTally) => string | un
 /** Complete but not visible yet: all outputs of a run appear together or not at all. */
 export interface PreparedExport {
   /** Without user and password. */
-  readonly place: string;
+  readonly address: string;
   /** A text says why nothing was written. */
   commit(): Promise<ExportSummary | string>;
   abort(): Promise<void>;

@@ -23,7 +23,7 @@ import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
 /** Corrections are stored beside the job file or list. Standard input has no such file. */
-export function requirePlace({ corrections }: ResolvedJob): string {
+export function requireCorrectionsPath({ corrections }: ResolvedJob): string {
   if (corrections !== undefined) return corrections;
   throw new DossierError(
     'USAGE',
@@ -35,7 +35,7 @@ export async function keepCorrections(
   job: ResolvedJob,
   corrections: readonly Correction[],
 ): Promise<void> {
-  const path = requirePlace(job);
+  const path = requireCorrectionsPath(job);
   makeCorrectionsFolder(path);
   using _lock = await lockFolder(dirname(path));
   await writeCorrections(path, putCorrections(readCorrections(path), corrections));
@@ -45,7 +45,7 @@ export async function dropCorrections(
   job: ResolvedJob,
   isDropped: (correction: Correction) => boolean,
 ) {
-  const path = requirePlace(job);
+  const path = requireCorrectionsPath(job);
   using _lock = await lockFolder(dirname(path));
   const { dropped = [], left = [] } = Object.groupBy(readCorrections(path), (correction) =>
     isDropped(correction) ? 'dropped' : 'left',
@@ -56,7 +56,7 @@ export async function dropCorrections(
 
 /** Reads the list to see which corrections it still needs. Makes no call. */
 export async function listCorrections(job: ResolvedJob) {
-  const kept = readCorrections(requirePlace(job));
+  const kept = readCorrections(requireCorrectionsPath(job));
   const withState = (
     stateOf: (correction: Correction) => 'applies' | 'unneeded' | 'missing' | 'unknown',
   ) => kept.map((correction) => ({ ...correction, state: stateOf(correction) }));
@@ -138,7 +138,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
 }
 
 export async function readFixing(job: ResolvedJob, path: string) {
-  const kept = readCorrections(requirePlace(job));
+  const kept = readCorrections(requireCorrectionsPath(job));
   const file = await readFixedFile(path);
   const { name, withoutKey } = file;
   const listed = readListed(job, new Set(file.rows.map(({ key }) => key)));

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { DossierError } from '../core/errors.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
-import { tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
+import { withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
 import { glanceMs, tryLockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
@@ -12,8 +12,8 @@ import { acceptMisses } from '../engine/queue/judge-run.ts';
 import { filePathsOf } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isBasePruned } from '../results/changes.ts';
+import { findNewer, folderOfRun, removeHeldResults, requireDestinations } from './destinations.ts';
 import { readLeftOut } from './open-run.ts';
-import { findNewer, folderOfRun, removeHeldResults, requirePlaces } from './result-places.ts';
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
@@ -31,9 +31,9 @@ export interface ExportRequest {
 /** Makes no call. An unfinished run is written as far as it got. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
-  requirePlaces(job);
+  requireDestinations(job);
   const { leftOut } = await readLeftOut(job, request.signal);
-  return await tellingTrouble(job.ledger, async () => {
+  return await withLedgerErrors(job.ledger, async () => {
     if (!existsSync(job.ledger)) {
       const message = `${job.name} has not run: there is no ${job.ledger}`;
       throw new DossierError('RUN_MISSING', message);

@@ -12,17 +12,17 @@ import {
   type Intent,
 } from '../engine/ledger/care/forget-ledger.ts';
 import { type LedgerFile, openExisting, openToCare } from '../engine/ledger/file/ledger-file.ts';
-import { realLedgerPath, tellingTrouble } from '../engine/ledger/file/ledger-path.ts';
+import { realLedgerPath, withLedgerErrors } from '../engine/ledger/file/ledger-path.ts';
 import { isLookupSlot, lockJob } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { isPublished } from '../engine/ledger/runs/runs.ts';
-import { foldersOf, placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
+import { destinationsOf, foldersOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readManifest, removeExport } from '../results/export-folder.ts';
 import { dropCorrections } from './corrections.ts';
+import { addressOf, requireDestinations } from './destinations.ts';
 import { anyHolds, filesBelow, findHolding } from './find-values.ts';
 import { readLeftOut } from './open-run.ts';
-import { addressOf, requirePlaces } from './result-places.ts';
 import { findRun, foldersIn, type OutputParts, writeOutputs } from './write-outputs.ts';
 
 interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'signal'> {
@@ -41,8 +41,8 @@ export async function forget(request: ForgetRequest) {
   const path = realLedgerPath(request.ledger);
   const { isDryRun, keys, jobs } = request;
   const folder = dirname(path);
-  return await tellingTrouble(path, async () => {
-    for (const job of jobs.values()) requirePlaces(job);
+  return await withLedgerErrors(path, async () => {
+    for (const job of jobs.values()) requireDestinations(job);
     using file = isDryRun ? openExisting(path) : openToCare(path, true);
     const ran = jobsIn(file);
     using locks = new DisposableStack();
@@ -103,19 +103,19 @@ async function forgetResults(
   using ledger = isDryRun ? openLedgerToRead(path) : openLedger(path);
   for (const job of ledger ? jobs.values() : []) {
     if (!isDryRun) ledger?.records.leaveOut((await readLeftOut(job)).leftOut);
-    for (const place of placesOf(job)) {
-      if (place.kind === 'postgres') {
+    for (const destination of destinationsOf(job)) {
+      if (destination.kind === 'postgres') {
         const run = ledger?.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);
         if (!ledger || !run) continue;
-        written.push(addressOf(place, run));
+        written.push(addressOf(destination, run));
         if (isDryRun) continue;
-        await writeAgain(ledger, job, place, run.id, parts);
-        const address = place.address.reveal(process.env);
+        await writeAgain(ledger, job, destination, run.id, parts);
+        const address = destination.address.reveal(process.env);
         const { forgetChanges } = await import('../results/postgres/forget-changes.ts');
-        if (address) await forgetChanges(address, place.schema, job.name, intent);
+        if (address) await forgetChanges(address, destination.schema, job.name, intent);
         continue;
       }
-      for await (const { folder, manifest, remove } of resultsIn(place, job)) {
+      for await (const { folder, manifest, remove } of resultsIn(destination, job)) {
         const names = [...manifest.files.map(({ name }) => name), 'manifest.json', 'report.html'];
         own.push(...names.map((name) => join(folder, name)));
         const run = ledger && findRun(ledger, job.name, manifest);
@@ -129,9 +129,15 @@ async function forgetResults(
           written.push(folder);
           if (isDryRun) continue;
           const formats = [...new Set(manifest.files.map(({ format }) => format))];
-          const exported = await writeAgain(ledger, job, { ...place, formats }, run.id, parts);
+          const exported = await writeAgain(
+            ledger,
+            job,
+            { ...destination, formats },
+            run.id,
+            parts,
+          );
           // A result from a subfolder may now be in the main folder.
-          const isMoved = place.kind === 'folder' && !foldersIn(exported).includes(folder);
+          const isMoved = destination.kind === 'folder' && !foldersIn(exported).includes(folder);
           if (isMoved) await remove();
         } else {
           removed.push(folder);
@@ -152,27 +158,34 @@ async function forgetResults(
 async function writeAgain(
   ledger: Ledger,
   job: ResolvedJob,
-  place: ResolvedPlace,
+  destination: ResolvedDestination,
   runId: number,
   parts: OutputParts,
 ) {
-  const only = { ...job, output: { ...job.output, isLeftOut: true }, otherPlaces: [place] };
+  const only = {
+    ...job,
+    output: { ...job.output, isLeftOut: true },
+    otherDestinations: [destination],
+  };
   const exported = await writeOutputs(ledger, only, runId, parts);
   const { unreached } = exported;
   if (unreached) throw withSentence(unreached, 'Then run the same forget again.');
   return exported;
 }
 
-async function* resultsIn(place: Exclude<ResolvedPlace, { kind: 'postgres' }>, job: ResolvedJob) {
-  if (place.kind === 's3') {
+async function* resultsIn(
+  destination: Exclude<ResolvedDestination, { kind: 'postgres' }>,
+  job: ResolvedJob,
+) {
+  if (destination.kind === 's3') {
     const { openObjectStore } = await import('../core/objects/open-object-store.ts');
     const { foldersBelow, resultsBelow } = await import('../results/upload/show-result.ts');
     await using store = await openObjectStore();
-    const { fixed } = foldersBelow(place.path, { job: job.name, run: '', date: '' });
+    const { fixed } = foldersBelow(destination.path, { job: job.name, run: '', date: '' });
     yield* resultsBelow(store, fixed, job.name);
     return;
   }
-  for await (const path of filesBelow(fixedFolder(place.path, job.name))) {
+  for await (const path of filesBelow(fixedFolder(destination.path, job.name))) {
     if (basename(path) !== 'manifest.json') continue;
     const folder = dirname(path);
     const manifest = await readManifest(folder);

@@ -16,9 +16,9 @@ import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { readSuppressed } from '../lists/read-suppressed.ts';
 import { affordableAttempts } from './calls/charges.ts';
+import { findReplaced } from './destinations.ts';
 import { correctionNotes, correctionsDigest, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
-import { findReplaced } from './result-places.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
@@ -51,8 +51,14 @@ export async function openRun(
   const resume = async (run: Run, inputStamp: string | null, notes?: readonly string[]) => {
     const resumed = await runs.resume(run, { startedAt, inputStamp });
     const queue = await runs.open(resumed);
-    const told = notes ?? correctionNotes(run.corrections, run.corrections);
-    return { run: resumed, queue, counts: await queue.counts(), isResumed: true, notes: told };
+    const shownNotes = notes ?? correctionNotes(run.corrections, run.corrections);
+    return {
+      run: resumed,
+      queue,
+      counts: await queue.counts(),
+      isResumed: true,
+      notes: shownNotes,
+    };
   };
 
   const unfinished = findUnfinished(stamp === null ? found : { kind: 'file', stamp });

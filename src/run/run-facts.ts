@@ -7,7 +7,7 @@ import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { overtakerOf, type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { Destination, RunFacts, RunState } from '../results/manifest.ts';
-import type { RunExport, WrittenPlace } from './write-outputs.ts';
+import type { RunExport, WrittenDestination } from './write-outputs.ts';
 
 export interface KnownOfRun {
   readonly counts: Counts;
@@ -84,7 +84,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
 }
 
 export function exportFacts(exported: RunExport) {
-  const { rows, people, changes, folder, files, unchanged, places } = exported;
+  const { rows, people, changes, folder, files, unchanged, destinations } = exported;
   return {
     rows,
     people,
@@ -92,12 +92,12 @@ export function exportFacts(exported: RunExport) {
     folder,
     files,
     unchanged: [...unchanged],
-    destinations: places.map(destinationOf),
+    destinations: destinations.map(destinationOf),
   };
 }
 
-function destinationOf(place: WrittenPlace): Destination {
-  const { kind, address, summary, failed, leftOut = null } = place;
+function destinationOf(destination: WrittenDestination): Destination {
+  const { kind, address, summary, failed, leftOut = null } = destination;
   return {
     kind,
     address,
@@ -158,7 +158,7 @@ export function jobNames({ runs }: Ledger): string[] {
  * Unanswered leases of a live process are in flight. Those of a dead process may have been charged.
  */
 export function possiblyChargedOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
-  const marked = calls.doubtful(run.id);
+  const marked = calls.possiblyCharged(run.id);
   return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];
 }
 

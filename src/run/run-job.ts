@@ -17,8 +17,8 @@ import { foundNoneAtFirst } from '../engine/queue/judge-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { resolveCalls } from './calls/call-service.ts';
 import { openRequestBudget } from './calls/charges.ts';
+import { findReplaced, removeHeldResults, requireDestinations } from './destinations.ts';
 import { beginRun, openRun, queueTerms, readLeftOut } from './open-run.ts';
-import { findReplaced, removeHeldResults, requirePlaces } from './result-places.ts';
 import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
 import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
@@ -26,7 +26,7 @@ import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './wri
 /** Starts or resumes a job. Answered calls are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
-  requirePlaces(job);
+  requireDestinations(job);
   const { leftOut, notes } = await readLeftOut(job, parts.signal);
   await using thread = await openThreadForList(job.input.path);
   const { signal, version, clock, startedBy = 'script', account } = parts;
@@ -114,11 +114,11 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   if (!run || run.prunedAt !== null || !isUndelivered(start?.reason)) return [];
   const { version, openReport, signal } = parts;
   const missing = { version, openReport, signal, mayLeave: true };
-  const { unreached, places } = await writeOutputs(ledger, job, run.id, missing);
+  const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
   // A destination that is still away gets these changes with the result of this run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
-  const pruned = new Set(places.flatMap(({ summary }) => summary?.changes.missing ?? []));
+  const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
   const gap = pruned.size > 0 ? `, without the changes of ${[...pruned].join(', ')} (pruned)` : '';
   return [`${runName(run)} was undelivered and is now in all its places${gap}; no call was made.`];
 }
@@ -175,11 +175,11 @@ async function writeStopped(
       stale > 0 ? ` and ${number(stale)} older ${stale === 1 ? 'answer' : 'answers'}` : '';
     const done = `${number(total - open - stale)} of ${number(total)} rows done${older}`;
     const missing = unreached ? `. But ${unreached.message}` : '';
-    const told =
+    const saved =
       folder === null
         ? `The ledger has ${done}`
         : `The files with ${done} are in ${fromHere(folder)}`;
-    return withSentence(error, told + missing);
+    return withSentence(error, saved + missing);
   } catch (trouble) {
     if (signal.aborted) return signal.reason;
     const why = trouble instanceof Error ? trouble.message : String(trouble);
@@ -216,7 +216,7 @@ export async function lookUp(
   const { leftOut } = await readLeftOut(job, signal);
   if (isSuppressed(job, leftOut, candidates)) {
     const at = clock.wallMs();
-    const noAnswer = { askedBy: null, identifier: null, match: null, fetchedAt: null };
+    const noAnswer = { identifierKind: null, identifier: null, match: null, fetchedAt: null };
     const row = {
       ...suppressedEnd,
       ...noAnswer,

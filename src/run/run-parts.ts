@@ -6,7 +6,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';
 import type { Charges, RequestBudget } from './calls/charges.ts';
-import type { ReplacedResult } from './result-places.ts';
+import type { ReplacedResult } from './destinations.ts';
 import type { OpenReport, RunExport } from './write-outputs.ts';
 
 export interface ServiceCalls {
@@ -57,7 +57,7 @@ export interface RunParts {
   readonly graceMs?: number;
 }
 
-export interface ToldAtStart {
+export interface StartNotes {
   readonly notes: readonly string[];
   /** A result that will be replaced by one with fewer rows. */
   readonly replaces: ReplacedResult | undefined;
@@ -70,7 +70,7 @@ export interface RunObserver {
   onReceive?(bytes: number, ofBytes: number | undefined): void;
   onIngest(rows: number, share: number | undefined): void;
   onTaken?(): void;
-  onStart(run: Run, isResumed: boolean, counts: Counts, told: ToldAtStart): void;
+  onStart(run: Run, isResumed: boolean, counts: Counts, facts: StartNotes): void;
   onProgress(counts: Counts): void;
   onExport(): void;
   /**

@@ -5,7 +5,7 @@ import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
 import { keepStaleOutcomes } from '../engine/queue/store-answers.ts';
 import { formFingerprint } from '../job/job-fingerprint.ts';
-import { placesOf, type ResolvedPlace } from '../job/resolve-job.ts';
+import { destinationsOf, type ResolvedDestination } from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { compareRuns, findEarlier, isBasePruned, unchangedIn } from '../results/changes.ts';
 import { type Manifest, ManifestHead } from '../results/manifest.ts';
@@ -24,14 +24,14 @@ import {
   writeRecords,
 } from '../results/sink.ts';
 import type { UploadOptions } from '../results/upload/prepare-upload.ts';
+import { addressOf, resultFolder } from './destinations.ts';
 import { queueTerms } from './open-run.ts';
-import { addressOf, placeOfResult } from './result-places.ts';
 import { readRunFacts } from './run-facts.ts';
 
 export type RunExport = Awaited<ReturnType<typeof writeOutputs>>;
 
-export interface WrittenPlace {
-  readonly kind: ResolvedPlace['kind'];
+export interface WrittenDestination {
+  readonly kind: ResolvedDestination['kind'];
   /** Without secrets. */
   readonly address: string;
   readonly summary?: ExportSummary;
@@ -40,7 +40,7 @@ export interface WrittenPlace {
   readonly leftOut?: string;
 }
 
-export interface PlaceToWrite extends WrittenPlace {
+export interface DestinationToWrite extends WrittenDestination {
   prepare?(): Promise<PreparedExport>;
 }
 
@@ -111,11 +111,15 @@ export async function writeOutputs(
       missing,
     };
   };
-  const all = placesOf(job);
+  const all = destinationsOf(job);
   const shown = all.find(({ kind }) => kind === 'folder');
   const head = manifestHead(ledger, run, version, ended);
-  const toWrite = all.map((place) => {
-    const form = formFingerprint(place.kind === 'postgres' ? undefined : place, job, version);
+  const toWrite = all.map((destination) => {
+    const form = formFingerprint(
+      destination.kind === 'postgres' ? undefined : destination,
+      job,
+      version,
+    );
     const facts = { ...head, form };
     const exporting: ExportParts = {
       facts,
@@ -130,7 +134,7 @@ export async function writeOutputs(
         ((folder) =>
           openReport({
             folder,
-            isShown: place === shown,
+            isShown: destination === shown,
             ledger,
             run: ended === null ? run : { ...run, finishedAt: ended, state: 'finished' },
             facts,
@@ -143,10 +147,10 @@ export async function writeOutputs(
         return findSameResult(ledger, run, last);
       },
     };
-    return placeToWrite(place, run, openSource, exporting);
+    return destinationToWrite(destination, run, openSource, exporting);
   });
-  const { places, main } = await readUnlessPruned(ledger, read, async () => {
-    const written = await writePlaces(toWrite, signal);
+  const { destinations, main } = await readUnlessPruned(ledger, read, async () => {
+    const written = await writeDestinations(toWrite, signal);
     const first = written.find(({ summary }) => summary)?.summary;
     // If the result was written nowhere, only count it.
     const countOnly = async () => {
@@ -160,7 +164,7 @@ export async function writeOutputs(
         isSame: false,
       };
     };
-    return { places: written, main: first ?? (await countOnly()) };
+    return { destinations: written, main: first ?? (await countOnly()) };
   });
   const { tally, isSame, rows, people } = main;
   ledger.together(() => {
@@ -170,8 +174,8 @@ export async function writeOutputs(
   });
   return {
     ...main,
-    places,
-    unreached: unreachedError(places),
+    destinations,
+    unreached: unreachedError(destinations),
     /** Left out because their stored bytes have changed. */
     damagedAnswers: damaged.size,
   };
@@ -243,34 +247,34 @@ type ExportParts = Omit<ExportOptions, 'folder' | keyof FileOptions> &
   Pick<UploadOptions, 'startedAt' | 'ledger'>;
 
 /** Each kind of destination loads its own packages. */
-function placeToWrite(
-  place: ResolvedPlace,
+function destinationToWrite(
+  destination: ResolvedDestination,
   run: Run,
   openSource: () => RecordSource,
   parts: ExportParts,
-): PlaceToWrite {
-  const to = { kind: place.kind, address: addressOf(place, run) };
-  if (place.kind === 'folder') {
+): DestinationToWrite {
+  const to = { kind: destination.kind, address: addressOf(destination, run) };
+  if (destination.kind === 'folder') {
     const prepare = async () => {
-      const folder = await placeOfResult(place, run, parts.facts.complete);
-      return await prepareExport(openSource(), { ...parts, ...place, folder });
+      const folder = await resultFolder(destination, run, parts.facts.complete);
+      return await prepareExport(openSource(), { ...parts, ...destination, folder });
     };
     return { ...to, prepare };
   }
-  if (place.kind === 's3') {
+  if (destination.kind === 's3') {
     // A held result may be wrong. Keep it where people look, not where programs load it.
     if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
     const prepare = async () => {
       const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
-      return await prepareUpload(openSource(), { ...parts, ...place });
+      return await prepareUpload(openSource(), { ...parts, ...destination });
     };
     return { ...to, prepare };
   }
-  const address = place.address.reveal(process.env);
+  const address = destination.address.reveal(process.env);
   if (!address) return { ...to, leftOut: 'The variable with its address is empty.' };
   const prepare = async () => {
     const { prepareLoad } = await import('../results/postgres/prepare-load.ts');
-    return await prepareLoad(openSource(), { ...parts, ...place, address });
+    return await prepareLoad(openSource(), { ...parts, ...destination, address });
   };
   return { ...to, prepare };
 }
@@ -279,52 +283,54 @@ function placeToWrite(
  * Prepares everything before publishing anything. An error in a folder fails the whole write. An
  * unreachable S3 or PostgreSQL is skipped.
  */
-export async function writePlaces(
-  places: readonly PlaceToWrite[],
+export async function writeDestinations(
+  destinations: readonly DestinationToWrite[],
   signal?: AbortSignal,
-): Promise<WrittenPlace[]> {
-  const written = new Map<PlaceToWrite, WrittenPlace>();
-  const prepared = new Map<PlaceToWrite, PreparedExport>();
+): Promise<WrittenDestination[]> {
+  const written = new Map<DestinationToWrite, WrittenDestination>();
+  const prepared = new Map<DestinationToWrite, PreparedExport>();
   const inOrder = async (
-    kinds: readonly WrittenPlace['kind'][],
-    step: (place: PlaceToWrite) => Promise<unknown>,
+    kinds: readonly WrittenDestination['kind'][],
+    step: (destination: DestinationToWrite) => Promise<unknown>,
   ) => {
-    for (const place of kinds.flatMap((kind) => places.filter((one) => one.kind === kind))) {
+    for (const destination of kinds.flatMap((kind) =>
+      destinations.filter((one) => one.kind === kind),
+    )) {
       try {
-        await step(place);
+        await step(destination);
       } catch (error) {
-        const { kind, address } = place;
+        const { kind, address } = destination;
         // An abort is not an error of the destination: it ends the write before anything is
         // published.
         const isOfPlace = error instanceof DossierError && error !== signal?.reason;
         if (kind === 'folder' || !isOfPlace) throw error;
-        written.set(place, { kind, address, failed: error });
+        written.set(destination, { kind, address, failed: error });
       }
     }
   };
   try {
-    await inOrder(['folder', 's3', 'postgres'], async (place) => {
-      const result = await place.prepare?.();
-      if (result) prepared.set(place, result);
+    await inOrder(['folder', 's3', 'postgres'], async (destination) => {
+      const result = await destination.prepare?.();
+      if (result) prepared.set(destination, result);
     });
     signal?.throwIfAborted();
     // Do not upload to S3 before COMMIT, because readers of the database may wait for it.
-    await inOrder(['folder', 'postgres', 's3'], async (place) => {
-      const result = prepared.get(place);
-      prepared.delete(place);
+    await inOrder(['folder', 'postgres', 's3'], async (destination) => {
+      const result = prepared.get(destination);
+      prepared.delete(destination);
       if (!result) return;
       const done = await result.commit();
       const outcome = typeof done === 'string' ? { leftOut: done } : { summary: done };
-      written.set(place, { kind: place.kind, address: result.place, ...outcome });
+      written.set(destination, { kind: destination.kind, address: result.address, ...outcome });
     });
   } finally {
     for (const result of prepared.values()) await result.abort().catch(() => {});
   }
-  return places.map((place) => written.get(place) ?? place);
+  return destinations.map((destination) => written.get(destination) ?? destination);
 }
 
-export function foldersIn({ places }: Pick<RunExport, 'places'>): string[] {
-  return places.flatMap(({ kind, summary }) =>
+export function foldersIn({ destinations }: Pick<RunExport, 'destinations'>): string[] {
+  return destinations.flatMap(({ kind, summary }) =>
     kind === 'folder' && summary ? [summary.folder] : [],
   );
 }
@@ -333,14 +339,14 @@ export function foldersIn({ places }: Pick<RunExport, 'places'>): string[] {
  * Of several errors the highest exit code wins: a wrong password (77) needs a person, an
  * unavailable database (69) does not.
  */
-function unreachedError(places: readonly WrittenPlace[]): DossierError | undefined {
-  const reasons = places.flatMap(({ address, failed }) => {
+function unreachedError(destinations: readonly WrittenDestination[]): DossierError | undefined {
+  const reasons = destinations.flatMap(({ address, failed }) => {
     if (!failed) return [];
     const { message } = failed;
     // Messages about S3 and PostgreSQL already contain the address.
     return /^(?:s3:\/\/|PostgreSQL at )/.test(message) ? [message] : [`${address}: ${message}`];
   });
-  const failures = places.flatMap(({ failed }) => failed ?? []);
+  const failures = destinations.flatMap(({ failed }) => failed ?? []);
   const [worst] = failures.sort((one, other) => exitCodeOf(other) - exitCodeOf(one));
   if (!worst) return undefined;
   const message = `the result is in the ledger, but not in all its places: ${reasons.join('; ')}`;

@@ -149,7 +149,7 @@ test('its job is valid and keeps everything on the volume', () => {
   expect(readSource('deploy/kubernetes/cronjob.yaml')).toContain('.args += ["--new-ledger"]');
   // The addresses are secrets, and where they are not set nobody is told.
   const { onCall, service } = resolveJob(
-    { job, path, placeOf: () => undefined },
+    { job, path, positionOf: () => undefined },
     { flags: {}, env, cwd: '/' },
   );
   expect(service.share?.reveal(env)).toBeUndefined();

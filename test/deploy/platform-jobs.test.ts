@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { loadJob } from '../../src/job/load-job.ts';
-import { placesOf, resolveJob } from '../../src/job/resolve-job.ts';
+import { destinationsOf, resolveJob } from '../../src/job/resolve-job.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';
@@ -31,7 +31,7 @@ test.each([
     WAREHOUSE_URL: 'postgres://dossier:secret@warehouse:5432/analytics',
   };
   const job = resolveJob(loadJob(path, env), { flags: {}, env, cwd: '/data' });
-  expect(placesOf(job).map(({ kind }) => kind)).toEqual(kinds);
+  expect(destinationsOf(job).map(({ kind }) => kind)).toEqual(kinds);
   expect(job).toMatchObject({
     input: { path: expect.stringMatching(/^s3:/) },
     ledger: '/data/ledger.db',

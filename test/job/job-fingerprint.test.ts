@@ -41,7 +41,7 @@ test.each<[string, JobInput, Partial<JobContext>]>([
 });
 
 function fingerprint(given: JobInput, context: Partial<JobContext> = {}): string {
-  const loaded = { job: Job.parse(given), path: 'jobs/a.yaml', placeOf: () => undefined };
+  const loaded = { job: Job.parse(given), path: 'jobs/a.yaml', positionOf: () => undefined };
   return jobFingerprint(
     resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...context }),
   );

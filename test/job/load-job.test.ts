@@ -24,8 +24,8 @@ test('two keys are enough, and everything else has its default', () => {
 
 test('a loaded job gives the positions of its parts', () => {
   const loaded = load(`${minimal}identify:\n  - column: ABN\n`);
-  expect(loaded.placeOf(['identify', 0, 'column'])).toBe('job.yaml:4:13');
-  expect(loaded.placeOf(['ledger'])).toBeUndefined();
+  expect(loaded.positionOf(['identify', 0, 'column'])).toBe('job.yaml:4:13');
+  expect(loaded.positionOf(['ledger'])).toBeUndefined();
 });
 
 describe('variables', () => {
@@ -236,7 +236,7 @@ function load(content: string | Buffer, env: Environment = {}): LoadedJob {
   writeFileSync(path, content);
   try {
     const loaded = loadJob(path, env);
-    return { ...loaded, placeOf: (part) => loaded.placeOf(part)?.replace(path, 'job.yaml') };
+    return { ...loaded, positionOf: (part) => loaded.positionOf(part)?.replace(path, 'job.yaml') };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
     expect(error.code).toBe('JOB_INVALID');

@@ -104,7 +104,11 @@ test('results never overwrite the list', () => {
 });
 
 function resolve(job: JobInput, context: Partial<JobContext> = {}): ResolvedJob {
-  const loaded = { job: Job.parse(job), path: join('/jobs', 'a.yaml'), placeOf: () => undefined };
+  const loaded = {
+    job: Job.parse(job),
+    path: join('/jobs', 'a.yaml'),
+    positionOf: () => undefined,
+  };
   return resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...context });
 }
 
@@ -113,7 +117,7 @@ test('a job has a folder that people look into, and other places', () => {
   const places = [{ path: 's3://bucket/x/', format: 'jsonl' }, { path: 'a' }, { postgres }];
   expect(resolve({ ...minimal, output: places })).toMatchObject({
     output: { path: expect.stringMatching(/\/a$/), formats: ['csv'] },
-    otherPlaces: [
+    otherDestinations: [
       { kind: 's3', path: 's3://bucket/x', formats: ['jsonl'] },
       { kind: 'postgres', schema: 'dossier' },
     ],
@@ -121,7 +125,7 @@ test('a job has a folder that people look into, and other places', () => {
   const flags = { output: 's3://other/x' };
   expect(resolve({ ...minimal, output: places }, { flags })).toMatchObject({
     output: { path: '/home/nightly/output/leads', isLeftOut: true, formats: ['jsonl'] },
-    otherPlaces: [{ kind: 's3', path: 's3://other/x', formats: ['jsonl'] }],
+    otherDestinations: [{ kind: 's3', path: 's3://other/x', formats: ['jsonl'] }],
   });
 });
 

@@ -67,7 +67,7 @@ const minimal = { name: 'leads', input: { path: 'leads.csv' } };
 
 function loaded(service: object) {
   const job = Job.parse({ ...minimal, service });
-  return { job, path: '/jobs/a.yaml', placeOf: () => undefined };
+  return { job, path: '/jobs/a.yaml', positionOf: () => undefined };
 }
 
 function shareOf(share: string | undefined, context: Partial<JobContext> = {}) {

@@ -11,8 +11,8 @@ import { storableJson, storableKey, storableText } from '../../src/results/postg
 import {
   type LoadStep,
   openWarehouse,
-  placeOf,
-  shownPlace,
+  shownWarehouse,
+  warehouseAddress,
   warehouseTrouble,
 } from '../../src/results/postgres/open-warehouse.ts';
 import { prepareLoad } from '../../src/results/postgres/prepare-load.ts';
@@ -107,7 +107,7 @@ test.each([
   ['postgres://u:p@db.example', 'postgres://db.example:5432/the database of its user, schema x'],
 ])('%s is shown as %s', (address, shown) => {
   for (const name of ['PGHOST', 'PGPORT', 'PGDATABASE']) vi.stubEnv(name, undefined);
-  expect(shownPlace(placeOf(new URL(address), 'x'))).toBe(shown);
+  expect(shownWarehouse(warehouseAddress(new URL(address), 'x'))).toBe(shown);
 });
 
 const place = { host: 'db.example', port: '5432', database: 'Lake', schema: 'enrichment' };
@@ -351,7 +351,7 @@ testWithPostgres.for([
     sourceOf(rows),
     loadOptions('postgres://user:hunter22@127.0.0.1:1/db', 'none', factsOf(2), options),
   );
-  expect(prepared.place).toBe('postgres://127.0.0.1:1/db, schema none');
+  expect(prepared.address).toBe('postgres://127.0.0.1:1/db, schema none');
   expect(await prepared.commit()).toBe(`The result of r2 was not loaded, as it ${why}.`);
 });
 

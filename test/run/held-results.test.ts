@@ -150,7 +150,7 @@ test('an export leaves the places alone that a run under way will write, in a bu
   const remote: ResolvedJob = {
     ...job,
     output: { ...job.output, isLeftOut: true },
-    otherPlaces: [{ ...job.output, kind: 's3', path }],
+    otherDestinations: [{ ...job.output, kind: 's3', path }],
   };
   using _lock = lockJob(job.ledger, job.name);
   await expect(exportOf(remote, { ownOutputs: [path] })).rejects.toMatchObject({

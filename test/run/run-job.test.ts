@@ -75,7 +75,7 @@ test('what was cut off on the wire is doubtful, what had not left is not', async
   using ledger = openLedger(job.ledger);
   const id = ledger.runs.newest(job.name)?.id ?? 0;
   expect(countCalls(ledger, id)).toMatchObject({
-    ...{ leased: 0, open: domains.length, doubtful: 1 },
+    ...{ leased: 0, open: domains.length, possiblyCharged: 1 },
   });
 });
 

@@ -41,7 +41,7 @@ export function countCalls({ calls }: Ledger, runId: number) {
     reused: from('reused'),
     joined: from('joined'),
     failed: completed.filter(({ answer }) => answer.outcome === 'failed').length,
-    doubtful: calls.doubtful(runId).length,
+    possiblyCharged: calls.possiblyCharged(runId).length,
   };
 }
 

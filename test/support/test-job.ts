@@ -10,7 +10,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     input: { path: '/nowhere/leads.csv', ...wholeList },
     identify: undefined,
     country: { column: undefined, default: 'AU' },
-    placeOfColumn: () => undefined,
+    positionOfColumn: () => undefined,
     people: undefined,
     reference: { seniority: {}, department: {} },
     limits: {
@@ -31,7 +31,7 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
       bom: false,
       whenIncomplete: 'hold',
     },
-    otherPlaces: [],
+    otherDestinations: [],
     refresh: undefined,
     suppress: [],
     retain: { companiesMs: Number.POSITIVE_INFINITY, peopleMs: Number.POSITIVE_INFINITY },

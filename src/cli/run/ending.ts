@@ -103,9 +103,9 @@ function openRecord(
     words: Pick<RunEnd, 'reason' | 'message' | 'remedy'>,
     notes: readonly string[] = [],
   ): RunEnd => {
-    const [run, resumed = false, before, told] = started;
+    const [run, resumed = false, before, startFacts] = started;
     const nowMs = Date.now();
-    const spent = [...(told?.spentBefore ?? []), ...budget.spend];
+    const spent = [...(startFacts?.spentBefore ?? []), ...budget.spend];
     const known =
       run &&
       counts &&
@@ -148,8 +148,8 @@ function openRecord(
             unpriced: known.unpriced,
           }
         : null,
-      notes: [...notes, ...(told?.notes ?? [])].map(nameJob),
-      replaced: (finishedAt !== null && told?.replaces) || null,
+      notes: [...notes, ...(startFacts?.notes ?? [])].map(nameJob),
+      replaced: (finishedAt !== null && startFacts?.replaces) || null,
     };
   };
   const observer = {

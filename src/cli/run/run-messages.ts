@@ -81,8 +81,10 @@ export function openRunMessages(
     },
     end(ended: RunEnd, report?: string) {
       const { files: _, unchanged: _same, notes: _notes, destinations, ...facts } = ended;
-      const places = destinations?.map(({ files: _all, unchanged: _some, ...place }) => place);
-      const known = Object.entries({ ...facts, destinations: places, report });
+      const written = destinations?.map(
+        ({ files: _all, unchanged: _some, ...destination }) => destination,
+      );
+      const known = Object.entries({ ...facts, destinations: written, report });
       const event = known.filter(([, value]) => value !== null && value !== undefined);
       certain.info(Object.fromEntries(event), 'run.ended');
     },

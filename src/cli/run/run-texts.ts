@@ -5,8 +5,8 @@ import { formatSpent } from '../../core/runtime/budget/money.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import type { ManifestFile, RunEnd, RunFacts } from '../../results/manifest.ts';
-import type { ReplacedResult } from '../../run/result-places.ts';
-import type { RunExport, WrittenPlace } from '../../run/write-outputs.ts';
+import type { ReplacedResult } from '../../run/destinations.ts';
+import type { RunExport, WrittenDestination } from '../../run/write-outputs.ts';
 import { dashed } from '../command.ts';
 import type { Page } from '../terminal/text.ts';
 import { counted, formatNumber, fromHere, listed, shellWord } from '../terminal/text.ts';
@@ -75,7 +75,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     ...page.wrap(title.filter(Boolean).join(', '), '', 'bold'),
     ...(held ?? []).flatMap(({ message }) => page.wrap(`HELD: ${message}`, '', 'red')),
     ...page.fields(fields, 16, '  ').map((line) => line.trimEnd()),
-    ...placeLines(done.exported.places, page, '  '),
+    ...destinationLines(done.exported.destinations, page, '  '),
     '',
     ...page.fields(advice(ended, done, given)),
   ];
@@ -188,13 +188,13 @@ function commandLine(words: readonly string[], flags: JobFlags): string {
   return ['dossier', ...words, ...flagWords].map(shellWord).join(' ');
 }
 
-export function placeLines(
-  places: readonly WrittenPlace[],
+export function destinationLines(
+  destinations: readonly WrittenDestination[],
   page: Page,
   indent = '',
   more: [name: string, about: string][] = [],
 ): string[] {
-  const lines = [...places.flatMap(linesOf), ...more];
+  const lines = [...destinations.flatMap(linesOf), ...more];
   const nameWidth = Math.max(...lines.map(([name]) => name.length)) + 2;
   return lines.flatMap(([name, about]) => {
     const color = about === notWritten ? 'red' : undefined;
@@ -208,17 +208,23 @@ export function placeLines(
 
 const notWritten = 'NOT WRITTEN, see below';
 
-function linesOf({ kind, address, summary, failed, leftOut }: WrittenPlace): [string, string][] {
-  const place = fromHere(address);
-  if (failed) return [[place, notWritten]];
-  if (!summary) return [[place, `not written. ${leftOut}`]];
+function linesOf({
+  kind,
+  address,
+  summary,
+  failed,
+  leftOut,
+}: WrittenDestination): [string, string][] {
+  const destination = fromHere(address);
+  if (failed) return [[destination, notWritten]];
+  if (!summary) return [[destination, `not written. ${leftOut}`]];
   const { rows, isSame, files, unchanged, changes } = summary;
   const written: [string, string][] =
     kind === 'postgres'
-      ? [[place, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
-      : files.map((file) => [`${place}/${file.name}`, fileText(file, unchanged)]);
+      ? [[destination, counted(rows.total, 'row') + (isSame ? ', unchanged' : ' loaded')]]
+      : files.map((file) => [`${destination}/${file.name}`, fileText(file, unchanged)]);
   const gap = changes.missing?.join(', ');
-  return gap ? [...written, [place, `lacks the changes of ${gap}: pruned`]] : written;
+  return gap ? [...written, [destination, `lacks the changes of ${gap}: pruned`]] : written;
 }
 
 /** `204 records`, or `Companies 204, Rejects 76` for a workbook. */

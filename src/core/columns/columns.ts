@@ -94,22 +94,22 @@ export function snakeCase(text: string): string {
 }
 
 /**
- * Repeated names become `name_2`, `name_3`. Case is ignored, as in a warehouse, unless `tellsCase` is set.
+ * Repeated names become `name_2`, `name_3`. Case is ignored, as in a warehouse, unless `isCaseSensitive` is set.
  * A name over `maxBytes` is truncated; its number stays.
  */
 export function makeUnique(
   names: readonly string[],
-  { taken = [], maxBytes = Number.POSITIVE_INFINITY, tellsCase = false }: UniqueOptions = {},
+  { taken = [], maxBytes = Number.POSITIVE_INFINITY, isCaseSensitive = false }: UniqueOptions = {},
 ): string[] {
-  const asTold = (name: string) => (tellsCase ? name : name.toLowerCase());
-  const used = new Set(taken.map(asTold));
+  const comparable = (name: string) => (isCaseSensitive ? name : name.toLowerCase());
+  const used = new Set(taken.map(comparable));
   return names.map((name) => {
     let unique = cutName(name, maxBytes);
-    for (let count = 2; used.has(asTold(unique)); count += 1) {
+    for (let count = 2; used.has(comparable(unique)); count += 1) {
       const number = `_${count}`;
       unique = cutName(name, maxBytes - number.length) + number;
     }
-    used.add(asTold(unique));
+    used.add(comparable(unique));
     return unique;
   });
 }
@@ -117,7 +117,7 @@ export function makeUnique(
 export interface UniqueOptions {
   readonly taken?: readonly string[];
   readonly maxBytes?: number;
-  readonly tellsCase?: boolean;
+  readonly isCaseSensitive?: boolean;
 }
 
 function asOneWord(name: string): string {

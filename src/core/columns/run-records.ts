@@ -26,7 +26,7 @@ export interface RowRecord {
   readonly message: string | null;
   readonly matchedBy: IdentifierKind | null;
   /** Kind of the last identifier looked up, found or not. */
-  readonly askedBy: IdentifierKind | null;
+  readonly identifierKind: IdentifierKind | null;
   readonly identifier: string | null;
   readonly match: Match | null;
   readonly country: Country | null;

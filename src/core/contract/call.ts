@@ -69,10 +69,10 @@ export function parseCall(request: string): CallRequest {
 }
 
 function writeLookup({ identifier: { kind, value }, country }: CompanyCall): string {
-  const asked = `${kind}=${encodeValue(value)}`;
+  const identifier = `${kind}=${encodeValue(value)}`;
   return kind < 'country'
-    ? `company?${asked}&country=${country}`
-    : `company?country=${country}&${asked}`;
+    ? `company?${identifier}&country=${country}`
+    : `company?country=${country}&${identifier}`;
 }
 
 const lookupText = /^company\?(\w+)=([^&]*)&(\w+)=([^&]*)$/;

@@ -41,11 +41,12 @@ const conflictMs = 1_500;
 export async function openObjectStore(env = process.env, silenceMs = usualSilenceMs) {
   const store = await connectS3(env, silenceMs);
   const { client, attempt, trouble } = store;
-  const placeOf = ({ bucket, key }: ObjectAddress) => ({ Bucket: bucket, Key: key });
+  const bucketAndKey = ({ bucket, key }: ObjectAddress) => ({ Bucket: bucket, Key: key });
 
   /** Undefined for a missing object or bucket: a HEAD response does not distinguish them. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
-    const ask = (options: object) => client.headObject(placeOf(at), options).catch(orUndefined);
+    const ask = (options: object) =>
+      client.headObject(bucketAndKey(at), options).catch(orUndefined);
     const answer = await attempt(at, ask, signal);
     return answer && factsOf(answer);
   };
@@ -66,7 +67,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     const mark = randomUUID();
     const isFree = replaces === undefined;
     const request = {
-      ...placeOf(at),
+      ...bucketAndKey(at),
       Body: bytes,
       ContentType: type,
       Metadata: { ...metadata, [writeMark]: mark },
@@ -102,7 +103,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
   const get = async (at: ObjectAddress, signal?: AbortSignal) => {
     const options = signal ? { abortSignal: signal } : {};
     const ask = (rest: { Range?: string; IfMatch?: string }) =>
-      client.getObject({ ...placeOf(at), ...rest }, options);
+      client.getObject({ ...bucketAndKey(at), ...rest }, options);
     const askWhole = () =>
       ask({}).catch((error) => {
         if (nameOf(error) === 'NoSuchBucket') throw error;
@@ -158,7 +159,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
       };
     },
     async remove(at: ObjectAddress): Promise<void> {
-      await attempt(at, () => client.deleteObject(placeOf(at)));
+      await attempt(at, () => client.deleteObject(bucketAndKey(at)));
     },
     async removeParts(at: ObjectAddress, begunBefore: number): Promise<void> {
       const below = { Bucket: at.bucket, Prefix: at.key };

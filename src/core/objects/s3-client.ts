@@ -24,7 +24,7 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   }
   const agent = { keepAlive: true, maxSockets: mostSockets, proxyEnv: env };
   const client = new S3({
-    ...placeOf(env, endpoint),
+    ...endpointConfig(env, endpoint),
     ...credentialsOf(env),
     // Some compatible stores support only the signed checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -80,7 +80,7 @@ function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
   throw new DossierError('BUCKET_MISSING', `${name} is no address of the form ${form}`);
 }
 
-function placeOf(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3ClientConfig {
+function endpointConfig(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3ClientConfig {
   // The SDK reads only the first; other AWS tools read both.
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || (endpoint && 'us-east-1');
   return {

@@ -78,24 +78,24 @@ function lastSegment(address: string): string {
 
 /** The company may have been bought, renamed or mixed up by the service, and the row should say so. */
 export function matchCompany(
-  asked: { kind: IdentifierKind; value: string },
+  identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
   // Fast path for nearly every answer: skips cleaning the other identifiers.
-  if (isOwnName(asked, company)) return 'exact';
-  switch (asked.kind) {
+  if (isOwnName(identifier, company)) return 'exact';
+  switch (identifier.kind) {
     case 'id':
-      return asked.value === company.id ? 'exact' : 'mismatch';
+      return identifier.value === company.id ? 'exact' : 'mismatch';
     case 'abn':
-      return compare(asked.value, [company.abn], [company.abnOfAcn]);
+      return compare(identifier.value, [company.abn], [company.abnOfAcn]);
     case 'fqdn':
-      return compareHost(asked.value, company.domain, company.website);
+      return compareHost(identifier.value, company.domain, company.website);
     case 'website':
-      return compareHost(new URL(asked.value).hostname, company.website, company.domain);
+      return compareHost(new URL(identifier.value).hostname, company.website, company.domain);
     case 'ln_slug':
-      return compare(asked.value, [company.slug], [company.socialSlug]);
+      return compare(identifier.value, [company.slug], [company.socialSlug]);
     case 'ln_url':
-      return comparePage(asked.value, company);
+      return comparePage(identifier.value, company);
   }
 }
 
@@ -109,18 +109,18 @@ function isOwnName(
 
 type Known = readonly (string | null | undefined)[];
 
-function compare(asked: string, own: Known, others: Known): Match {
-  if (own.includes(asked)) return 'exact';
-  if (others.includes(asked)) return 'alias';
-  return [...own, ...others].some((value) => value != null) ? 'mismatch' : 'unverified';
+function compare(value: string, own: Known, others: Known): Match {
+  if (own.includes(value)) return 'exact';
+  if (others.includes(value)) return 'alias';
+  return [...own, ...others].some((known) => known != null) ? 'mismatch' : 'unverified';
 }
 
 function compareHost(
-  asked: string,
+  value: string,
   own: CompanyIdentity['domain'],
   other: CompanyIdentity['domain'],
 ): Match {
-  return compare(asked, [own?.host], [own?.domain, other?.host, other?.domain]);
+  return compare(value, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
 /** A page number cannot be compared with a slug: both may be the same company. */

@@ -12,12 +12,12 @@ export function valuePattern(keys: readonly string[]): RegExp {
     const kind = key.slice(0, key.indexOf(' '));
     const value = key.slice(kind.length + 1);
     // A short id such as 42 also occurs in unrelated text.
-    const isTelling = value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
+    const isDistinctive = value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
     if (kind === 'abn') abns.push(abnPattern(value));
     else if (kind === 'domain')
       for (const text of [value, domainToUnicode(value)]) addWritten(text);
     else if (kind === 'page') addWritten(value, '(?:company|school|showcase)(?:\\\\?/|%2F)');
-    else if (isTelling) addWritten(value);
+    else if (isDistinctive) addWritten(value);
   }
   function addWritten(value: string, before = '') {
     const inJson = value.replaceAll(

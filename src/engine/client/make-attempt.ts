@@ -183,11 +183,11 @@ export function followRedirect(
   { status, headers: { location } }: HttpAnswer,
 ): HttpRequest | string | undefined {
   if (!redirections.includes(status)) return undefined;
-  const asked = request.origin + request.path;
-  if (typeof location !== 'string' || !URL.canParse(location, asked)) {
+  const requestUrl = request.origin + request.path;
+  if (typeof location !== 'string' || !URL.canParse(location, requestUrl)) {
     return `HTTP ${status} without a readable Location`;
   }
-  const url = new URL(location, asked);
+  const url = new URL(location, requestUrl);
   if (url.origin !== request.origin) {
     return `HTTP ${status} to another host, ${url.origin}`;
   }

@@ -59,7 +59,7 @@ export interface Client extends AsyncDisposable {
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
   const { runStop, bodies, breaker, onWire, clock, timeoutMs } = parts;
-  const askOnce: AskOnce = (...asked) => makeAttempt(parts, ...asked);
+  const askOnce: AskOnce = (...attempt) => makeAttempt(parts, ...attempt);
   return {
     send: (call, signal, hasFailedBefore = false) =>
       sendCall(parts, askOnce, call, hasFailedBefore, signal),

@@ -9,7 +9,7 @@ export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
 /** Unsupported country: the service answers 400. */
 const noCountry = 'ZZ';
 
-const askedFor = {
+const probeCall = {
   operation: 'company',
   identifier: { kind: 'id', value: '' },
   country: 'AU',
@@ -31,15 +31,15 @@ export async function probeService(
   );
   const { runStop } = parts;
   const patience = setTimeout(() => runStop.stop(new Error('no permit in time')), timeoutMs);
-  const request = parts.buildRequest(askedFor);
+  const request = parts.buildRequest(probeCall);
   const path = request.path.replace(/\?.*/, `?country=${noCountry}`);
   const buildRequest = () => ({ ...request, path });
   try {
     const reservation = { isHeld: true };
-    const asked = { ...parts, buildRequest };
+    const attempt = { ...parts, buildRequest };
     return findingOf(
       request,
-      await makeAttempt(asked, askedFor, reservation, new AbortController().signal),
+      await makeAttempt(attempt, probeCall, reservation, new AbortController().signal),
     );
   } catch (error) {
     if (error === runStop.signal.reason) return 'throttled';

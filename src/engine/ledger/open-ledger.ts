@@ -37,15 +37,15 @@ function ledgerIn(db: Database.Database, path: string) {
   const tables = tablesOf(statements);
   // Check all statements now: a paid answer must not fail to be stored later.
   if (path !== temporary) statements.prepareAll();
-  const checkPlace = path === temporary ? () => {} : watchPlace(path);
+  const checkDestination = path === temporary ? () => {} : watchPlace(path);
   const together = <Result>(work: () => Result) =>
     withTrouble(path, () => {
-      checkPlace();
+      checkDestination();
       try {
         return db.transaction(work).immediate();
       } catch (error) {
         // On a full disk, a removed ledger may show up only as a failed write.
-        checkPlace();
+        checkDestination();
         throw error;
       }
     });

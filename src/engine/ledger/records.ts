@@ -15,7 +15,7 @@ import { expiredEnd, suppressedEnd } from '../../core/rules/row-verdict.ts';
 import { type LeftOut, openSuppression } from '../../core/rules/suppression.ts';
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { readAnswerJson } from '../../core/runtime/json/parse-json.ts';
-import { type Bodies, type BodyPlace, bodyColumns } from './calls/bodies.ts';
+import { type Bodies, type BodyLocation, bodyColumns } from './calls/bodies.ts';
 import { keyedCall } from './calls/call-key.ts';
 import { forgottenIn } from './care/forgotten.ts';
 import { changedRowsIn, peopleRecordsIn } from './records/people-records.ts';
@@ -93,7 +93,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     return { run, ids, places };
   };
   let open: ReturnType<typeof readOpenRows> | undefined;
-  const placeOf = get<BodyPlace>(`select ${bodyColumns} from answer a where a.id = ?`);
+  const locateBody = get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
   let suppression = openSuppression(forgotten.sets());
   let companiesSince = 0;
   let peopleSince = 0;
@@ -107,9 +107,9 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
     whyLeftOut({ candidates, fetched_at, company_id, answerId }: FoundCompany, answer?: unknown) {
       if (fetched_at < companiesSince) return expiredEnd;
       if (suppression.isEmpty) return undefined;
-      const asked = JSON.parse(candidates) as RowCandidate[];
-      if (asked.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
-      const place = answer === undefined ? placeOf(answerId) : undefined;
+      const parsed = JSON.parse(candidates) as RowCandidate[];
+      if (parsed.some(([kind, value]) => suppression.has({ kind, value }))) return suppressedEnd;
+      const place = answer === undefined ? locateBody(answerId) : undefined;
       const body = place && bodies.read(place);
       const names = readNames(body ? readAnswerJson(body) : answer);
       return suppression.hasCompany(readIdentity(company_id, names)) ? suppressedEnd : undefined;
@@ -120,7 +120,10 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
         ? people
         : people.filter((person) => !suppression.hasPerson(person));
     },
-    readJson(run: RecordedRun, stored: BodyPlace & { readonly answerId: number | null }): unknown {
+    readJson(
+      run: RecordedRun,
+      stored: BodyLocation & { readonly answerId: number | null },
+    ): unknown {
       const body = bodies.read(stored);
       if (body) return readAnswerJson(body);
       if (stored.answerId !== null) run.onDamage?.(stored.answerId);
@@ -203,7 +206,7 @@ function rowRecordsIn(
       const isKnown = since && (!open.ids.has(rowId) || since === runId);
       if (!isKnown) {
         const place = open.places.get(rowId) ?? 0;
-        const message = 'Not asked for yet; run the job again to go on.';
+        const message = 'Not looked up yet. Run the job again to go on.';
         const record = { ...factsOf(row, number, place), ...unmatched, ...unsettled, message };
         yield { rowId, record, changedRun: null };
       } else if (isWholeOutcome(row)) {
@@ -247,7 +250,7 @@ function rowRecordsIn(
     const hasAnswer = fetched_at !== null && status !== 'failed';
     return {
       ...facts,
-      matchedBy: isMatched ? facts.askedBy : null,
+      matchedBy: isMatched ? facts.identifierKind : null,
       peopleComplete: people_complete === null ? null : people_complete === 1,
       status,
       reason: row.reason,
@@ -268,7 +271,7 @@ function rowRecordsIn(
   return { of, sides };
 }
 
-interface StoredRow extends BodyPlace, RowTexts, StoredOutcome {
+interface StoredRow extends BodyLocation, RowTexts, StoredOutcome {
   readonly place_in_list: number;
   readonly country: Country | null;
   readonly row_checksum: number;
@@ -287,10 +290,10 @@ function factsOf(
   number: number,
   place: number | null,
 ) {
-  const asked = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
-  const [askedBy = null, identifier = null] = asked ?? [];
+  const tried = place === null ? undefined : (JSON.parse(candidates) as RowCandidate[])[place];
+  const [identifierKind = null, identifier = null] = tried ?? [];
   const parsed = JSON.parse(cells) as (string | null)[];
-  return { number, key, askedBy, identifier, country, cells: parsed };
+  return { number, key, identifierKind, identifier, country, cells: parsed };
 }
 
 const unmatched = {
@@ -346,12 +349,12 @@ function rowTrailsIn({ get, value }: Statements, { lists, openRowsOf }: RecordPa
     return found && { ...found, source: null };
   };
   return (run: RecordedRun & { readonly service: string }, number: number) => {
-    const [asked] = lists.rowsAt(run.listId, [number]);
-    const row = asked && findRow({ runId: run.id, rowId: asked.rowId });
+    const [found] = lists.rowsAt(run.listId, [number]);
+    const row = found && findRow({ runId: run.id, rowId: found.rowId });
     if (!row) return undefined;
     const open = openRowsOf(run);
-    const isOpen = open.ids.has(asked.rowId) && row.outcomeRun !== run.id;
-    const waitsFor = open.places.get(asked.rowId) ?? 0;
+    const isOpen = open.ids.has(found.rowId) && row.outcomeRun !== run.id;
+    const waitsFor = open.places.get(found.rowId) ?? 0;
     const last = isOpen ? waitsFor - 1 : (row.place ?? -1);
     const { country } = row;
     const candidates = JSON.parse(row.candidates) as RowCandidate[];

@@ -10,9 +10,9 @@ import {
 import { IdSet } from '../../core/runtime/id-set.ts';
 import { callKey, keyedCall } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
-import { tellingTrouble } from '../ledger/file/ledger-path.ts';
+import { withLedgerErrors } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
-import type { WaitingPlace } from '../ledger/rows/rows.ts';
+import type { WaitingKey } from '../ledger/rows/rows.ts';
 import type { OpenSearches } from '../ledger/runs/planning.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import {
@@ -39,7 +39,7 @@ export async function withDraft<Result>(
   terms: QueueTerms,
   work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
 ): Promise<Result> {
-  return await tellingTrouble(terms.ledgerPath, async () => {
+  return await withLedgerErrors(terms.ledgerPath, async () => {
     // The run would fail too. The price of buying everything again would mislead.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
@@ -159,7 +159,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
   for (const { rowIds } of past.lists.blocks(followed.listId))
     for (const id of rowIds) earlier.add(id);
-  let asked = 0;
+  let added = 0;
   return {
     ...queue,
     async add(rows) {
@@ -169,7 +169,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
         return id === undefined || !earlier.has(id);
       });
       // Row numbers must have no gaps.
-      return await queue.add(others.map((row) => ({ ...row, number: ++asked })));
+      return await queue.add(others.map((row) => ({ ...row, number: ++added })));
     },
   };
 }
@@ -183,9 +183,9 @@ function openFallbacks(
   serviceUrl: string,
   isCached: (request: string) => boolean,
 ) {
-  const fallbacks = { asked: 0, cached: 0 };
+  const fallbacks = { uncached: 0, cached: 0 };
   const seen = new IdSet();
-  let after: WaitingPlace = { callId: 0, rowId: 0 };
+  let after: WaitingKey = { callId: 0, rowId: 0 };
   for (;;) {
     const rows = scratch.outcomes.allWaiting(runId, after, rowsInBatch);
     scratch.together(() => {
@@ -193,7 +193,7 @@ function openFallbacks(
         const keyed = keyedCall(serviceUrl, call);
         const [callId = 0] = scratch.calls.idsOf([keyed]);
         if (seen.add(callId) && scratch.calls.countNew(runId, [callId]) > 0)
-          fallbacks[isCached(keyed.request) ? 'cached' : 'asked'] += 1;
+          fallbacks[isCached(keyed.request) ? 'cached' : 'uncached'] += 1;
       }
     });
     const last = rows.at(-1);
@@ -222,12 +222,12 @@ function countCalls(
   const { calls: companies, distinct } = planning.openRows(runId);
   const fallbacks = fallbacksOf();
   // A row finds at most one company, and so does a call.
-  const found = Math.min(distinct, companies + fallbacks.asked + fallbacks.cached);
+  const found = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
-  const lookups = companies + fallbacks.asked;
+  const lookups = companies + fallbacks.uncached;
   return {
     companies,
-    fallbacks: fallbacks.asked,
+    fallbacks: fallbacks.uncached,
     pages,
     least: companies + pages.least,
     mostIfFull: lookups + pages.mostIfFull,

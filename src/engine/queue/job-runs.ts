@@ -12,7 +12,7 @@ import {
 import type { Thread } from '../../core/runtime/thread/thread.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
-import { tellingTrouble } from '../ledger/file/ledger-path.ts';
+import { withLedgerErrors } from '../ledger/file/ledger-path.ts';
 import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
@@ -230,7 +230,7 @@ export async function withJob<Result>(
   ledger.records.leaveOut(terms.leftOut, parts.start?.clock.wallMs());
   let startId: number | undefined;
   try {
-    return await tellingTrouble(ledgerPath, async () => {
+    return await withLedgerErrors(ledgerPath, async () => {
       // Before reading the list, because other jobs may wait for calls leased by a dead run.
       const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
       const taken = await whileHeld(taking, bounded);

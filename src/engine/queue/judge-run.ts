@@ -33,8 +33,8 @@ export function judgeRun(
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
   // Accepting a result held for vanished companies confirms these misses, but no earlier ones.
-  const doubted = findVanished(known).length === 0 ? misses.first : [];
-  keepCompanies(ledger, run, terms, counts, [...doubted, ...misses.kept]);
+  const firstMisses = findVanished(known).length === 0 ? misses.first : [];
+  keepCompanies(ledger, run, terms, counts, [...firstMisses, ...misses.kept]);
   if (run.rowLimit !== null) return null;
   const { matched, suppressed, failed, stale } = counts.rows;
   const figures = {

@@ -137,11 +137,11 @@ function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   if (state.probe === undefined) {
     const callIds = JSON.stringify(state.run.suspects ?? []);
     const open = state.ledger.calls.openAmong({ runId: state.run.id, callIds });
-    state.probe = open.length > 0 ? { callIds: new Set(open), asked: 0, missed: 0 } : null;
+    state.probe = open.length > 0 ? { callIds: new Set(open), lookedUp: 0, missed: 0 } : null;
   }
   for (const { callId, outcome } of state.probe ? answers : []) {
     if (!state.probe?.callIds.delete(callId)) continue;
-    state.probe.asked += 1;
+    state.probe.lookedUp += 1;
     if (outcome.kind === 'miss' || outcome.kind === 'invalid') state.probe.missed += 1;
   }
   return state.probe !== null;
@@ -149,10 +149,10 @@ function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
 
 /** Stops the run if half of the companies are still missing. */
 function endProbe(state: QueueState): void {
-  const { asked = 0, missed = 0 } = state.probe ?? {};
+  const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
-  if (asked === 0 || missed * 2 < asked) return;
-  const message = `${missed} of ${asked} companies that vanished are still not found, so no more lookups were made`;
+  if (lookedUp === 0 || missed * 2 < lookedUp) return;
+  const message = `${missed} of ${lookedUp} companies that vanished are still not found, so no more lookups were made`;
   throw new DossierError('STILL_VANISHED', message);
 }
 

@@ -138,7 +138,7 @@ export function openQueueState(
     probe: undefined as
       | {
           readonly callIds: Set<number>;
-          asked: number;
+          lookedUp: number;
           missed: number;
         }
       | null

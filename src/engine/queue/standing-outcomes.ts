@@ -103,8 +103,8 @@ function missesBefore(
   place: number,
 ): TakenAnswer[] | undefined {
   if (!country) return undefined;
-  const asked = laterCandidates({ country, candidates, place: -1 }).slice(0, place);
-  const tasks = asked.flatMap(({ call }) => {
+  const tried = laterCandidates({ country, candidates, place: -1 }).slice(0, place);
+  const tasks = tried.flatMap(({ call }) => {
     const { key, request } = keyedCall(terms.serviceUrl, call);
     const callId = ledger.calls.find(key);
     return callId === undefined ? [] : [{ callId, request, ...lookup }];

@@ -30,7 +30,7 @@ import { bundleBodies } from '../ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { NewOutcome, WaitingPlace } from '../ledger/rows/rows.ts';
+import type { NewOutcome, WaitingKey } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
@@ -193,7 +193,7 @@ type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
  * waiting. Runs inside a transaction.
  */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
-  let after: WaitingPlace | undefined = { callId: 0, rowId: 0 };
+  let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
   while (after) {
     const rows: WaitingRow[] = ledger.outcomes.allWaiting(run.id, after, rowsInBatch);
     const stale = rows.flatMap((row) => staleOutcome(ledger, run, terms, row) ?? []);

@@ -22,7 +22,7 @@ export function jobForFile(
       `no job can be made of ${shownPath(path)}: ${reasons.join('; ')}`,
     );
   }
-  return { job: result.data, path: undefined, placeOf: () => undefined };
+  return { job: result.data, path: undefined, positionOf: () => undefined };
 }
 
 const dataExtension =

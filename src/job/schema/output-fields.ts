@@ -25,8 +25,8 @@ import {
 const expectedSchema =
   'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
 
-/** All keys of a destination. `checkPlace` refuses wrong combinations. */
-export const Place = group({
+/** All keys of a destination. `checkDestination` refuses wrong combinations. */
+export const Destination = group({
   path: outputPath()
     .optional()
     .describe(
@@ -90,10 +90,12 @@ export const Place = group({
     ),
 });
 
-const ofFiles = Object.keys(Place.shape).filter((key) => key !== 'postgres' && key !== 'schema');
+const ofFiles = Object.keys(Destination.shape).filter(
+  (key) => key !== 'postgres' && key !== 'schema',
+);
 
 /** Refuses keys without effect. Runs before defaults are filled in. */
-function checkPlace(given: unknown, problems: z.core.$RefinementCtx): unknown {
+function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const isDatabase = 'postgres' in given;
   const odd = isDatabase ? ofFiles : ['schema'];
@@ -106,10 +108,10 @@ function checkPlace(given: unknown, problems: z.core.$RefinementCtx): unknown {
   return given;
 }
 
-const OnePlace = z.preprocess(checkPlace, Place);
+const OneDestination = z.preprocess(checkDestination, Destination);
 
 export const Output = z.union(
-  [OnePlace, listOf(OnePlace, 'places')],
+  [OneDestination, listOf(OneDestination, 'places')],
   'keys with values, or a list of places',
 );
 

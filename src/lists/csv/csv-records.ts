@@ -106,7 +106,7 @@ export interface CsvRecord {
    * The record has a line end inside quotes, or text after a closing quote. If it also lacks cells,
    * a quote is probably misplaced.
    */
-  readonly isDoubtful: boolean;
+  readonly mayBeMisquoted: boolean;
   readonly problem?: string | undefined;
 }
 
@@ -168,8 +168,8 @@ export async function* splitRecords(
     }
     text = text.slice(start);
     const cells = parseCells(records, options);
-    return records.map(({ line: of, isDoubtful, problem }, at) => {
-      return { line: of, cells: cells[at] ?? [], isDoubtful, problem };
+    return records.map(({ line: of, mayBeMisquoted, problem }, at) => {
+      return { line: of, cells: cells[at] ?? [], mayBeMisquoted, problem };
     });
   }
 
@@ -177,11 +177,11 @@ export async function* splitRecords(
   function take(firstEnd: number, hasQuote: boolean) {
     if (firstEnd - start > maxRecordLength) {
       const problem = `the record in line ${line} is longer than ${maxRecordLength} characters`;
-      return { line, text: '', isPlain: true, isDoubtful: true, problem };
+      return { line, text: '', isPlain: true, mayBeMisquoted: true, problem };
     }
     if (!hasQuote) {
       if (firstEnd === text.length && !isLast) return undefined;
-      return { ...recordUpTo(firstEnd), isPlain: true, isDoubtful: false };
+      return { ...recordUpTo(firstEnd), isPlain: true, mayBeMisquoted: false };
     }
     const found = scanRecord(text, start, options, isLast ? 'ended' : 'comes');
     end = found.kind === 'found' ? found.end : text.length;
@@ -193,7 +193,7 @@ export async function* splitRecords(
     const strayQuote = () => {
       end = firstEnd;
       const problem = `a quote opens in line ${line} and does not close`;
-      return { ...recordUpTo(end), isPlain: true, isDoubtful: true, problem };
+      return { ...recordUpTo(end), isPlain: true, mayBeMisquoted: true, problem };
     };
     if (found.kind !== 'found' || isTooLong) {
       if (firstEnd === text.length || areRows(lines)) return strayQuote();
@@ -207,9 +207,9 @@ export async function* splitRecords(
 
     const { isIrregular, hasLooseQuote } = found;
     const whole = { ...recordUpTo(end), isPlain: false };
-    if (lines.length === 1) return { ...whole, isDoubtful: isIrregular };
+    if (lines.length === 1) return { ...whole, mayBeMisquoted: isIrregular };
     const lastLine = line + lines.length - 1;
-    const record = { ...whole, isDoubtful: true };
+    const record = { ...whole, mayBeMisquoted: true };
     if (isIrregular || hasLooseQuote) {
       if (areRows(lines)) return strayQuote();
       const problem = `a quote between line ${line} and line ${lastLine} stands in the middle of a cell`;

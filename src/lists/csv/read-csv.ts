@@ -64,13 +64,15 @@ export async function readCsv(
     return [...cells.slice(0, width), joinCells(extra, dialect)];
   }
 
-  function problemOf({ line, cells, isDoubtful }: CsvRecord) {
+  function problemOf({ line, cells, mayBeMisquoted }: CsvRecord) {
     if (cells.some((cell) => cell.includes('\0'))) return `line ${line} holds zero bytes`;
     if (cells.length === width) return undefined;
     const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
     const mismatch = `line ${line} has ${found} instead of ${width}`;
     if (cells.slice(width).some((cell) => cell.trim() !== '')) return mismatch;
-    return cells.length < width && isDoubtful ? `${mismatch}; a quote may be misplaced` : undefined;
+    return cells.length < width && mayBeMisquoted
+      ? `${mismatch}; a quote may be misplaced`
+      : undefined;
   }
 
   let number = 0;

@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import {
   isObject,
   type ListAddress,
-  type ListPlace,
+  type ListLocation,
   listAddress,
   notReadable,
   shownPath,
@@ -24,7 +24,7 @@ export interface OpenSource extends OpenBytes {
 const chunkBytes = 256 * 1_024;
 
 export async function openSource(
-  place: ListPlace,
+  place: ListLocation,
   options: SourceOptions = {},
 ): Promise<OpenSource> {
   const { signal } = options;

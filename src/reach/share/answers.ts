@@ -96,7 +96,7 @@ export type ShareAnswers = ReturnType<typeof openAnswers>;
 export function openAnswers(redis: Redis, keys: ShareKeys) {
   const tables = [keys.kept, keys.sizes];
   let stored: string[] = [];
-  let telling: Promise<void> = Promise.resolve();
+  let acknowledging: Promise<void> = Promise.resolve();
 
   /** Allows eviction. A full Redis deletes the answers at once. */
   const acknowledge = async (calls: readonly string[]) => {
@@ -107,12 +107,12 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
       await forgetAnswers(redis, tables, [keys.answer(''), ...calls]);
     }
   };
-  const tellStored = () => {
+  const acknowledgeStored = () => {
     const calls = stored;
     stored = [];
     const retrying = { canRetry: isUnwilling, waitMs: 200 };
     // An unacknowledged answer stays until it expires.
-    telling = retry(() => acknowledge(calls), retrying).catch(() => {});
+    acknowledging = retry(() => acknowledge(calls), retrying).catch(() => {});
   };
   return {
     async look(call: string): Promise<SharedAnswer | undefined> {
@@ -129,12 +129,12 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
     },
     /** Call after the ledger has committed the answer. */
     noteStored(call: string) {
-      if (stored.length === 0) setImmediate(tellStored);
+      if (stored.length === 0) setImmediate(acknowledgeStored);
       stored.push(call);
     },
     async flush() {
-      if (stored.length > 0) tellStored();
-      await telling;
+      if (stored.length > 0) acknowledgeStored();
+      await acknowledging;
     },
     /** Evicts stored answers first, then old answers of runs that did not come back. */
     async relieve() {

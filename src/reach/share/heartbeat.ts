@@ -7,7 +7,7 @@ import { formatDuration } from '../../core/runtime/duration.ts';
 import type { Attempt } from '../../engine/client/make-attempt.ts';
 import type { RunStop } from '../../engine/client/run-stop.ts';
 import { defineScript, luaNow, luaServer, type ShareKeys } from './redis.ts';
-import { isFull, placeOf } from './redis-errors.ts';
+import { describeRedis, isFull } from './redis-errors.ts';
 
 export interface RedisListener {
   onLost(since: Date): void;
@@ -129,7 +129,7 @@ export function openHeartbeat(
     const awayMs = clock.monotonicMs() - (sinceMs ?? Number.POSITIVE_INFINITY);
     if (awayMs <= maxWaitMs) return;
     const most = `the job waits ${formatDuration(maxWaitMs)} at most`;
-    const text = `${placeOf(address)} has been away or full for ${formatDuration(awayMs)}; ${most}`;
+    const text = `${describeRedis(address)} has been away or full for ${formatDuration(awayMs)}; ${most}`;
     runStop.stop(new DossierError('SHARE_DOWN', text));
   };
   const beatAgain = async () => {

@@ -47,10 +47,10 @@ const noRoomText =
  */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
 ${luaNow}${luaServer}
-local run, asked, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
+local run, wantedServer, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
 local kind, at = unpack(redis.call('HMGET', KEYS[3], 'kind', 'at'))
 if kind and tonumber(at) >= tonumber(kind == 'hit' and freshHit or freshMiss) then return 'answered' end
-if asked ~= server then return 'unwanted' end
+if wantedServer ~= server then return 'unwanted' end
 if tonumber(redis.call('ZSCORE', KEYS[1], run) or 0) < now then return 'unwanted' end
 if tonumber(redis.call('HGET', KEYS[2], 'at') or 0) > tonumber(askedAt) then return 'unwanted' end
 local bytes = tonumber(redis.call('HGET', KEYS[4], 'all') or 0)

@@ -23,7 +23,7 @@ export function asRefusal(address: URL, error: unknown): DossierError | undefine
   return isRefused(error) ? asReply(address, error) : undefined;
 }
 
-export function placeOf({ hostname, port }: URL): string {
+export function describeRedis({ hostname, port }: URL): string {
   return `Redis at ${hostname}:${port === '' ? '6379' : port}`;
 }
 
@@ -33,14 +33,14 @@ export function asTrouble(address: URL, error: unknown): DossierError {
 
 /** Redis was reached before, so the address is right. */
 export function asLoss(address: URL, error: unknown): DossierError {
-  const text = `${placeOf(address)} was reached, and does not answer any more`;
+  const text = `${describeRedis(address)} was reached, and does not answer any more`;
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
 function asReply(address: URL, error: unknown): DossierError | undefined {
   // A protected Redis replies with a page of advice; keep the first sentence.
   const [said] = messageOf(error).split(/[.,] | script: /);
-  return outsideFailure('redis', placeOf(address), error, { said });
+  return outsideFailure('redis', describeRedis(address), error, { said });
 }
 
 function asUnreachable(address: URL, error: unknown): DossierError {
@@ -49,7 +49,7 @@ function asUnreachable(address: URL, error: unknown): DossierError {
   const other = address.protocol === 'rediss:' ? 'redis://, without TLS' : 'rediss://, for TLS';
   const isMute = /closed|time|ssl|EPROTO|ECONNRESET/i.test(message);
   const hint = isMute ? `; is the address to begin with ${other}?` : '';
-  const text = `${placeOf(address)} cannot be reached: ${reason}${hint}`;
+  const text = `${describeRedis(address)} cannot be reached: ${reason}${hint}`;
   return new DossierError('SHARE_DOWN', text, { cause: error });
 }
 

@@ -15,8 +15,8 @@ const connectTimeoutMs = 20_000;
 const closeTimeoutMs = 2_000;
 
 export async function openWarehouse(address: URL, schema: string) {
-  const place = placeOf(address, schema);
-  const { first, withoutTls } = clientAddresses(address, place);
+  const target = warehouseAddress(address, schema);
+  const { first, withoutTls } = clientAddresses(address, target);
   const packages = await loadPackages();
   const client = await connect(packages, first)
     .catch((error: Error) => {
@@ -25,17 +25,17 @@ export async function openWarehouse(address: URL, schema: string) {
       throw error;
     })
     .catch((error: unknown) => {
-      throw warehouseTrouble(error, 'connect', place);
+      throw warehouseTrouble(error, 'connect', target);
     });
   let isBroken = false;
   let isCopying = false;
-  const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, place);
+  const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, target);
   // Queries report their own errors. This catches errors between queries.
   client.on('error', () => {
     isBroken = true;
   });
   return {
-    place,
+    target,
     /** `step` is for the error message. A text with several statements cannot have values. */
     async query<Row extends object>(
       step: LoadStep,
@@ -123,11 +123,11 @@ async function connect(
  * If the connection breaks before the reply, the load may have succeeded. The next delivery checks
  * this.
  */
-export async function commitLoad({ query, place }: Warehouse): Promise<void> {
+export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   const { command } = await query('commit', 'commit');
   // An aborted transaction answers ROLLBACK without an error.
   if (command === 'COMMIT') return;
-  const message = `PostgreSQL at ${shownServer(place)} has taken the load back when it was to be committed`;
+  const message = `PostgreSQL at ${shownServer(target)} has taken the load back when it was to be committed`;
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
@@ -142,16 +142,16 @@ export type LoadStep =
   | 'merge'
   | 'commit';
 
-export function warehouseTrouble(error: unknown, step: LoadStep, place: WarehousePlace) {
-  const [database, schema] = [place.database, place.schema].map(quoteIdentifier);
-  const where = `PostgreSQL at ${shownServer(place)}`;
+export function warehouseTrouble(error: unknown, step: LoadStep, target: WarehouseAddress) {
+  const [database, schema] = [target.database, target.schema].map(quoteIdentifier);
+  const where = `PostgreSQL at ${shownServer(target)}`;
   return outsideFailure('postgres', where, error, { step, database, schema });
 }
 
-type WarehousePlace = ReturnType<typeof placeOf>;
+type WarehouseAddress = ReturnType<typeof warehouseAddress>;
 
 /** The parts of the address that may be shown. The rest is secret. */
-export function placeOf(address: URL, schema: string) {
+export function warehouseAddress(address: URL, schema: string) {
   const { searchParams, hostname, port, pathname } = address;
   const { PGHOST, PGPORT, PGDATABASE } = process.env;
   return {
@@ -163,13 +163,13 @@ export function placeOf(address: URL, schema: string) {
 }
 
 /** `db.example:5432/warehouse` */
-function shownServer({ host, port, database }: WarehousePlace): string {
+function shownServer({ host, port, database }: WarehouseAddress): string {
   return `${host}:${port}/${database}`;
 }
 
 /** `postgres://db.example:5432/warehouse, schema enrichment` */
-export function shownPlace(place: WarehousePlace): string {
-  return `postgres://${shownServer(place)}, schema ${place.schema}`;
+export function shownWarehouse(target: WarehouseAddress): string {
+  return `postgres://${shownServer(target)}, schema ${target.schema}`;
 }
 
 const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-verify';
@@ -178,7 +178,7 @@ const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-ve
  * TLS works as in psql: without `sslmode` it is used if the server supports it. node-postgres alone
  * treats `require` as `verify-full` and ignores `disable`.
  */
-function clientAddresses(address: URL, { host }: WarehousePlace) {
+function clientAddresses(address: URL, { host }: WarehouseAddress) {
   const { searchParams } = address;
   const isLocal = host.startsWith('/');
   // JDBC and node-postgres use `ssl`.

@@ -18,9 +18,9 @@ import { copyLine } from './encode-copy.ts';
 import {
   commitLoad,
   openWarehouse,
-  placeOf,
-  shownPlace,
+  shownWarehouse,
   type Warehouse,
+  warehouseAddress,
 } from './open-warehouse.ts';
 import {
   columnLine,
@@ -47,9 +47,9 @@ export interface LoadOptions
  */
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
-  const place = shownPlace(placeOf(address, schema));
+  const shown = shownWarehouse(warehouseAddress(address, schema));
   const notLoaded = (why: string) => ({
-    place,
+    address: shown,
     commit: async () => `The result of ${facts.run} was not loaded, as ${why}.`,
     abort: async () => {},
   });
@@ -76,7 +76,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
         return notLoaded(isOlder);
       }
       return {
-        place,
+        address: shown,
         async commit() {
           await commitAndClose();
           const were = count === 1 ? '1 change, which was' : `${count} changes, which were`;
@@ -101,11 +101,11 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     signal?.throwIfAborted();
     confirm?.();
     return {
-      place,
+      address: shown,
       async commit() {
         await commitAndClose();
         const isSame = last !== undefined;
-        return { folder: place, ...result, isSame, files: [], unchanged: [], tally: undefined };
+        return { folder: shown, ...result, isSame, files: [], unchanged: [], tally: undefined };
       },
       abort: close,
     } satisfies PreparedExport;
@@ -170,7 +170,7 @@ async function beginLoad(
 }
 
 /** If the tables were emptied by hand, the manifest is undefined and they are filled again. */
-async function readLoadedRun({ query, place }: Warehouse, job: string, found: FoundTables) {
+async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
   const { rows } = await query<{
     id: string;
@@ -180,8 +180,8 @@ async function readLoadedRun({ query, place }: Warehouse, job: string, found: Fo
   }>(
     'read tables',
     `select run_id as id, run_started_at as "startedAt", manifest, counts_rows = 0
-        or exists (select from ${quoteTable('companies', place.schema)} where job = $1) as "isThere"
-      from ${quoteTable('runs', place.schema)}
+        or exists (select from ${quoteTable('companies', target.schema)} where job = $1) as "isThere"
+      from ${quoteTable('runs', target.schema)}
       where job = $1 order by loaded_at desc nulls last limit 1`,
     [job],
   );
@@ -241,7 +241,7 @@ async function loadMissingChanges(
   const { job, run, startedAt } = options.facts;
   const { rows } = await warehouse.query<{ isThere: boolean }>(
     'read tables',
-    `select exists (select from ${quoteTable('changes', warehouse.place.schema)}
+    `select exists (select from ${quoteTable('changes', warehouse.target.schema)}
       where job = $1 and run = $2 and run_started_at = $3) as "isThere"`,
     [job, run, startedAt],
   );
@@ -367,7 +367,7 @@ export async function tryLoad(address: URL, schema: string): Promise<string> {
       ];
     });
     await warehouse.query('merge', statements.join('; '));
-    return shownPlace(placeOf(address, schema));
+    return shownWarehouse(warehouseAddress(address, schema));
   } finally {
     // Without a COMMIT this rolls back.
     await warehouse.close();

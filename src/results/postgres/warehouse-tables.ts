@@ -24,7 +24,7 @@ export const postgresTypes: Readonly<Record<ColumnType, string>> = {
   json: 'jsonb',
 };
 
-export async function readTables({ query, place }: Warehouse) {
+export async function readTables({ query, target }: Warehouse) {
   const names = Object.keys(warehouseTables);
   const { rows } = await query<{ name: string | null; columns: Record<string, string> }>(
     'read tables',
@@ -35,7 +35,7 @@ export async function readTables({ query, place }: Warehouse) {
       from pg_catalog.pg_namespace n
       left join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = any($2)
       where n.nspname = $1`,
-    [place.schema, names],
+    [target.schema, names],
   );
   if (rows.length === 0) return undefined;
   return new Map(rows.map(({ name, columns }) => [name, new Map(Object.entries(columns))]));
@@ -119,14 +119,14 @@ export function mergedColumns(table: ContractTable, inputs: readonly Column[]): 
  * never deleted.
  */
 export async function mergeTable(
-  { query, place }: Warehouse,
+  { query, target }: Warehouse,
   table: ContractTable,
   staged: string,
   inputs: readonly Column[],
   /** Column values shared by all staged records. Records outside the scope are not touched. */
   scope: Readonly<Record<string, string>>,
 ) {
-  const target = quoteTable(table, place.schema);
+  const quoted = quoteTable(table, target.schema);
   const { key } = warehouseTables[table];
   const columns = mergedColumns(table, inputs).map(({ name }) => name);
   const names = columns.map(quoteIdentifier);
@@ -135,13 +135,13 @@ export async function mergeTable(
   const isSame = [...inScope, ...key.map((name) => `t.${name} = s.${name}`)].join(' and ');
   const run = (text: string) => query('merge', text, Object.values(scope));
   if (table !== 'runs') {
-    await run(`delete from ${target} t where ${inScope.join(' and ')}
+    await run(`delete from ${quoted} t where ${inScope.join(' and ')}
       and not exists (select from ${staged} s where ${isSame})`);
   }
-  await run(`update ${target} t set ${own.map((name) => `${name} = s.${name}`)}
+  await run(`update ${quoted} t set ${own.map((name) => `${name} = s.${name}`)}
     from ${staged} s where ${isSame}
     and (${own.map((name) => `t.${name}`)}) is distinct from (${own.map((name) => `s.${name}`)})`);
-  await run(`insert into ${target} (${names})
+  await run(`insert into ${quoted} (${names})
     select ${names.map((name) => `s.${name}`)} from ${staged} s
-    where not exists (select from ${target} t where ${isSame})`);
+    where not exists (select from ${quoted} t where ${isSame})`);
 }

@@ -43,13 +43,13 @@ export async function prepareUpload(
   const close = () => store[Symbol.asyncDispose]();
   try {
     const { folder, standing } = await chooseFolder(store, ofResult, options);
-    const place = showObjectAddress(folder);
+    const shownAddress = showObjectAddress(folder);
     const newer = newerThere(facts, standing);
     if (newer !== undefined) {
       await close();
       const why = `The result of ${facts.run} was not written, as it is older than ${newer}, which is there.`;
       return {
-        place,
+        address: shownAddress,
         commit: async () => why,
         abort: async () => {},
       };
@@ -77,7 +77,7 @@ export async function prepareUpload(
       ),
     };
     return {
-      place,
+      address: shownAddress,
       async commit() {
         try {
           await showResult(store, result);
@@ -85,7 +85,7 @@ export async function prepareUpload(
             await writeLatest(store, result);
             await removeHeld(store, fixed, result.manifest);
           }
-          return { ...staged, folder: place, unchanged: brought.unchanged };
+          return { ...staged, folder: shownAddress, unchanged: brought.unchanged };
         } finally {
           await close();
         }
@@ -115,9 +115,9 @@ async function chooseFolder(
     const standing = await readStanding(store, objectIn(folder, 'manifest.json'), signal);
     return { folder, standing };
   };
-  const place = await look();
-  const mayStay = facts.complete || whenIncomplete === 'publish' || !place.standing?.isComplete;
-  return mayStay ? place : await look(`held-${facts.run}`);
+  const target = await look();
+  const mayStay = facts.complete || whenIncomplete === 'publish' || !target.standing?.isComplete;
+  return mayStay ? target : await look(`held-${facts.run}`);
 }
 
 /** If this run is exported again, returns the run before it, so no change is lost. */

@@ -183,8 +183,8 @@ export async function showResult(store: ObjectStore, result: Result): Promise<vo
 }
 
 function cameSecond(folder: ObjectAddress): DossierError {
-  const place = showObjectAddress(folder);
-  return new DossierError('OUTPUT_BUSY', `another process has written to ${place} meanwhile`);
+  const address = showObjectAddress(folder);
+  return new DossierError('OUTPUT_BUSY', `another process has written to ${address} meanwhile`);
 }
 
 const Latest = z.object({
@@ -220,8 +220,8 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
     if (known && known.run.startedAt > startedAt) return;
     if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
   }
-  const place = showObjectAddress(latestAt);
-  throw new DossierError('OUTPUT_BUSY', `${place} is written by other processes all the time`);
+  const address = showObjectAddress(latestAt);
+  throw new DossierError('OUTPUT_BUSY', `${address} is written by other processes all the time`);
 }
 
 /**

@@ -194,12 +194,12 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
       // In an unreadable row, a cell may contain part of another.
       if (problem !== undefined) return undefined;
       const { identify, country } = plan;
-      const asked = new Set([...identify.map(({ index }) => index), country.index]);
+      const lookupColumns = new Set([...identify.map(({ index }) => index), country.index]);
       const fixed = [...cells];
       const places = new Set<number>();
       for (const correction of ofRow) {
         const place = columns.indexOf(correction.column);
-        if (!asked.has(place) || (cells[place] ?? '') !== correction.was) continue;
+        if (!lookupColumns.has(place) || (cells[place] ?? '') !== correction.was) continue;
         fixed[place] = correction.now;
         places.add(place);
         applied.add(correction);

@@ -56,7 +56,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
   if (index !== -1) return index;
   const nearest = nearestWord(column, columns);
   const hint = nearest ? `; did you mean ${JSON.stringify(nearest)}?` : '.';
-  const place = job.placeOfColumn?.(column);
+  const place = job.positionOfColumn?.(column);
   throw new DossierError(
     place === columnFlag ? 'USAGE' : 'JOB_INVALID',
     `${place ? `${place}: ` : ''}the input has no column ${JSON.stringify(column)}${hint} Its columns are: ${columns.join(', ')}`,
@@ -65,7 +65,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
 
 /** -1 if missing. `--column` ignores case; a job file must match exactly. */
 export function findColumn(job: ResolvedJob, column: string, columns: Columns) {
-  const isFlag = job.placeOfColumn?.(column) === columnFlag;
+  const isFlag = job.positionOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }
 

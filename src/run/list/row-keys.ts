@@ -39,9 +39,9 @@ export function planKey(
   if (rows.length === 0 || last === null) return planOf([], 'last run');
   if (last?.every((name) => columns.includes(name))) return planOf(last, 'last run');
   const readable = rows.filter(({ problem }) => problem === undefined);
-  const asked = [...plan.identify.map(({ index }) => index), plan.country.index ?? -1];
+  const lookupColumns = [...plan.identify.map(({ index }) => index), plan.country.index ?? -1];
   const cells = readable.map((row) => row.cells);
-  const detected = detectKey(columns, cells, asked);
+  const detected = detectKey(columns, cells, lookupColumns);
   return planOf(detected === undefined ? [] : [detected], 'detection');
 }
 

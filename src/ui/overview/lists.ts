@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { DossierError } from '../../core/errors.ts';
 import type { Reading } from '../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
-import type { ListPlace } from '../../core/runtime/files/local-path.ts';
+import type { ListLocation } from '../../core/runtime/files/local-path.ts';
 import {
   detectColumns,
   detectKey,
@@ -24,7 +24,7 @@ const sampleCells = 100_000;
 export type ListSample = Awaited<ReturnType<typeof sampleList>>;
 
 /** Reads the beginning of a list. */
-export async function sampleList(place: ListPlace, form: InputOptions = {}) {
+export async function sampleList(place: ListLocation, form: InputOptions = {}) {
   await using input = await openInput(place, form);
   const rows: InputRow[] = [];
   let cells = 0;

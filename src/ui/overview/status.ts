@@ -17,7 +17,7 @@ import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { RunFacts } from '../../results/manifest.ts';
-import { heldFolderOf } from '../../run/result-places.ts';
+import { heldFolderOf } from '../../run/destinations.ts';
 import { jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
 import { noRunOf } from './jobs.ts';
 

@@ -21,7 +21,7 @@ export function readReportRows(ledger: Ledger, run: Run, numbers: readonly numbe
     columns,
     presets,
     rows: ledger.records.at(run, numbers).map((side) => {
-      const { country, fetchedAt, changedAt, askedBy, identifier, message } = side.record;
+      const { country, fetchedAt, changedAt, identifierKind, identifier, message } = side.record;
       const { cells } = flattenRow(side.record, run.columns.length);
       return {
         ...rowFacts(side, baseId),
@@ -29,7 +29,7 @@ export function readReportRows(ledger: Ledger, run: Run, numbers: readonly numbe
         country,
         fetchedAt,
         changedAt,
-        kind: askedBy,
+        kind: identifierKind,
         identifier: clip(identifier),
         cells: columns.map(({ position }) => clip(cells[position] ?? null)),
       };

@@ -55,7 +55,7 @@ function reportOf(
 ): ReportData {
   const { ledger, run, facts, folder } = reported;
   const insight = gatherInsight(tally, written, run.hasPeople, exampleIn(reported));
-  const possiblyCharged = ledger.calls.doubtful(run.id).length;
+  const possiblyCharged = ledger.calls.possiblyCharged(run.id).length;
   const attention = findAttention({ ...facts, ...written }, insight, possiblyCharged);
   return {
     ...facts,

@@ -8,7 +8,7 @@ import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readManifest } from '../../results/export-folder.ts';
-import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/result-places.ts';
+import { folderOfRun, heldFolderOf, otherAddresses } from '../../run/destinations.ts';
 import { findJob, OfNamedRun, shownPath } from './find-job.ts';
 import { reportPath } from './http.ts';
 import { asArgument } from './runs/dossier-program.ts';

@@ -39,7 +39,7 @@ test('where names must differ, later ones are numbered and none is empty', () =>
     nameEveryColumn(rejectsColumns(['ABN', 'ABN', '', 'Abn', 'Status']), options).map(
       ({ name }) => name,
     );
-  const forFixing = named({ tellsCase: true });
+  const forFixing = named({ isCaseSensitive: true });
   expect(forFixing.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn', 'Status']);
   const forWarehouse = named({ maxBytes: 63 });
   expect(forWarehouse.slice(0, 5)).toEqual(['ABN', 'ABN_2', 'column_3', 'Abn_3', 'Status']);

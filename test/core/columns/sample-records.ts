@@ -135,7 +135,7 @@ export function matchedRow(number: number, changes: Partial<RowRecord> = {}): Ro
     reason: null,
     message: null,
     matchedBy: 'abn',
-    askedBy: 'abn',
+    identifierKind: 'abn',
     identifier: '51824753556',
     match: 'exact',
     country: 'AU',

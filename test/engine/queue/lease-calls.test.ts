@@ -73,13 +73,13 @@ test('a call that another job has leased is awaited, until that job is dead', as
   expect(exchanged.calls).toHaveLength(1);
   await queue.exchange(answersTo(exchanged), 5);
   expect(await queue.exchange([], 5)).toMatchObject({ calls: [], left: 'elsewhere' });
-  expect(countCalls(ledger, theirs.run.id)).toMatchObject({ leased: 1, doubtful: 0 });
+  expect(countCalls(ledger, theirs.run.id)).toMatchObject({ leased: 1, possiblyCharged: 0 });
 
   theirLock[Symbol.dispose]();
   // The first exchange finds that the other job is dead, the second leases its call.
   await queue.exchange([], 5);
   expect((await queue.exchange([], 5)).calls).toHaveLength(1);
-  expect(countCalls(ledger, theirs.run.id).doubtful).toBe(1);
+  expect(countCalls(ledger, theirs.run.id).possiblyCharged).toBe(1);
 });
 
 test('calls that another run has leased are awaited, however many exchanges it took to see them', async () => {

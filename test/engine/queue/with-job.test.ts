@@ -28,6 +28,10 @@ test('a process whose run was taken over writes nothing more to it', async () =>
     await expect(runs.finish(run, 2_000)).rejects.toMatchObject(taken);
     const newList = { columns: ['website'], keyColumns: null, inputSha256: '' };
     await expect(runs.completeList(run, newList)).rejects.toMatchObject(taken);
-    expect(countCalls(runs.ledger, run.id)).toMatchObject({ open: 2, leased: 0, doubtful: 1 });
+    expect(countCalls(runs.ledger, run.id)).toMatchObject({
+      open: 2,
+      leased: 0,
+      possiblyCharged: 1,
+    });
   });
 });

@@ -79,7 +79,7 @@ test.each([
   ['linkedin.com/company/m\u00fcller', 'ln_url', true],
   ['57\xa0961 \xa0803\xa0396', 'abn', false],
   ['acme\xa0b.com.au', 'auto', true],
-] as const)('in a guessed encoding %s as %s is doubtful: %s', (cell, as, isDoubtful) => {
+] as const)('in a guessed encoding %s as %s is doubtful: %s', (cell, as, isUnsure) => {
   const problem = guessProblem({ line: 2, cells: [cell] }, [{ index: 0, as }], 'windows-1252');
-  expect(problem !== undefined).toBe(isDoubtful);
+  expect(problem !== undefined).toBe(isUnsure);
 });

@@ -16,9 +16,14 @@ function fold(rows: readonly RowRecord[]): RunTally {
 test('reasons are counted with their first rows, and companies with another identifier', () => {
   const tally = fold([
     matchedRow(1),
-    matchedRow(2, { match: 'mismatch', askedBy: 'fqdn' }),
+    matchedRow(2, { match: 'mismatch', identifierKind: 'fqdn' }),
     rejectedRow(3),
-    rejectedRow(4, { status: 'invalid', reason: 'blank', askedBy: null, cells: ['Acme', 'n/a'] }),
+    rejectedRow(4, {
+      status: 'invalid',
+      reason: 'blank',
+      identifierKind: null,
+      cells: ['Acme', 'n/a'],
+    }),
   ]);
   expect(tally.mismatches).toBe(1);
   expect(tally.reasons.map(({ reason, rows }) => [reason, rows])).toEqual([

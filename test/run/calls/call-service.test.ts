@@ -93,7 +93,7 @@ const sharingWorld = arbitraryWorld.map((world) => ({
 test.each([
   ['lost with the client is doubtful', new Error('the client is broken'), ['d0.com.au']],
   ['kept back by a stop is simply open', new DossierError('INTERRUPTED', 'enough'), []],
-])('a call that was %s', async (_, error, doubtful) => {
+])('a call that was %s', async (_, error, possiblyCharged) => {
   using ledger = openLedger(':temporary:');
   const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
   const given = await ingestTestRun(ledger, job, listOf(['website'], [['d0.com.au']]));
@@ -101,8 +101,8 @@ test.each([
     throw error;
   };
   await expect(completeTestRun(given, { send })).rejects.toBe(error);
-  const asked = doubtful.map((site) => `company?country=AU&fqdn=${site}`);
-  expect(ledger.calls.doubtful(given.run.id)).toEqual(asked);
+  const asked = possiblyCharged.map((site) => `company?country=AU&fqdn=${site}`);
+  expect(ledger.calls.possiblyCharged(given.run.id)).toEqual(asked);
   // Nobody waits for it any more, so it is open for whoever asks next.
   expect(countCalls(ledger, given.run.id)).toMatchObject({ open: 1, leased: 0 });
 });

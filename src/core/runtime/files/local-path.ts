@@ -80,7 +80,7 @@ export interface ListAddress {
   reveal(): string;
 }
 
-export type ListPlace = string | ListAddress;
+export type ListLocation = string | ListAddress;
 
 export function listAddress(written: string): ListAddress | undefined {
   if (!isListAddress(written)) return undefined;

@@ -192,7 +192,7 @@ export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGener
   const input = source[Symbol.asyncIterator]();
   let leftOver: Buffer[] = [];
   // A chunk requested before a stream ended belongs to the next stream.
-  let asked: Promise<IteratorResult<Buffer>> | undefined;
+  let pending: Promise<IteratorResult<Buffer>> | undefined;
   do {
     const decompressor = createZstdDecompress();
     const fed: { chunk: Buffer; startsAt: number }[] = [];
@@ -211,10 +211,10 @@ export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGener
     async function* feed(): AsyncGenerator<Buffer> {
       for (const chunk of unread) yield remember(chunk);
       for (;;) {
-        asked ??= input.next();
-        const next = await asked;
+        pending ??= input.next();
+        const next = await pending;
         if (next.done || isOver) return;
-        asked = undefined;
+        pending = undefined;
         yield remember(next.value);
       }
     }

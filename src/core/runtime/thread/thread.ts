@@ -35,7 +35,7 @@ export function openThread() {
   // Node prints a thread's warnings as plain text. Re-emitted here, they go to the log.
   worker.stderr.on('data', (chunk: Buffer) => process.emitWarning(chunk.toString().trim()));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let asked = 0;
+  let lastId = 0;
   let brokenBy: unknown;
   let hasEnded = false;
 
@@ -74,10 +74,10 @@ export function openThread() {
     buffers: readonly ArrayBuffer[] = [],
   ): Promise<unknown> => {
     if (hasEnded) throw brokenBy;
-    asked += 1;
+    lastId += 1;
     const reply = Promise.withResolvers<unknown>();
-    waiting.set(asked, reply);
-    worker.postMessage({ id: asked, service, verb, request }, buffers);
+    waiting.set(lastId, reply);
+    worker.postMessage({ id: lastId, service, verb, request }, buffers);
     return await reply.promise;
   };
   return {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { OnEvent } from '../client-event.ts';
 import type { RateLimits } from '../judge/read-rate-limits.ts';
 import { openPace } from './pace.ts';
+import { openPermitQueue } from './permit-queue.ts';
 import {
   type Allowed,
   allowedRate,
@@ -19,7 +20,6 @@ import {
   takePlaces,
   windowOf,
 } from './rate-state.ts';
-import { openWaitingLine } from './waiting-line.ts';
 
 export interface Permit {
   /** Call when the request leaves. False if its slot has expired; then take another permit. */
@@ -87,9 +87,9 @@ export function openPermits(
   let allowed = none;
   let openAtMs = 0;
   let openHereAtMs = 0;
-  let policy = { perSecond: 0, toldAtMs: 0 };
+  let policy = { perSecond: 0, sharedAtMs: 0 };
   const pace = openPace();
-  const line = openWaitingLine<Permit>(() => waiting.abort());
+  const permitQueue = openPermitQueue<Permit>(() => waiting.abort());
   let waiting = new AbortController();
   let heartbeat: NodeJS.Timeout | undefined;
   let isBeating = false;
@@ -123,10 +123,10 @@ export function openPermits(
     onAllowed(allowed);
   };
   /** If a store cannot be written now, a later change brings it up to date. */
-  const tellOne = (window: Window, rule: (state: RateState) => void) =>
+  const updateWindow = (window: Window, rule: (state: RateState) => void) =>
     void change(window, rule).catch(() => {});
-  const tell = (rule: (state: RateState) => void) => {
-    for (const window of windows) tellOne(window, rule);
+  const updateWindows = (rule: (state: RateState) => void) => {
+    for (const window of windows) updateWindow(window, rule);
   };
   const beat = async () => {
     if (isBeating) return;
@@ -143,7 +143,7 @@ export function openPermits(
     let count = wanted;
     const places: { window: Window; leaveByMs: number; deadlineMs: number }[] = [];
     const release = ({ window, leaveByMs }: (typeof places)[number]) =>
-      tellOne(window, (state) => releasePlace(state, leaveByMs));
+      updateWindow(window, (state) => releasePlace(state, leaveByMs));
     for (const window of windows) {
       const withinMs = leaveMs + 2 * window.store.roundTripMs;
       let result = { taken: 0, waitMs: blockedMs };
@@ -181,7 +181,7 @@ export function openPermits(
   };
 
   const serveLine = async () => {
-    while (line.length > 0) {
+    while (permitQueue.length > 0) {
       if (!heartbeat) {
         heartbeat = setInterval(() => {
           [freelyBefore, freely] = [freely, 0];
@@ -190,7 +190,7 @@ export function openPermits(
       }
       if (!hasHeard) await beat();
       if (isFree()) {
-        line.serve(freePermit);
+        permitQueue.serve(freePermit);
         continue;
       }
       const shutMs = closedMs();
@@ -205,10 +205,10 @@ export function openPermits(
         if (rate !== 'none') await pace(turn.intervalMs, waiting.signal);
         left = turn.permits;
       }
-      const { count, waitMs, permit } = await takeFrom(Math.min(left, line.length));
+      const { count, waitMs, permit } = await takeFrom(Math.min(left, permitQueue.length));
       left -= count;
       for (let served = 0; served < count; served += 1) {
-        if (line.length > 0) line.serve(permit);
+        if (permitQueue.length > 0) permitQueue.serve(permit);
         else permit.release();
       }
       if (count === 0 && closedMs() === 0) {
@@ -223,21 +223,21 @@ export function openPermits(
       await serveLine();
     } catch (error) {
       // An aborted wait means that all callers gave up. Any other error means the store is broken.
-      if (!waiting.signal.aborted) line.fail(error);
+      if (!waiting.signal.aborted) permitQueue.fail(error);
     } finally {
       isServing = false;
       if (waiting.signal.aborted) waiting = new AbortController();
     }
-    if (line.length > 0) void serve();
+    if (permitQueue.length > 0) void serve();
   };
 
   return {
     take(signal: AbortSignal): Promise<Permit> {
       freely += 1;
-      if (line.length === 0 && isFree()) {
+      if (permitQueue.length === 0 && isFree()) {
         return signal.aborted ? Promise.reject(signal.reason) : givenFreely;
       }
-      const permit = line.join(signal);
+      const permit = permitQueue.join(signal);
       void serve();
       return permit;
     },
@@ -245,7 +245,7 @@ export function openPermits(
     noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);
-      tell((state) => {
+      updateWindows((state) => {
         noteThrottled(state, { ceiling, leftAtMs: state.changedAtMs - durationMs, sent });
         if (isAsked && waitMs > 0) closeGate(state, waitMs);
       });
@@ -253,14 +253,14 @@ export function openPermits(
     noteLimits({ policies, left: quota }: RateLimits) {
       const perSecond = policyRate(policies);
       const nowMs = clock.monotonicMs();
-      const isKnown = perSecond === policy.perSecond && nowMs - policy.toldAtMs < policyRenewMs;
+      const isKnown = perSecond === policy.perSecond && nowMs - policy.sharedAtMs < policyRenewMs;
       const resetMs =
         quota && quota.remaining < 1 && quota.resetS > shortestResetS ? quota.resetS * 1_000 : 0;
       const closes = resetMs > 0 && resetMs <= maxWaitMs && resetMs - closedMs() > 1_000;
       if (!closes && (perSecond === undefined || isKnown)) return;
-      if (perSecond !== undefined) policy = { perSecond, toldAtMs: nowMs };
+      if (perSecond !== undefined) policy = { perSecond, sharedAtMs: nowMs };
       const sent = isUnlimited() ? Math.max(freely, freelyBefore) : 0;
-      tell((state) => {
+      updateWindows((state) => {
         if (perSecond !== undefined) {
           if (sent > 0 && !state.policy) state.starts.push([state.changedAtMs, sent]);
           state.policy = { perSecond, atMs: state.changedAtMs };

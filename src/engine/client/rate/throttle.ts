@@ -9,23 +9,23 @@ const longestWaitMs = 60_000;
 /**
  * Fifty calls throttled together lengthen the wait a little. Report only a change of 1 s or more.
  */
-const tellFromMs = 1_000;
+const announceFromMs = 1_000;
 
 /** Decides how long all calls wait after one is throttled. The permits enforce it. */
 export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
-  let toldUntilMs = Number.NEGATIVE_INFINITY;
+  let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
   let waits = 0;
   /** Reset by an answer. Each doubles the wait, unless the service names one. */
   let waitsInARow = 0;
   let throttledSinceMs: number | undefined;
 
-  const tell = (waitMs: number, isNews: boolean) => {
+  const announce = (waitMs: number, isNews: boolean) => {
     const untilMs = clock.monotonicMs() + waitMs;
-    const longerByMs = untilMs - toldUntilMs;
+    const longerByMs = untilMs - announcedUntilMs;
     if (longerByMs <= 0) return;
-    toldUntilMs = untilMs;
-    if (!isNews && longerByMs < tellFromMs) return;
+    announcedUntilMs = untilMs;
+    if (!isNews && longerByMs < announceFromMs) return;
     isOn = true;
     onEvent({ type: 'service.throttled', waitMs, untilMs: clock.wallMs() + waitMs });
   };
@@ -57,12 +57,12 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
         runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));
         return 0;
       }
-      tell(waitMs, isFirst);
+      announce(waitMs, isFirst);
       return waitMs;
     },
     noteClosed(waitMs: number) {
       if (waitMs > maxWaitMs) runStop.stop(throttledTooLong(0, waitMs, maxWaitMs));
-      else tell(waitMs, false);
+      else announce(waitMs, false);
     },
     noteAnswer() {
       throttledSinceMs = undefined;

@@ -201,11 +201,11 @@ function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
 
 function listenTo(signal: AbortSignal): Watcher[] {
   const watchers: Watcher[] = [];
-  const tellAll = () => {
+  const abortAll = () => {
     // One at a time, because a callback may remove others.
     for (let next = watchers.pop(); next; next = watchers.pop()) next.onAbort();
   };
-  signal.addEventListener('abort', tellAll, { once: true });
+  signal.addEventListener('abort', abortAll, { once: true });
   watchersOf.set(signal, watchers);
   return watchers;
 }

@@ -1,7 +1,7 @@
 import type { Match, Outcome } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 import type { BundledBody } from './bodies.ts';
-import { type Bodies, type BodyPlace, bodyColumns } from './bodies.ts';
+import { type Bodies, type BodyLocation, bodyColumns } from './bodies.ts';
 import { keyBytes, mostAliasKeys } from './call-key.ts';
 
 export interface NewAnswer {
@@ -57,7 +57,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as unprovenId
     from json_each(?) i cross join call c on c.id = i.value
     cross join answer a on a.id = c.answer_id`);
-  const placeOf = get<BodyPlace>(`select ${bodyColumns} from answer a where a.id = ?`);
+  const locateBody = get<BodyLocation>(`select ${bodyColumns} from answer a where a.id = ?`);
   const setNewest = (answers: AnswersByCall) => void putNewest(asJson(answers));
   const newestAnswers = (callIds: readonly number[]) =>
     new Map<number, KnownAnswer>(
@@ -107,7 +107,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     ),
     /** Null if damaged, undefined without a body. */
     body(answerId: number) {
-      const place = placeOf(answerId);
+      const place = locateBody(answerId);
       const body = place && bodies.read(place);
       return body && Buffer.from(body);
     },

@@ -2,7 +2,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 import { releaseMemory } from '../../../core/runtime/memory.ts';
 import type { Statements } from '../statements.ts';
 
-export interface BodyPlace {
+export interface BodyLocation {
   readonly bundleId: number | null;
   readonly start: number | null;
   readonly length: number | null;
@@ -14,7 +14,7 @@ export type Bodies = ReturnType<typeof bodiesIn>;
 export const bodyColumns = `
   a.bundle_id as bundleId, a.body_start as start, a.body_length as length, a.checksum`;
 
-const nowhere: BodyPlace = { bundleId: null, start: null, length: null, checksum: null };
+const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
 /** About 20 bundles. Answers of neighboring rows arrived at about the same time. */
 const cachedBytes = 2 * 1_024 * 1_024;
@@ -54,7 +54,7 @@ export function bodiesIn(statements: Statements) {
   };
 
   return {
-    put(body: Buffer | BundledBody | null): BodyPlace {
+    put(body: Buffer | BundledBody | null): BodyLocation {
       const [kept] = Buffer.isBuffer(body) ? bundleBodies([body]) : [body];
       if (!kept) return nowhere;
       const { bundle, start, length, checksum } = kept;
@@ -64,7 +64,7 @@ export function bodiesIn(statements: Statements) {
      * Null if damaged, undefined without a body. Later reads free the bytes, so copy them to keep
      * them.
      */
-    read({ bundleId, start, length, checksum }: BodyPlace): Buffer | null | undefined {
+    read({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined {
       if (bundleId === null) return undefined;
       const plain = readBundle(bundleId);
       if (!plain || start === null || length === null || checksum === null) return null;

@@ -38,8 +38,8 @@ export function callsIn(statements: Statements, bodies: Bodies) {
   const findAll = inPortions<{ id: number }>(
     '(?, ?)',
     (rows) => `
-      select c.id from (values ${rows}) asked cross join call c on c.key = asked.column2
-      order by asked.column1`,
+      select c.id from (values ${rows}) wanted cross join call c on c.key = wanted.column2
+      order by wanted.column1`,
   );
   const forgetNewest = run(`update call set answer_id = null where answer_id = ?`);
   const proven = get<object>(`select 1 from proven_service where key = ?`);
@@ -52,7 +52,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     select i.value as callId, l.run_id as runId from ${leasedCalls} where l.run_id <> ?`);
   const lease = run(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
   const endLease = run(`delete from lease where run_id = ?`);
-  const doubt = run(`
+  const markPossiblyCharged = run(`
     insert into doubtful_call (run_id, call_id)
     select l.run_id, i.value from ${leasedCalls} where l.${ofJob}
     on conflict do nothing`);
@@ -123,7 +123,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
      */
     recover(job: string) {
       const leased = countLeased({ job }) ?? 0;
-      if (leased > 0) doubt({ job });
+      if (leased > 0) markPossiblyCharged({ job });
       releaseJob({ job });
       return leased;
     },
@@ -150,7 +150,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       return { answer, source };
     },
     /** The process died before the answer came, so these may have been charged. */
-    doubtful: values<string, [runId: number]>(`
+    possiblyCharged: values<string, [runId: number]>(`
       select request from call
       where id in (select call_id from doubtful_call where run_id = ?) order by id`),
     /** Leased, but not yet marked as possibly charged. */

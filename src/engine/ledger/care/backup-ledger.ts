@@ -22,7 +22,7 @@ import {
 import {
   realLedgerPath,
   refuseSecondName,
-  tellingTrouble,
+  withLedgerErrors,
   withTrouble,
 } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
@@ -179,7 +179,7 @@ function answersAfter(db: Database.Database, last: number): number {
 /** A full check of 1 GB would take longer than a pod's shutdown allows. */
 export async function copyLedger(ledger: string, target: string) {
   using source = openExisting(ledger);
-  const { lastAnswerId, answers } = await tellingTrouble(source.path, () =>
+  const { lastAnswerId, answers } = await withLedgerErrors(source.path, () =>
     copyMoment(source, target, 'quick_check'),
   );
   return { lastAnswerId, answers };

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { DossierError, errorCatalog } from '../../../core/errors.ts';
-import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { atOneMoment, pageBytes, refuseDamaged, sizeOf } from '../file/ledger-file.ts';
 import { isBusy, realLedgerPath, refuseSecondName, withTrouble } from '../file/ledger-path.ts';
 import { isLookupSlot } from '../file/locks.ts';
@@ -105,7 +105,7 @@ function examineRows(db: Database.Database): Finding[] {
 
 function examineAnswers(db: Database.Database) {
   const bodies = bodiesIn(statementsOn(db));
-  const places = db.prepare<[], BodyPlace & { id: number; request: string | null }>(`
+  const places = db.prepare<[], BodyLocation & { id: number; request: string | null }>(`
     select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
     from answer a order by a.id`);
   let answers = 0;

@@ -16,7 +16,7 @@ import { valuePattern } from '../../../core/rules/value-pattern.ts';
 import { jsonText } from '../../../core/runtime/json/json-text.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import { aliasesIn } from '../calls/answers.ts';
-import { type BodyPlace, bodiesIn, bodyColumns } from '../calls/bodies.ts';
+import { type BodyLocation, bodiesIn, bodyColumns } from '../calls/bodies.ts';
 import { keyBytes } from '../calls/call-key.ts';
 import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
@@ -221,7 +221,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   };
 }
 
-interface HeldAnswer extends BodyPlace {
+interface HeldAnswer extends BodyLocation {
   readonly id: number;
   readonly companyId: string | null;
   readonly aliasKeys: Buffer | null;

@@ -8,7 +8,7 @@ import { readIdentity } from '../../../core/rules/company-identity.ts';
 import { openSuppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/runtime/json/parse-json.ts';
 import type { NewAnswer } from '../calls/answers.ts';
-import { type BodyPlace, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
+import { type BodyLocation, bodiesIn, bodyColumns, bundlesIn } from '../calls/bodies.ts';
 import { type LedgerFile, openExisting, openToCare } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
@@ -174,7 +174,7 @@ function inPortions<Item>(
   commit.immediate();
 }
 
-interface OtherAnswer extends BodyPlace, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
+interface OtherAnswer extends BodyLocation, Omit<NewAnswer, 'callId' | 'body' | 'aliasKeys'> {
   readonly id: number;
   readonly key: Buffer;
   readonly request: string;
@@ -219,7 +219,7 @@ function mergeStatements(statements: Statements) {
         :callId, :outcome, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
         :bundleId, :start, :length, :checksum, :aliasKeys)`),
     addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
-    twins: all<BodyPlace & { id: number }>(`
+    twins: all<BodyLocation & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
       where o.call_id = :callId and o.fetched_at = :fetchedAt
         and a.outcome = :outcome and a.checksum is :checksum

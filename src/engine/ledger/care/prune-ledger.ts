@@ -5,7 +5,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { parseDuration } from '../../../core/runtime/duration.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/runtime/terms.ts';
-import { type BodyPlace, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
+import { type BodyLocation, bodiesIn, bodyColumns, bundleBodies } from '../calls/bodies.ts';
 import { openToCare, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 import { isJobLocked, isLookupSlot } from '../file/locks.ts';
@@ -207,7 +207,7 @@ export function packBundles(
     delete from temp.stale_body;
     insert into temp.stale_body select bundle_id, body_start, id from answer
     where bundle_id in temp.stale_bundle`);
-  const answers = db.prepare<[number], BodyPlace & { readonly answerId: number }>(`
+  const answers = db.prepare<[number], BodyLocation & { readonly answerId: number }>(`
     select a.id as answerId, ${bodyColumns} from temp.stale_body s
     join answer a on a.id = s.answer_id where s.bundle_id = ? order by s.start`);
   const move = db.prepare(`

@@ -85,7 +85,7 @@ export function withTrouble<Result>(path: string, work: () => Result): Result {
   }
 }
 
-export async function tellingTrouble<Result>(
+export async function withLedgerErrors<Result>(
   path: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -8,7 +8,7 @@ import type {
 import type { Country } from '../../../core/contract/countries.ts';
 import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { IdSet } from '../../../core/runtime/id-set.ts';
-import { type BodyPlace, bodyColumns } from '../calls/bodies.ts';
+import { type BodyLocation, bodyColumns } from '../calls/bodies.ts';
 import type { FoundCompany, RecordParts, RowRecords } from '../records.ts';
 import { type Lists, type NumberedRow, rowsInBatch } from '../rows/lists.ts';
 import { isWhole, lastOutcome, runBeforeFailure } from '../rows/rows.ts';
@@ -24,7 +24,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   const { timeOf, readJson, shownPeople } = parts;
   const lastSearches = lastSearchesIn(statements);
   type StoredSearch = ReturnType<typeof lastSearches>[number];
-  const pagesOf = statements.all<BodyPlace & { answerId: number; fetched_at: number }>(`
+  const pagesOf = statements.all<BodyLocation & { answerId: number; fetched_at: number }>(`
     select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.search_id = ? and a.outcome = 'hit' order by t.page`);

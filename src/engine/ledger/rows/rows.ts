@@ -22,8 +22,8 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
   const find = inPortions<{ place: number; id: number }>(
     '(?, ?)',
     (rows) => `
-      select asked.column1 as place, r.id
-      from (values ${rows}) asked cross join row r on r.hash = asked.column2`,
+      select wanted.column1 as place, r.id
+      from (values ${rows}) wanted cross join row r on r.hash = wanted.column2`,
   );
   const read = all<{ id: number; key: string; cells: string }>(`
     select r.id, r.key, r.cells from json_each(?) i cross join row r on r.id = i.value`);
@@ -85,17 +85,17 @@ function cellsOf({ cells }: Pick<RowTexts, 'cells'>): (string | undefined)[] {
 function asReadRow(row: WholeRow) {
   const { id, key, country, candidates, reason, message } = row;
   if (row.checksum !== rowChecksum(row)) return [];
-  const asked = JSON.parse(candidates) as RowCandidate[];
+  const parsed = JSON.parse(candidates) as RowCandidate[];
   const reject = reason !== null && message !== null ? { reason, message } : undefined;
   // A row without candidates takes its rejection from the outcome.
-  if (asked.length === 0 && !reject) return [];
+  if (parsed.length === 0 && !reject) return [];
   return [
     {
       id,
       key,
       cells: cellsOf(row),
       country: (country ?? undefined) as Country | undefined,
-      candidates: asked,
+      candidates: parsed,
       ...(reject && { reject }),
     },
   ];
@@ -104,12 +104,12 @@ function asReadRow(row: WholeRow) {
 function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadRow) {
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
-  const asked = JSON.stringify(candidates);
+  const candidatesText = JSON.stringify(candidates);
   // All three parts are JSON, so their boundaries are unambiguous.
-  const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${asked}`;
+  const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${candidatesText}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
-  const checksum = rowChecksum({ key, cells: cellsText, country, candidates: asked });
-  return [digest, key, cellsText, country, asked, checksum] as const;
+  const checksum = rowChecksum({ key, cells: cellsText, country, candidates: candidatesText });
+  return [digest, key, cellsText, country, candidatesText, checksum] as const;
 }
 
 export interface RowTexts {
@@ -146,7 +146,7 @@ export interface KnownOutcome extends StoredOutcome {
   readonly request: string | null;
 }
 
-export type WaitingPlace = Pick<WaitingRow, 'callId' | 'rowId'>;
+export type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
 
 export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
   defineOutcomeChecksum(db);
@@ -191,11 +191,11 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
   return {
     wait: (runId: number, rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'place'>[]) =>
       wait(rows.map(({ callId, rowId, place }) => [runId, callId, rowId, place])),
-    leave: (runId: number, rows: readonly WaitingPlace[]) =>
+    leave: (runId: number, rows: readonly WaitingKey[]) =>
       leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
     waiting: (runId: number, callIds: readonly number[], limit: number) =>
       waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
-    allWaiting: (runId: number, { callId, rowId }: WaitingPlace, limit: number) =>
+    allWaiting: (runId: number, { callId, rowId }: WaitingKey, limit: number) =>
       allWaiting({ runId, callId, rowId, limit }).map(asWaiting),
     /** Waiting rows keep waiting. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import {
   type ListAddress,
-  type ListPlace,
+  type ListLocation,
   listAddress,
 } from '../../../core/runtime/files/local-path.ts';
 import { openThread, type Served, siblingModule } from '../../../core/runtime/thread/thread.ts';
@@ -21,7 +21,7 @@ const smallBytes = 1024 * 1024;
 const fewCells = 15_000;
 
 /** The first rows of a list. A large workbook or Parquet file needs seconds, and memory that a thread gives back. */
-export async function takeSample(list: ListPlace, form: InputOptions = {}): Promise<ListSample> {
+export async function takeSample(list: ListLocation, form: InputOptions = {}): Promise<ListSample> {
   if (typeof list !== 'string') return await sampleOnce(list, form);
   const bytes = statSync(list, { throwIfNoEntry: false })?.size ?? 0;
   if (streamed.test(list) || bytes <= smallBytes) return await sampleList(list, form);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
 import { postgresAddress, secretAddress } from '../../../src/job/read-address.ts';
-import { otherAddresses } from '../../../src/run/result-places.ts';
+import { otherAddresses } from '../../../src/run/destinations.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
@@ -11,7 +11,7 @@ test('people are told where a result goes beside its folder, without what opens 
   const variable = `\${WAREHOUSE_URL}`;
   const address = secretAddress(variable, 'output.postgres', postgresAddress);
   const job = testJob({
-    otherPlaces: [
+    otherDestinations: [
       { kind: 'folder', ...output, path: '/data/{run}' },
       { kind: 's3', ...output, path: 's3://bucket/{job}/{date}' },
       { kind: 'postgres', address, schema: 'enrichment' },

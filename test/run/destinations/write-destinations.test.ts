@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type PlaceToWrite, writePlaces } from '../../../src/run/write-outputs.ts';
+import { type DestinationToWrite, writeDestinations } from '../../../src/run/write-outputs.ts';
 
 test('no store is waited for between what a database prepares and its COMMIT', async () => {
   const steps: string[] = [];
-  const place = (kind: PlaceToWrite['kind']): PlaceToWrite => ({
+  const place = (kind: DestinationToWrite['kind']): DestinationToWrite => ({
     ...{ kind, address: kind },
     async prepare() {
       steps.push(`prepare ${kind}`);
@@ -11,10 +11,10 @@ test('no store is waited for between what a database prepares and its COMMIT', a
         steps.push(`show ${kind}`);
         return 'nothing to write';
       };
-      return { place: kind, commit, abort: async () => {} };
+      return { address: kind, commit, abort: async () => {} };
     },
   });
-  const written = await writePlaces([place('postgres'), place('s3'), place('folder')]);
+  const written = await writeDestinations([place('postgres'), place('s3'), place('folder')]);
   expect(steps).toEqual([
     ...['prepare folder', 'prepare s3', 'prepare postgres'],
     ...['show folder', 'show postgres', 'show s3'],

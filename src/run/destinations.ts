@@ -3,16 +3,22 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requirePackages } from '../core/runtime/optional-packages.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { foldersOf, placesOf, type ResolvedFiles, type ResolvedPlace } from '../job/resolve-job.ts';
+import {
+  destinationsOf,
+  foldersOf,
+  type ResolvedDestination,
+  type ResolvedFiles,
+} from '../job/resolve-job.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
-import { placeOf, shownPlace } from '../results/postgres/open-warehouse.ts';
+import { shownWarehouse, warehouseAddress } from '../results/postgres/open-warehouse.ts';
 
 /** Fails before any call if a database variable is unset or a package is not installed. */
-export function requirePlaces(job: ResolvedJob): void {
-  for (const place of placesOf(job)) {
-    if (place.kind === 'postgres') place.address.reveal(process.env);
-    if (place.kind !== 'folder') requirePackages(place.kind === 's3' ? 's3://' : 'postgres');
+export function requireDestinations(job: ResolvedJob): void {
+  for (const destination of destinationsOf(job)) {
+    if (destination.kind === 'postgres') destination.address.reveal(process.env);
+    if (destination.kind !== 'folder')
+      requirePackages(destination.kind === 's3' ? 's3://' : 'postgres');
   }
 }
 
@@ -38,7 +44,7 @@ export function heldFolderOf(outputPath: string, run: Run): string {
 /**
  * A held result goes to a subfolder. So does an incomplete one if the folder has a complete result.
  */
-export async function placeOfResult(
+export async function resultFolder(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
   isComplete: boolean,
@@ -92,9 +98,9 @@ export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>
 
 export async function findNewer(job: ResolvedJob, run: Run) {
   const { readManifest } = await openFolders();
-  for (const place of placesOf(job)) {
-    if (place.kind !== 'folder') continue;
-    const folder = await placeOfResult(place, run, run.finishedAt !== null);
+  for (const destination of destinationsOf(job)) {
+    if (destination.kind !== 'folder') continue;
+    const folder = await resultFolder(destination, run, run.finishedAt !== null);
     const last = await readManifest(folder);
     if (last?.job !== run.job) continue;
     if (Date.parse(last.startedAt) > run.startedAt) return { run: last.run, folder };
@@ -105,19 +111,19 @@ export async function findNewer(job: ResolvedJob, run: Run) {
 /** Destinations besides the main folder, without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
   const { isLeftOut, path } = job.output;
-  const others = placesOf(job).filter(
-    (place) => place.kind !== 'folder' || isLeftOut || place.path !== path,
+  const others = destinationsOf(job).filter(
+    (destination) => destination.kind !== 'folder' || isLeftOut || destination.path !== path,
   );
-  return others.map((place) => addressOf(place, run));
+  return others.map((destination) => addressOf(destination, run));
 }
 
-export function addressOf(place: ResolvedPlace, run: Run): string {
-  if (place.kind !== 'postgres') return folderOfRun(place.path, run);
+export function addressOf(destination: ResolvedDestination, run: Run): string {
+  if (destination.kind !== 'postgres') return folderOfRun(destination.path, run);
   try {
-    const address = place.address.reveal(process.env);
-    if (address) return shownPlace(placeOf(address, place.schema));
+    const address = destination.address.reveal(process.env);
+    if (address) return shownWarehouse(warehouseAddress(address, destination.schema));
   } catch {
     // The variable may be unset when results are only viewed. A run fails earlier.
   }
-  return `PostgreSQL, schema ${place.schema}`;
+  return `PostgreSQL, schema ${destination.schema}`;
 }

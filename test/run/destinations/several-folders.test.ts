@@ -36,7 +36,7 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
   return testJob({
     input: { path, ...wholeList },
     output: { ...output, path: join(folder, 'first') },
-    otherPlaces: [
+    otherDestinations: [
       {
         ...{ kind: 'folder', ...output, path: join(folder, 'second/{job}') },
         ...{ formats: ['jsonl'], columns: ['row_key', 'company_fqdn'] },
@@ -61,7 +61,7 @@ test('each folder has formats and columns of its own, and what is unchanged is l
   const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second/leads')];
   const { exported } = await run(job);
   expect(exported).toMatchObject({ folder: first, unreached: undefined });
-  expect(exported.places.map(({ kind, address }) => [kind, address])).toEqual([
+  expect(exported.destinations.map(({ kind, address }) => [kind, address])).toEqual([
     ['folder', first],
     ['folder', second],
   ]);
@@ -77,7 +77,7 @@ test('each folder has formats and columns of its own, and what is unchanged is l
   const before = statSync(join(second, 'companies.jsonl'));
   rmSync(join(first, 'rejects.csv'));
   const again = await run(job);
-  const unchanged = again.exported.places.map(({ summary }) => summary?.unchanged);
+  const unchanged = again.exported.destinations.map(({ summary }) => summary?.unchanged);
   expect(unchanged).toEqual([
     ['companies.csv', 'changes.csv'],
     ['companies.jsonl', 'rejects.jsonl', 'changes.jsonl'],
