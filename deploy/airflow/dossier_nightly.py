@@ -40,7 +40,7 @@ def dossier_nightly():
         today = datetime.now(timezone.utc).date()
         if data_interval_end is not None and data_interval_end.astimezone(timezone.utc).date() != today:
             # A service answers of today. A backfill would pay for today's answers and call them old ones.
-            raise AirflowSkipException(f"{data_interval_end} is not today, and no other day can be asked for")
+            raise AirflowSkipException(f"{data_interval_end} is not today, and no other day can be looked up")
         code, summary = run_until_end(COMMAND)
         if code in DONE or code in DONE_WITH_FAILED_ROWS:
             # 3 is a success with a warning: the next night asks for the failed rows again.

@@ -38,7 +38,7 @@ def dossier_tables(context: dg.AssetExecutionContext):
     if context.partition_key != today:
         # A service answers of today. A backfill would pay for today's answers and call them old ones.
         raise dg.Failure(
-            description=f"{context.partition_key} is not today, and no other day can be asked for",
+            description=f"{context.partition_key} is not today, and no other day can be looked up",
             metadata={"partition": context.partition_key},
             allow_retries=False,
         )

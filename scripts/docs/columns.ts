@@ -147,7 +147,7 @@ to the list. A key is, in this order:
    differ. It is found in the first run over the whole list and then kept, and so are hashes where there is none.
    A run says when it finds a key, and when the column is gone from the list; then it looks for another.
 3. Otherwise, and in a row whose key cells are all blank, a hash: the first 16 hex digits of the SHA-256 of a
-   JSON array that holds the country and the identifiers as they are asked for, \`["AU","fqdn:acme.com.au"]\`.
+   JSON array that holds the country and the identifiers as they are looked up, \`["AU","fqdn:acme.com.au"]\`.
    So \`https://www.acme.com.au/about\` and \`acme.com.au\` are the same row. Where a row has no good identifier or
    country, its cells stand there, cleaned and in lower case. A row whose identifier changes gets another key, so
    a list that has a key column had better name it.

@@ -15,7 +15,7 @@ export function exitCodesPage(): string {
 # Exit codes
 
 The code says whether to start again, and when. Whatever it says, starting again is safe: an answer
-that was paid for is in the ledger and is not asked for twice while the job's \`reuse\` allows it.
+that was paid for is in the ledger and is not paid for twice while the job's \`reuse\` allows it.
 
 ${table(
   ['exit', 'means', 'start it again'],

@@ -25,7 +25,7 @@ It is written when the run starts, every 15 seconds, and at its end, however it 
 or stopped by a signal. Only what kills the process at once (\`kill -9\`, a second signal) leaves
 \`dossier_run_running\` at 1. A run that finds its job held by another leaves the
 numbers to that one. A job file that cannot be read has no name to count under, so watch the age of
-the last success, too. **Trouble with metrics never fails a run**: it is told as a warning, once.
+the last success, too. **An error with metrics never fails a run**: it is logged once as a warning.
 
 ## What there is
 
@@ -37,8 +37,8 @@ ${table(['metric', 'type', 'says', 'labels'], (Object.keys(metricTable) as Metri
 
 ## Worth an alert
 
-The file may be gone with its machine, so these look back. Put the name of each of your jobs in the place of \`nightly\`: a job that
-has never ended well has no metric that could tell its name.
+The file may be gone with its machine, so these look back. Replace \`nightly\` with the name of each of your jobs: a job that
+never succeeded has no metric with its name.
 
 \`\`\`yaml
 ${alerts()}

@@ -25,7 +25,7 @@ export const ChangeJson = z.strictObject({
   op: z.enum(changeOps).describe('What happened.'),
   row_key: string('Key of the row; for a person, of the first row with the company.'),
   row_number: countOrNull(
-    'Number of that row in the later run; of a removed row, in the earlier one.',
+    'Number of that row in the later run. For a removed row, in the earlier run.',
   ),
   company_id: stringOrNull('Its company, or the one that it had.'),
   company_name: stringOrNull('Its name.'),
@@ -60,9 +60,9 @@ const shownOfOp = 10;
 export const changes = command({
   options: {
     job: ranJob,
-    from: runNumber('The earlier run, such as r29 (default: the complete one before)'),
-    to: runNumber('The later run, such as r30 (default: the newest complete one)'),
-    since: duration('Compare with the run that was newest this long ago, such as 7d'),
+    from: runNumber('The earlier run, such as r29 (default: the complete run before)'),
+    to: runNumber('The later run, such as r30 (default: the newest complete run)'),
+    since: duration('Compare with the newest run of this long ago, such as 7d'),
     ...jobFlags('ledger'),
   },
   examples: {
@@ -70,7 +70,7 @@ export const changes = command({
     '$0 changes jobs/demo.yaml --since 7d': 'within a week',
     '$0 changes jobs/demo.yaml --from r29 --to r30 --json': 'for scripts',
   },
-  jsonHelp: 'Print one JSON object a line',
+  jsonHelp: 'Print one JSON object per line',
   async facts({ json, ...args }, terminal) {
     if (args.since !== undefined && args.from !== undefined) {
       throw usage('--since and --from exclude each other');

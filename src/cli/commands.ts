@@ -6,8 +6,8 @@ export const commands = {
   ui: ['[folder]', 'Open the workbench in the browser', () => import('./ui.ts')],
   run: ['<job>', 'Run a job or a bare list; run it again to resume', () => import('./run.ts')],
   plan: ['<job>', 'Show what a run would do and cost; makes no call', () => import('./plan.ts')],
-  fix: ['<job> [file]', 'Take in a fixed rejects file and run its rows', () => import('./fix.ts')],
-  status: ['[job]', 'Show where runs stand, also while they run', () => import('./status.ts')],
+  fix: ['<job> [file]', 'Run the rows that you fixed in a rejects file', () => import('./fix.ts')],
+  status: ['[job]', 'Show the state of runs, also while they run', () => import('./status.ts')],
   changes: ['<job>', 'Show what changed between two runs of a job', () => import('./changes.ts')],
   export: ['<job>', 'Write the files of a run again; makes no call', () => import('./export.ts')],
   lookup: [
@@ -18,7 +18,7 @@ export const commands = {
   spend: ['[jobs...]', 'Show what was paid, in requests and money', () => import('./spend.ts')],
   identify: [
     '[file]',
-    'Say what each value of a list is; makes no call',
+    'Show what each value of a list is; makes no call',
     () => import('./identify.ts'),
   ],
   init: [
@@ -33,7 +33,7 @@ export const commands = {
   ],
   'ledger info': [
     '[job]',
-    'Show what takes up room in the ledger, and which jobs have run on it',
+    'Show the size of the ledger by content, and its jobs',
     () => import('./ledger.ts'),
   ],
   'ledger backup': [
@@ -43,7 +43,7 @@ export const commands = {
   ],
   'ledger merge': [
     '<file> [job]',
-    'Take over the answers of another ledger, which is only read',
+    'Copy the answers of another ledger into this one',
     () => import('./ledger.ts'),
   ],
   'ledger prune': [
@@ -53,7 +53,7 @@ export const commands = {
   ],
   'ledger check': [
     '[job]',
-    'Check the whole ledger: the file, what refers to what, the checksum of each answer',
+    'Check the whole ledger: file, references and the checksum of each answer',
     () => import('./ledger.ts'),
   ],
   forget: [
@@ -65,12 +65,12 @@ export const commands = {
   serve: ['', 'Serve the Company Data Service from a store', () => import('./serve.ts')],
   load: [
     '[files..]',
-    "Put companies and people (JSONL) into the service's store",
+    'Load companies and people (JSONL) into the store of the service',
     () => import('./serve.ts'),
   ],
   schema: [
     '',
-    'Print the JSON Schema of the job file, or what a table of the results holds',
+    'Print the JSON Schema of the job file, or the columns of a result table',
     () => import('./schema.ts'),
   ],
 } as const;

@@ -44,11 +44,11 @@ export const ExportJson = z.strictObject({
   accepted: z
     .array(HeldBreach)
     .nullable()
-    .describe('What it was held for, where --accept has just published it. Null otherwise.'),
-  overtakenBy: stringOrNull('The later run because of which this held one cannot be accepted.'),
-  replaced: stringOrNull('The newer run whose files these have replaced; --run writes them again.'),
-  waiting: stringOrNull('A newer run that is held and was not written; --accept publishes it.'),
-  damaged: count('Stored answers that are damaged and were left out.'),
+    .describe('Why it was held, if --accept has just published it; otherwise null.'),
+  overtakenBy: stringOrNull('Later run that prevents accepting this held one.'),
+  replaced: stringOrNull('Newer run whose files were replaced. --run writes them again.'),
+  waiting: stringOrNull('Newer run that is held and was not written. --accept publishes it.'),
+  damaged: count('Damaged answers that were left out.'),
 });
 
 function exportJson({ run, waiting, exported, ...done }: JobExport) {
@@ -71,9 +71,9 @@ const exportCommand = command({
     ...formFlags,
     job: ranJob,
     run: runNumber(
-      'A run that `dossier status` lists, such as r7 (default: the newest that is not held)',
+      'A run from `dossier status`, such as r7 (default: the newest that is not held)',
     ),
-    accept: flag('Publish the run that is held because an expectation was not met'),
+    accept: flag('Publish the held run'),
     output: text('Folder or s3://bucket/prefix to write to'),
     ...jobFlags('suppress', 'ledger'),
     logFormat,

@@ -81,14 +81,14 @@ export const FixPlanJson = z.strictObject({
 // A fix writes the whole result, so `--limit` makes no sense.
 const { limit: _limit, ...flags } = allFlags;
 const drop: Option<string[] | undefined> = {
-  describe: 'Drop the corrections of the rows with these keys',
+  describe: 'Drop the corrections of rows with these keys',
   read: (given) => [given].flat().map(String),
   isList: true,
 };
 const options = {
   ...flags,
   job,
-  file: text('Rejects file with fixed cells, also saved by a spreadsheet'),
+  file: text('Rejects file with fixed cells; a spreadsheet may have saved it'),
   ...jobFlags('maxSpend', 'share'),
   list: flag('List the corrections of the job, and whether the list still needs them'),
   drop,

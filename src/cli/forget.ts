@@ -23,15 +23,15 @@ const paths = (about: string) => z.array(z.string()).describe(about);
 export const ForgetJson = z
   .strictObject({
     ledger: z.string().describe('The ledger.'),
-    dryRun: z.boolean().describe('Whether nothing was changed: what follows is what would go.'),
+    dryRun: z.boolean().describe('True for a dry run: nothing was changed.'),
     companies: count('Companies in the ledger.'),
-    people: count('People who were named. Those of a company go with it and are not counted.'),
-    answers: count('Answers that were paid for.'),
-    rows: count('Rows whose cells are emptied.'),
-    written: paths('Results that are written anew.'),
-    removed: paths('Results of pruned runs that hold a value: they cannot be written anew and go.'),
-    left: paths('Files that hold a value and are yours to change: lists, backups, logs.'),
-    notReached: paths('Where a value may be that no command can look into.'),
+    people: count('Named people. People of a removed company are not counted.'),
+    answers: count('Removed answers.'),
+    rows: count('Rows with emptied cells.'),
+    written: paths('Rewritten results.'),
+    removed: paths('Removed results of pruned runs, which cannot be rewritten.'),
+    left: paths('Files with a value that only you can change: lists, backups, logs.'),
+    notReached: paths('Other copies that no command can check.'),
     released: count('With --undo: identifiers that runs may look up again.'),
   })
   .meta({ id: 'ForgetJson' });
@@ -40,10 +40,10 @@ export const forget = command({
   options: {
     ...options,
     identifiers: texts('Domains, ABNs, network pages, company ids or person ids'),
-    file: text('A list of them, in any format that Dossier reads'),
-    as: or('auto', choice('What to read them as', [...readings, 'person'])),
-    undo: flag('Let runs look them up again; nothing that was removed comes back'),
-    dryRun: flag('Say what would go; nothing is changed'),
+    file: text('List of identifiers, in any format that Dossier reads'),
+    as: or('auto', choice('Kind of identifier', [...readings, 'person'])),
+    undo: flag('Allow lookups again; removed data does not come back'),
+    dryRun: flag('Show what would be removed, without changing anything'),
   },
   examples: {
     '$0 forget acme.com.au --dry-run': 'what would go, and what only you can remove',

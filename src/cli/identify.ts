@@ -30,9 +30,9 @@ export const identify = command({
   options: {
     ...listFlags,
     file: text(
-      'CSV, JSON, JSONL, Parquet or Excel file or its address, or text with one value a line; - is standard input',
+      'CSV, JSON, JSONL, Parquet or Excel file, its address, or text with one value per line; - is standard input',
     ),
-    summary: flag('Count instead of listing; what a terminal shows for a file'),
+    summary: flag('Count values instead of listing them (the default for a file on a terminal)'),
   },
   examples: {
     '$0 identify fixtures/leads/leads.csv': 'what the list holds, and what is wrong with it',

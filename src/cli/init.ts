@@ -26,8 +26,10 @@ export const InitJson = z.object({
   job: string('Name of the drafted job.'),
   path: string('The job file.'),
   input: string('The list.'),
-  notes: z.array(z.string()).describe('Guesses about the list: a skipped title, an encoding.'),
-  rowsSeen: count('Rows that were read, from the beginning.'),
+  notes: z
+    .array(z.string())
+    .describe('Guesses about the list, such as a skipped title or an encoding.'),
+  rowsSeen: count('Number of rows that were read.'),
   identify: z
     .array(
       z.object({
@@ -48,8 +50,8 @@ export const init = command({
   options: {
     ...listFlags,
     file: argument('CSV, JSON, JSONL, Parquet or Excel list of companies, or its address'),
-    to: path('Job file to write; - is standard output (default: beside the list)'),
-    force: flag('Replace a file that exists'),
+    to: path('Job file to write (default: beside the list); - is standard output'),
+    force: flag('Replace an existing file'),
   },
   examples: {
     '$0 init fixtures/leads/leads.csv --to my-leads.yaml': 'a job for the sample list',

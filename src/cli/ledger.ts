@@ -25,7 +25,7 @@ import { factsText, listed } from './terminal/text.ts';
 
 export const options = {
   ledger: text('The ledger (default: DOSSIER_LEDGER, or output/ledger.db)'),
-  job: text('Job file (.yaml) whose ledger is meant'),
+  job: text('Job file (.yaml) that names the ledger'),
   logFormat,
 };
 
@@ -38,12 +38,12 @@ export function jobOf({ job, ledger }: { job: string | undefined; ledger: string
 
 const bytesOf: Readonly<Record<Part, z.ZodInt>> = {
   answers: count('Answers and their bodies, compressed.'),
-  calls: count('What was asked.'),
+  calls: count('Calls.'),
   aliases: count('Identifiers by which answered companies are found.'),
-  rows: count('Lists, rows and what became of them.'),
+  rows: count('Lists, rows and outcomes.'),
   runs: count('Runs, their calls and people searches.'),
   other: count('Anything else.'),
-  free: count('Free room inside the file, which later runs fill.'),
+  free: count('Free space inside the file, used by later runs.'),
 };
 
 /** `ledger info --json` */
@@ -53,25 +53,23 @@ export const LedgerInfoJson = z.strictObject({
   logBytes: count("Size of SQLite's log beside it, which is part of the ledger."),
   bytes: z.strictObject(bytesOf),
   answers: count('Answers that are stored.'),
-  calls: count('Questions that were asked or planned to be.'),
+  calls: count('Calls that were made or planned.'),
   aliases: count('Identifiers of answered companies.'),
   rows: count('Rows that are stored.'),
   runs: count('Runs of jobs.'),
-  lookups: count('Times that `dossier lookup` was used.'),
+  lookups: count('Number of `dossier lookup` commands.'),
   oldestAnswerAt: timeOrNull('When the oldest answer came.'),
   newestAnswerAt: timeOrNull('When the newest answer came.'),
   jobs: z.array(
     z.strictObject({
       job: string('Name of the job.'),
       runs: count('Its runs.'),
-      pruned: count('Those of them whose rows were removed.'),
+      pruned: count('Pruned runs: their rows were removed.'),
       oldestRunAt: time('When its oldest run started.'),
       newestRunAt: time('When its newest run started.'),
     }),
   ),
-  snapshot: SnapshotJson.nullable().describe(
-    'Its snapshots, where the job that was named has any; else null.',
-  ),
+  snapshot: SnapshotJson.nullable().describe('Snapshot of the named job, or null.'),
 });
 
 export const info = command({
@@ -104,15 +102,15 @@ export const LedgerBackupJson = z.strictObject({
 export const backup = command({
   options: {
     ...options,
-    file: argument('File of the copy; its folder is created', path('')),
-    force: flag('Replace an older backup, once the new one is whole'),
+    file: argument('Path of the copy; its folder is created', path('')),
+    force: flag('Replace an older backup once the new one is complete'),
   },
   examples: {
     '$0 ledger backup backup/ledger.db': 'the first',
     '$0 ledger backup backup/ledger.db nightly.yaml --force': 'every night',
   },
   epilogue:
-    'The copy is one file, a ledger like any other: to restore it, stop all runs, put it in the place of the ledger and remove the files beside that end in -wal and -shm.',
+    'The copy is a normal ledger in one file. To restore it, stop all runs, replace the ledger with it, and remove the -wal and -shm files beside the ledger.',
   async facts(args, { progress }): Promise<z.output<typeof LedgerBackupJson>> {
     const { signal } = listenForSignals(undefined, 'no backup was made');
     await using look = await openToLook(jobOf(args));
@@ -128,13 +126,13 @@ export const backup = command({
 
 /** `ledger merge --json` */
 export const LedgerMergeJson = z.strictObject({
-  ledger: string('The ledger that has the answers now.'),
+  ledger: string('The ledger that received the answers.'),
   from: string('The other ledger.'),
-  taken: count('Answers that are new here.'),
+  taken: count('New answers.'),
   known: count('Answers that both ledgers had.'),
-  repaired: count('Answers that were damaged here and are whole again.'),
-  damaged: count('Damaged answers of the other ledger, which were left there.'),
-  forgotten: count('Answers about what was forgotten, which were left there.'),
+  repaired: count('Damaged answers that were repaired.'),
+  damaged: count('Damaged answers of the other ledger, not copied.'),
+  forgotten: count('Answers about forgotten companies and people, not copied.'),
 });
 
 export const merge = command({
@@ -150,7 +148,7 @@ export const merge = command({
     '$0 ledger merge backup/ledger.db': 'also restores answers that are damaged here',
   },
   epilogue:
-    'The ledger is made where there is none. Of two answers to one question the younger counts. Nothing is removed, and a merge that is repeated takes nothing twice. Runs, their rows and the audit stay where they are. What was forgotten in either ledger is not taken. Answers belong to the address of their service.',
+    'Creates the ledger if there is none. Only answers are copied, not runs, rows or the audit. The newer of two answers wins. Nothing is removed, and the other ledger is not changed. Repeating a merge copies nothing twice. Forgotten companies and people are not copied. Answers only count for the same service address.',
   async facts(args, terminal): Promise<z.output<typeof LedgerMergeJson>> {
     const named = jobOf(args);
     // A merge may create the ledger.
@@ -166,28 +164,28 @@ export const merge = command({
 /** `ledger prune --json` */
 export const LedgerPruneJson = z.strictObject({
   ledger: string('The ledger that was pruned.'),
-  dryRun: yesOrNo('Whether nothing was changed: what follows is what would go.'),
-  runs: count('Runs whose rows went.'),
-  rows: count('Rows that no kept run has in its list.'),
-  outcomes: count('Outcomes that no kept run shows.'),
-  searches: count('People searches that no kept run shows.'),
-  answers: count('Answers that no kept run shows and no job uses.'),
-  calls: count('Unanswered calls that no job needs any more.'),
+  dryRun: yesOrNo('True for a dry run: nothing was changed.'),
+  runs: count('Pruned runs.'),
+  rows: count('Removed rows: no remaining run has them.'),
+  outcomes: count('Removed outcomes.'),
+  searches: count('Removed people searches.'),
+  answers: count('Removed answers: no run shows them and no job uses them.'),
+  calls: count('Removed calls without an answer.'),
   bytesBefore: count('Size of the file before.'),
-  bytesAfter: count('Size of the file now; of a dry run, about what it would be.'),
+  bytesAfter: count('Size of the file now; estimated for a dry run.'),
 });
 
 export const prune = command({
   options: {
     ...options,
     keepRuns: wholeNumber(
-      'Runs of each job that stay (default: ledger.keepRuns of the job, or 30)',
+      'Runs to keep for each job (default: its ledger.keepRuns, or 30)',
       [1, 100_000],
     ),
     olderThan: duration(
       'Remove runs and answers older than this, such as 90d, even if a job may still use them',
     ),
-    dryRun: flag('Say what would go; nothing is changed'),
+    dryRun: flag('Show what would be removed, without changing anything'),
   },
   examples: {
     '$0 ledger prune --dry-run': 'what would go',
@@ -211,8 +209,8 @@ export const prune = command({
 
 /** `ledger check --json` */
 export const LedgerCheckJson = z.strictObject({
-  ledger: string('The ledger that was looked through.'),
-  ok: yesOrNo('Whether nothing is wrong with it.'),
+  ledger: string('The ledger that was checked.'),
+  ok: yesOrNo('Whether the ledger is intact.'),
   answers: count('Answers whose checksum was compared.'),
   findings: z
     .array(
@@ -220,7 +218,7 @@ export const LedgerCheckJson = z.strictObject({
         what: z
           .enum(['file', 'relation', 'list', 'row', 'answer'])
           .describe(
-            'The file itself, lines that name a missing one, damaged lists, or damaged answers.',
+            '`file`: the file itself. `relation`: lines that refer to missing ones. `list`, `row` and `answer`: damaged content.',
           ),
         finding: string('What is wrong.'),
         count: countOrNull('Number of lines or answers; null if unknown.'),
@@ -248,7 +246,7 @@ export const check = command({
 
 /** `audit --json` */
 export const AuditJson = z.strictObject({
-  ledger: string('The ledger whose audit it is.'),
+  ledger: string('The ledger.'),
   entries: z
     .array(
       z.strictObject({
@@ -256,8 +254,8 @@ export const AuditJson = z.strictObject({
         user: string('Who ran it.'),
         host: string('The machine.'),
         command: string('The command, such as `run`, `export --accept` or `forget`.'),
-        job: string('The job; `all-jobs` where none was named.'),
-        counts: z.record(z.string(), z.int()).describe('What it did, in numbers.'),
+        job: string('The job; `all-jobs` if none was named.'),
+        counts: z.record(z.string(), z.int()).describe('Counts of what it did.'),
         exitCode: count('How it ended.'),
       }),
     )
@@ -265,13 +263,13 @@ export const AuditJson = z.strictObject({
 });
 
 export const audit = command({
-  options: { ...options, since: duration('Only what ended within this time, such as 30d') },
+  options: { ...options, since: duration('Only commands of this last period, such as 30d') },
   examples: {
     '$0 audit': 'who did what with the ledger of the working directory',
     '$0 audit nightly.yaml --since 90d --json': 'three months of a job, for an auditor',
   },
   epilogue:
-    'Lines are only ever added. They hold no identifiers and no cells. A command that was killed has none; `dossier status` shows its run.',
+    'Lines are never changed and contain no identifiers or cells. A killed command has no line; `dossier status` shows its run.',
   async facts(args): Promise<z.output<typeof AuditJson>> {
     await using look = await openToLook(jobOf(args));
     const entries = readAudit(look.path, args.since === undefined ? 0 : Date.now() - args.since);

@@ -24,10 +24,10 @@ import { minuteOf, sampleDataText, shortened, unsharedText } from './terminal/te
 
 const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
-  as: or('auto', choice('What to read it as', readings)),
-  country: text('Country to ask about (default: AU, or as the job says)'),
-  people: flag('Search its people as the job does; without a job, the first 50'),
-  job: text('Take service, ledger, limits and reuse from this job file'),
+  as: or('auto', choice('Kind of identifier', readings)),
+  country: text('Country of the company (default: from the job, or AU)'),
+  people: flag('Also search its people as in the job; without a job, the first 50'),
+  job: text('Use service, ledger, limits and reuse of this job file'),
   ...jobFlags('suppress', 'ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls'),
 };
 

@@ -82,11 +82,11 @@ export const runNumber = (describe: string) =>
     throw refused(name, 'a run such as r7', given);
   });
 
-export const logFormat = or('text', choice('How log lines look', ['text', 'json']));
+export const logFormat = or('text', choice('Format of log lines', ['text', 'json']));
 
 export const logLevel = or(
   'warn',
-  choice('Least important log lines to show', ['debug', 'info', 'warn', 'error']),
+  choice('Lowest level of log lines to show', ['debug', 'info', 'warn', 'error']),
 );
 
 export const job = argument(

@@ -7,18 +7,12 @@ export const run = command({
     job,
     ...jobFlags('maxSpend', 'share', 'refresh'),
     json: flag('End with one JSON summary'),
-    newLedger: flag(
-      'Start a job whose ledger must exist although there is none; refuses where there is one',
-    ),
-    accept: flag(
-      'Look this list up although it was held: it is empty, cut or not what was expected',
-    ),
-    open: flag(
-      'Show a run of more than 5 s in the browser while it goes on, and its report at the end',
-    ),
+    newLedger: flag('Create the ledger of a job with ledger.mustExist; fails if it exists'),
+    accept: flag('Look up this list although it is held as empty, cut or unexpected'),
+    open: flag('Show the report in the browser, and the run itself if it takes over 5 s'),
     logFormat,
     logLevel,
-    metricsFile: path('Keep metrics in this file, for the textfile collector of Prometheus'),
+    metricsFile: path('Write metrics to this file, for the Prometheus textfile collector'),
   },
   examples: {
     '$0 run jobs/demo.yaml': 'the demonstration, offline',
@@ -30,7 +24,7 @@ export const run = command({
     return await asRun(args, terminal, async (perform) => {
       const { metricsFile, newLedger } = args;
       // Not standard output: the file is replaced at every update.
-      if (metricsFile === '-') throw usage('--metrics-file takes the path of a file');
+      if (metricsFile === '-') throw usage('--metrics-file needs the path of a file');
       const { openJobToRead } = await import('../ui/overview/jobs.ts');
       const opened = openJobToRead(args.job, args);
       const ledgerCare = { ...opened.ledgerCare, ...(newLedger && { mustExist: false }) };

@@ -14,14 +14,12 @@ const tableNames = [
 ] as const satisfies readonly ContractTable[];
 
 const options = {
-  table: choice(
-    'A table of the results; runs are the manifests (default with --as: all)',
-    tableNames,
-  ),
-  as: choice(
-    'JSON Schema of a record, a source of dbt, or PostgreSQL statements (default with --table: json)',
-    ['json', 'dbt', 'postgres'],
-  ),
+  table: choice('A result table; runs are the manifests (default with --as: all)', tableNames),
+  as: choice('JSON Schema, dbt source or PostgreSQL statements (default with --table: json)', [
+    'json',
+    'dbt',
+    'postgres',
+  ]),
 };
 
 export const schema = command({

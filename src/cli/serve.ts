@@ -17,14 +17,12 @@ export const serve = command({
   options: {
     store: path('SQLite file filled by `load` (default: output/store.db, or the sample data)'),
     host: or('127.0.0.1', text('Address to bind')),
-    port: or(8787, wholeNumber('Port to bind; 0 takes a free one', [0, 65_535])),
-    key: texts(
-      'Key to accept, may be repeated; other users of this machine can see it, so prefer --key-file',
-    ),
-    keyFile: texts('File of keys to accept, one a line; also DOSSIER_SERVICE_KEYS'),
-    rate: wholeNumber('Requests a second that each key may make; more get 429', [1, 1_000_000]),
+    port: or(8787, wholeNumber('Port to bind; 0 picks a free one', [0, 65_535])),
+    key: texts('Key to accept; may be repeated. Other users can see it, so prefer --key-file'),
+    keyFile: texts('File of keys to accept, one per line; also DOSSIER_SERVICE_KEYS'),
+    rate: wholeNumber('Requests per second for each key; more get HTTP 429', [1, 1_000_000]),
     logFormat,
-    faults: path('JSON file of faults to simulate, for tests and demonstrations'),
+    faults: path('JSON file of faults to simulate in tests and demonstrations'),
   },
   examples: {
     '$0 serve': 'the sample data on http://127.0.0.1:8787, with a key made up',
@@ -84,7 +82,7 @@ export const load = command({
       describe: 'JSONL files, plain, .gz or .zst; - is standard input',
       read: (given) => given as string[],
     },
-    store: or(defaultStore, path('SQLite file to fill; made when it is not there')),
+    store: or(defaultStore, path('SQLite file to fill; created if missing')),
     strict: flag('Stop at the first bad line'),
   },
   examples: {

@@ -10,7 +10,7 @@ export const spend = command({
   options: {
     jobs: {
       describe:
-        'Job files (.yaml), lists that were run, or names; all jobs and lookups when absent',
+        'Job files (.yaml), lists that were run, or job names (default: all jobs and lookups)',
       read: (given) => given as string[],
       fallback: [],
       alias: 'job',
@@ -19,8 +19,8 @@ export const spend = command({
       'Group by day, month, job, operation; may be repeated (default: day, job, operation)',
       groupings,
     ),
-    since: text('A date such as 2026-11-01, or a time such as 7d (default: 30d)'),
-    timezone: text('Where days begin (default: as the job says, or UTC)'),
+    since: text('Start: a date such as 2026-11-01, or a period such as 7d (default: 30d)'),
+    timezone: text('Time zone in which days begin (default: from the job, or UTC)'),
     ...jobFlags('ledger'),
   },
   examples: {

@@ -20,11 +20,11 @@ import {
 
 export const status = command({
   options: {
-    job: text('Job file (.yaml), list that was run, or name of a job; every job when absent'),
+    job: text('Job file (.yaml), list that was run, or job name (default: every job)'),
     runs: or(
       5,
       wholeNumber(
-        'How many runs of the job to show: the last whole run first, then the newest',
+        'Number of runs to show: the last complete run first, then the newest',
         [1, 10_000],
       ),
     ),

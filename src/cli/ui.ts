@@ -11,9 +11,9 @@ import { flag, jobFlags, or, text, wholeNumber } from './options.ts';
 
 export const ui = command({
   options: {
-    folder: or('.', text('Folder with lists and jobs; what the page makes is written there')),
-    port: or(0, wholeNumber('Port on this machine; 0 takes a free one', [0, 65_535])),
-    open: flag('Open the page in the browser; --no-open prints its address only', true),
+    folder: or('.', text('Folder with lists and jobs; the page writes its files there')),
+    port: or(0, wholeNumber('Port on this machine; 0 picks a free one', [0, 65_535])),
+    open: flag('Open the page in the browser; --no-open only prints its address', true),
     ...jobFlags('url'),
   },
   examples: {
@@ -21,7 +21,7 @@ export const ui = command({
     '$0 ui ~/leads --url embedded': 'try it over sample data, free and offline',
   },
   epilogue:
-    'Only you can reach the page. Runs are processes of their own: Ctrl-C ends the page, never a run.',
+    'Only you can open the page. Ctrl-C ends the page but not its runs, which are separate processes.',
   async facts({ folder, port, open, url }, terminal) {
     const page = readPage(packagePath('dist/page/workbench.html'));
     if (page === undefined) {

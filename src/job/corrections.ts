@@ -13,16 +13,16 @@ import { makeFolder } from '../core/runtime/files/disk.ts';
 import { isListAddress } from '../core/runtime/files/local-path.ts';
 
 export const Correction = z.strictObject({
-  row_key: z.string().min(1).describe('Key of the row, as `row_key` of the outputs has it.'),
-  column: z.string().min(1).describe('Name of the column, as the list has it.'),
-  was: z.string().describe('What the list holds; the correction applies only while it does.'),
-  now: z.string().describe('What is read instead.'),
+  row_key: z.string().min(1).describe('Key of the row: `row_key` in the outputs.'),
+  column: z.string().min(1).describe('Name of the column in the list.'),
+  was: z.string().describe('Value in the list. The correction applies only to this value.'),
+  now: z.string().describe('Value to use instead.'),
   at: z.iso.datetime().describe('When it was fixed.'),
   row: z
     .string()
     .optional()
     .describe(
-      'Hash of the cells of the row, where its key does not tell it from other rows: the correction applies to no other row.',
+      'Hash of the cells of the row, for keys that several rows share. The correction applies to no other row.',
     ),
 });
 export type Correction = z.output<typeof Correction>;
@@ -138,7 +138,7 @@ function readLine(line: string, place: string): Correction {
     throw new DossierError('CORRECTIONS_INVALID', problem);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new DossierError('CORRECTIONS_INVALID', `${place} is no JSON object`, { cause });
+    throw new DossierError('CORRECTIONS_INVALID', `${place} is not a JSON object`, { cause });
   }
 }
 

@@ -26,39 +26,41 @@ import { Budget, Limits, Service } from './schema/service-fields.ts';
 export const Job = group({
   name: text('a name')
     .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of a-z, 0-9 and -, at most 64 long')
-    .describe('Names the job in the ledger and its output folder: a-z, 0-9 and -.'),
-  service: Service.prefault({}).describe('The service that is asked, and the key to it.'),
+    .describe('Name of the job in the ledger and of its output folder: a-z, 0-9 and -.'),
+  service: Service.prefault({}).describe('The service and its key.'),
   input: Input.describe('The list of companies.'),
   identify: listOf(Identify, 'columns')
     .optional()
-    .describe('Columns tried in this order, the next only after a miss. Absent: detected.'),
+    .describe(
+      'Columns with identifiers, in the order in which they are tried. The next one is tried only after a miss. Default: detected.',
+    ),
   country: Country.prefault(defaultCountry).describe(
-    'Country asked about, or the column that tells it. It is part of every call.',
+    'Country of the companies, or the column with it. Every call includes it.',
   ),
   people: People.optional().describe(
-    'People to search for in each company found, one search for each combination. Absent: none. `{}`: everybody.',
+    'People to search for in each company, with one search per combination. Default: no people. `{}`: everybody.',
   ),
   reference: Reference.prefault({}).describe('Your own names for seniorities and departments.'),
-  limits: Limits.prefault({}).describe('How fast, how long and how often.'),
+  limits: Limits.prefault({}).describe('Rate, timeouts and attempts.'),
   budget: Budget.prefault({}).describe(
-    'Hard limits in requests that may be charged, attempts included; throttled and refused ones are not. A run stops there and can be resumed. Sample data never counts.',
+    'Limits in requests that may be charged, including retries but not throttled or refused requests. A run stops at the limit and can be resumed. Sample data never counts.',
   ),
-  reuse: Reuse.prefault({}).describe('How long answers in the ledger stay good.'),
+  reuse: Reuse.prefault({}).describe('How long answers in the ledger are reused.'),
   suppress: Suppress.optional(),
   retain: Retain.prefault({}).describe(
-    'Older answers are left out of every result at once, whatever `reuse` says, and deleted from the ledger at most once a week.',
+    'Older answers disappear from every result at once, whatever `reuse` says. At most once a week they are deleted from the ledger.',
   ),
   output: Output.prefault({}).describe(
-    'Where results go, and in which formats: one destination, or a list of them, each with its own formats, columns and order.',
+    'One destination for the results, or a list of them. Each has its own formats, columns and order.',
   ),
   expect: Expect.prefault({}).describe(
-    'What a good result looks like. Where one is not met the run ends with 4, and its files go to `held-<run>` inside the output folder until `dossier export --accept`. A try with --limit has none.',
+    'Conditions for a good result. If one is not met, the run ends with 4, and its files stay in `held-<run>` inside the output folder until `dossier export --accept`. They do not apply with `--limit`.',
   ),
-  changes: Changes.prefault({}).describe('What counts as a change from one run to the next.'),
-  notify: Notify.optional().describe('Who hears how a run ended. Absent: no messages.'),
+  changes: Changes.prefault({}).describe('Columns that count as changes between runs.'),
+  notify: Notify.optional().describe('Messages about the end of a run. Default: none.'),
   heartbeat: Heartbeat.optional(),
   ledger: Ledger.prefault({}).describe(
-    'SQLite file that keeps every answer: its path, relative to the job file, or the keys below. `output/ledger.db` in the working directory when absent.',
+    'SQLite file that stores all answers: its path, relative to the job file, or the keys below. Default: `output/ledger.db` in the working directory.',
   ),
 }).superRefine(checkNames, { when: () => true });
 

@@ -374,7 +374,7 @@ function refuseSame(
     .join(': ');
   throw new DossierError(
     'JOB_INVALID',
-    `${where}output names ${text} twice: give each place a path or schema of its own, or put all formats into one`,
+    `${where}output names ${text} twice: give each destination its own path or schema, or list all formats in one`,
   );
 }
 

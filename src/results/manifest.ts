@@ -13,7 +13,7 @@ import {
 } from '../core/runtime/json/fields.ts';
 
 export const MoneyJson = z.strictObject({
-  currency: string('Code of the currency, such as `AUD`.'),
+  currency: string('Currency code, such as `AUD`.'),
   amount: z.number().describe('In units of the currency, with its decimals.'),
 });
 
@@ -295,7 +295,7 @@ export const RunEnd = z
     calls: RunFacts.shape.calls
       .nullable()
       .describe('Calls by how they were answered; `made` counts this start only.'),
-    requests: count('Requests of this start that may be charged, further attempts included.'),
+    requests: count('Requests of this start that may be charged, including retries.'),
     money: RunFacts.shape.money.describe(
       'What is charged for answers of this start; empty where the job has no price.',
     ),

@@ -303,7 +303,7 @@ function whyNothing(
   if (first) {
     const { row_key, column, value, reason, message } = first;
     const others = refused.length > 1 ? `, nor any of ${refused.length - 1} others` : '';
-    return `${JSON.stringify(value)} in ${column} of row ${row_key} cannot be asked for (${reason}: ${message})${others}`;
+    return `${JSON.stringify(value)} in ${column} of row ${row_key} cannot be looked up (${reason}: ${message})${others}`;
   }
   if (matched > 0) return `the rows whose cells differ have a company in ${run}`;
   const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';

@@ -120,7 +120,9 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
   const gap = pruned.size > 0 ? `, without the changes of ${[...pruned].join(', ')} (pruned)` : '';
-  return [`${runName(run)} was undelivered and is now in all its places${gap}; no call was made.`];
+  return [
+    `${runName(run)} was undelivered and is now at every destination${gap}; no call was made.`,
+  ];
 }
 
 /** `expect.failed` allows failed rows, but not failed searches or damaged answers. */

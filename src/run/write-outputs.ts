@@ -349,7 +349,7 @@ function unreachedError(destinations: readonly WrittenDestination[]): DossierErr
   const failures = destinations.flatMap(({ failed }) => failed ?? []);
   const [worst] = failures.sort((one, other) => exitCodeOf(other) - exitCodeOf(one));
   if (!worst) return undefined;
-  const message = `the result is in the ledger, but not in all its places: ${reasons.join('; ')}`;
+  const message = `the result is in the ledger, but not at every destination: ${reasons.join('; ')}`;
   return new DossierError(worst.code, message, { cause: worst });
 }
 

@@ -36,7 +36,7 @@ const wrongAddresses: readonly [reaction: Reaction, code: ErrorCode, sentence: s
   [{ status: 404, body: 'default backend - 404' }, 'JOB_REFUSED', 'default backend - 404'],
   [{ status: 404, body: '{"error":40402}' }, 'JOB_REFUSED', 'HTTP 404'],
   [{ status: 404, body: '{}' }, 'JOB_REFUSED', 'HTTP 404'],
-  [{ body: '{"status":"maintenance"}' }, 'SERVICE_DOWN', 'nothing that was asked for'],
+  [{ body: '{"status":"maintenance"}' }, 'SERVICE_DOWN', 'without a usable answer'],
 ];
 
 describe('a service that is not there, or sends elsewhere', () => {

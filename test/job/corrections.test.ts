@@ -13,7 +13,7 @@ test('a line that is no correction is named with its number', () => {
   const path = join(folder.path, 'job.fixed.jsonl');
   const good = JSON.stringify(one);
   for (const [line, message] of [
-    ['{', 'is no JSON object'],
+    ['{', 'is not a JSON object'],
     [good.replace('"now"', '"new"'), 'now'],
     ['[]', 'expected object'],
   ] as const) {

@@ -231,7 +231,7 @@ describe('a result with a folder, a store and a database as its places', () => {
     await run('4,alpha.com.au\n', away);
     const { stdout, stderr } = await run('4,alpha.com.au\n5,beta.com.au\n');
     expect(JSON.parse(stdout).notes, stderr).toContain(
-      'r4 was undelivered and is now in all its places, without the changes of r2 (pruned); no call was made.',
+      'r4 was undelivered and is now at every destination, without the changes of r2 (pruned); no call was made.',
     );
     const recorded = `select manifest->'changes'->>'missing' from gapment.runs where run_id = 'r4'`;
     expect(await postgres.sql(recorded)).toEqual(['["r2"]']);

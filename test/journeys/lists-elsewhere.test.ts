@@ -107,7 +107,7 @@ test('a run that was stopped goes on, whether its list is unchanged or gone', as
   expect(finished).toMatchObject({ exitCode: 0, rows: { total: 2, matched: 2 } });
   const nothing = await folder.run(['check', address]);
   expect(nothing.stdout.replace(/\s+/g, ' ')).toContain(
-    'cannot be had: connection refused; it was asked for 4 times → No call was made. Try again in some minutes.',
+    'cannot be had: connection refused; tried 4 times → No call was made. Try again in some minutes.',
   );
 });
 

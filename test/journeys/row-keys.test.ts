@@ -96,7 +96,7 @@ test('a key is found once and kept, until its column is gone', async () => {
   workplace.write('leads.csv', list('region,number,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
     'A row is now known by a hash of its identifiers, not by "crm_id", so each row counts as new.',
-    'Rows 1 and 4 have the same identifiers. Repeated rows with #2, #3 … after their row_key: 1. input.key names a column that tells rows apart.',
+    'Rows 1 and 4 have the same identifiers. Repeated rows with #2, #3 … after their row_key: 1. Set input.key to a column that identifies rows.',
   ]);
   const [key, , , same] = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
   expect(same).toBe(`${String(key)}#2`);

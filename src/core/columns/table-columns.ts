@@ -24,7 +24,7 @@ export const companyColumns: readonly Column[] = [
   ownColumn(
     'company_extra',
     'json',
-    'What the interface does not name, or what came in a type that could not be kept, under its own path.',
+    'Values of the answer without a column of their own, or of an unexpected type, by path.',
   ),
 ];
 
@@ -40,52 +40,57 @@ function own<Source>(
 }
 
 export const rowColumns: readonly ValueColumn<RowRecord>[] = [
-  own('row_number', 'integer', 'Number of the input row, from 1 without the header.', 'number'),
+  own(
+    'row_number',
+    'integer',
+    'Number of the input row, from 1, not counting the header.',
+    'number',
+  ),
   own(
     'row_key',
     'text',
-    'Key of the input row, the same in every run of the job, wherever the row stands.',
+    'Key of the input row. It is the same in every run, wherever the row is.',
     'key',
   ),
   own(
     'status',
     'text',
-    'matched, not_found, invalid, failed or suppressed; open where the run has not finished.',
+    'matched, not_found, invalid, failed or suppressed; open if the run has not finished.',
     'status',
   ),
-  own('reason', 'text', 'Code of the reason where the row has no company.', 'reason'),
+  own('reason', 'text', 'Code of the reason, if the row has no company.', 'reason'),
   own('message', 'text', 'The reason in a sentence.', 'message'),
   own('matched_by', 'text', 'Kind of the identifier that found the company.', 'matchedBy'),
-  own('identifier', 'text', 'The identifier that was asked for, cleaned.', 'identifier'),
+  own('identifier', 'text', 'The identifier that was looked up, cleaned.', 'identifier'),
   own(
     'match',
     'text',
-    'Whether the answer carries that identifier: exact, alias, mismatch, unverified; joined where it does, but was given for another identifier of the company, and this one was not asked for.',
+    'Whether the answer has that identifier: exact, alias, mismatch or unverified. joined: another row found the company, and its answer has this identifier, so no call was made.',
     'match',
   ),
-  own('country', 'text', 'Country that was asked about.', 'country'),
+  own('country', 'text', 'Country of the lookup.', 'country'),
   own(
     'fetched_at',
     'timestamp',
-    'When the answer arrived, UTC; empty where none did.',
+    'When the answer arrived, UTC. Empty without an answer.',
     'fetchedAt',
   ),
   own(
     'stale',
     'boolean',
-    'Whether the row keeps an answer that is older than the job allows, because a newer one could not be had.',
+    'Whether the row has an older answer than the job allows, because a newer one could not be fetched.',
     'isStale',
   ),
   own(
     'changed_at',
     'timestamp',
-    'When the record last became different, UTC: what came with an answer, or with the list.',
+    'When the record last changed, UTC, through an answer or through the list.',
     'changedAt',
   ),
   own(
     'people_complete',
     'boolean',
-    'Whether all people of the company were received; false where there may be more, because maxPerCompany was reached, a page failed or the service tells of more. Empty where no people were searched.',
+    'Whether all people of the company were fetched. False if maxPerCompany was reached, a page failed, or the service reports more people. Empty if no people were searched.',
     'peopleComplete',
   ),
 ];
@@ -154,7 +159,7 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own('department_name', 'list', 'Names of these departments, in the same order.', (person) =>
     named(distinct(person, 'department'), person.names.department),
   ),
-  own('position_query', 'list', 'Positions that the searches asked for.', (person) =>
+  own('position_query', 'list', 'Positions of these searches.', (person) =>
     distinct(person, 'position'),
   ),
   own('country', 'text', 'Country that was searched.', ({ company }) => company.country),
@@ -174,19 +179,16 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own(
     'stale',
     'boolean',
-    'Whether the person is of an earlier search, because a newer one could not be made to its end.',
+    'Whether the person comes from an earlier search, because a newer one did not finish.',
     ({ company }) => company.isStale,
   ),
-  own(
-    'changed_at',
-    'timestamp',
-    'When the record last became different, UTC.',
-    ({ company, cells }) => changedAtOf(company, String(cells[personIdIndex])),
+  own('changed_at', 'timestamp', 'When the record last changed, UTC.', ({ company, cells }) =>
+    changedAtOf(company, String(cells[personIdIndex])),
   ),
   own(
     'extra',
     'json',
-    'What the interface does not name, or what could not be kept in its type.',
+    'Values without a column of their own, or of an unexpected type.',
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
   ),
 ];
@@ -226,46 +228,41 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'row_key',
     'text',
-    'Key of the row; of a person, of the first row that led to the company.',
+    'Key of the row. For a person, key of the first row with the company.',
     'rowKey',
   ),
   own(
     'row_number',
     'integer',
-    'Number of that row in the later run; of a removed row, in the earlier one.',
+    'Number of that row in the later run. For a removed row, in the earlier run.',
     'rowNumber',
   ),
-  own(
-    'company_id',
-    'text',
-    'The company of the row now; the one that it had where it has none any more.',
-    'companyId',
-  ),
+  own('company_id', 'text', 'The company of the row, or the one it had before.', 'companyId'),
   own('company_name', 'text', 'Name of that company.', 'companyName'),
-  own('country', 'text', 'Country that was asked about.', 'country'),
-  own('person_id', 'text', 'The person; empty where a row changed.', 'personId'),
+  own('country', 'text', 'Country of the lookup.', 'country'),
+  own('person_id', 'text', 'The person. Empty if a row changed.', 'personId'),
   own(
     'columns',
     'list',
-    'Columns of companies or people that differ; none where a whole record came or went.',
+    'Columns of companies or people that differ. Empty for a new or removed record.',
     'columns',
   ),
   own(
     'before',
     'json',
-    'What these columns held, by name; all filled ones where the record is gone, empty where it is new.',
+    'Earlier values of these columns. All values of a removed record; empty for a new one.',
     ({ before }) => before && jsonText(before),
   ),
   own(
     'after',
     'json',
-    'What they hold now; all filled ones where the record is new, empty where it is gone.',
+    'New values of these columns. All values of a new record; empty for a removed one.',
     ({ after }) => after && jsonText(after),
   ),
   own('before_fetched_at', 'timestamp', 'When the earlier answer arrived, UTC.', 'beforeFetchedAt'),
   own('after_fetched_at', 'timestamp', 'When the later answer arrived, UTC.', 'afterFetchedAt'),
-  own('since_run', 'text', 'The run that was compared with.', 'sinceRun'),
-  own('run', 'text', 'The run that shows the change.', 'run'),
+  own('since_run', 'text', 'The earlier run of the comparison.', 'sinceRun'),
+  own('run', 'text', 'The later run of the comparison.', 'run'),
 ];
 
 export function toChangeRecord(change: RecordedChange) {

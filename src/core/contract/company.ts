@@ -186,7 +186,7 @@ export const Person = z
     has_dnd_phone: flag('A do-not-disturb phone exists.'),
     has_mobile: flag('A mobile number exists.'),
   })
-  .describe('A person who was found; the flags say only that a channel exists.')
+  .describe('A found person. The flags only say that a channel exists.')
   .meta({ id: 'Person' });
 
 export type Person = z.output<typeof Person>;

@@ -72,7 +72,7 @@ export const rejectCatalog = {
     fix: 'Remove everything between // and @ if the rest is the company’s domain.',
   },
   multiple_values: {
-    message: 'The cell holds several different values, and only one company can be asked for.',
+    message: 'The cell holds several different values, and only one company can be looked up.',
     fix: 'Keep one, or split the cell into columns that are tried in turn.',
   },
   not_a_network_url: {

@@ -78,7 +78,7 @@ const rules = {
       {
         401: 'wants a user and a password, or others (HTTP 401)',
         403: 'may not be read so (HTTP 403): a signed address may have expired, or be signed for another request',
-        407: 'was not asked for: the proxy wants a user and a password, or others (HTTP 407)',
+        407: 'was not reached: the proxy needs a user and password, or refused them (HTTP 407)',
       },
     ],
     ['INPUT_UNREADABLE', { '404|410': 'is not there (HTTP {status})' }],

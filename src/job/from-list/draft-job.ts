@@ -63,7 +63,7 @@ export function draftJob(draft: JobDraft): string {
     ...(hasHeader ? [] : ['  header: false # the first line is a row already']),
     ...(key === undefined
       ? keyHints
-      : [`  key: ${scalar(key)} # tells rows apart, from run to run; row_key in the results`]),
+      : [`  key: ${scalar(key)} # identifies rows in every run; row_key in the results`]),
     '',
     ...columnLines(draft),
     isSure ? sureLine : unsureLine,
@@ -98,7 +98,7 @@ export function draftJob(draft: JobDraft): string {
     '  format: [csv] # csv, jsonl, parquet, xlsx',
     '  # excelSafe: true # no cell can run as a formula',
     '  # bom: true # Excel then knows that the text is UTF-8',
-    '# As a list, output names several places, each in a form of its own: - path: s3://bucket/leads/{date}',
+    '# output can be a list of destinations, each with its own formats: - path: s3://bucket/leads/{date}',
     `# or, for a warehouse, - {postgres: "\${WAREHOUSE_URL}", schema: enrichment}`,
     '',
     '# A message when a run ends; the address is a secret.',

@@ -27,73 +27,73 @@ export const Input = group({
   )
     .describe(
       secret(
-        'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file; or its address, `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are read as they are. User, password and query of an address are secrets.',
+        'CSV, JSONL, JSON (an array of objects), Parquet or Excel (.xlsx) file, relative to the job file. Also an address: `https://…` or `s3://bucket/leads.csv`. `-` is standard input. Gzip and zstd are decompressed. User, password and query of an address are kept secret.',
         'LEADS_URL',
       ),
     )
-    .meta({ flag: 'Read this list instead, a path or an address; - is standard input' }),
+    .meta({ flag: 'Read this list instead: a path or an address (- is standard input)' }),
   format: choice(['csv', 'jsonl', 'xlsx', 'parquet'])
     .exactOptional()
-    .describe('What the file holds; told from its first bytes or its name when absent.'),
+    .describe('Format of the file. Default: detected from its first bytes or its name.'),
   sheet: text('the name of a sheet')
     .exactOptional()
-    .describe('Sheet of an Excel workbook; the first that is not hidden when absent.')
+    .describe('Sheet of an Excel workbook. Default: the first visible one.')
     .meta({ flag: 'Sheet of an Excel workbook (default: the first)' }),
   delimiter: matching(/^(?:[^"\r\n]|tab|\\t)$/u, 'one character, or tab')
     .transform((sign) => (sign.length > 2 || sign === '\\t' ? '\t' : sign))
     .exactOptional()
-    .describe('What separates the columns of a CSV file; found out when absent.')
-    .meta({ flag: 'What separates CSV columns; \\t is a tab' }),
+    .describe('Separator of the columns of a CSV file. Default: detected.')
+    .meta({ flag: 'Separator of CSV columns; \\t is a tab' }),
   encoding: text('an encoding')
     .refine(isEncoding, 'an encoding such as utf-8, utf-16le or windows-1252')
     .exactOptional()
     .describe(
-      'How the text is encoded; utf-8 when absent, or windows-1252 where it cannot be UTF-8, which is said. A byte order mark comes first.',
+      'Encoding of the text. Default: the byte order mark decides; otherwise utf-8, or windows-1252 with a note if the text is not UTF-8.',
     )
     .meta({ flag: 'Encoding of the text, such as windows-1252' }),
   header: yesOrNo()
     .exactOptional()
     .describe(
-      'Whether the first line of a CSV file, or the first row of a sheet, names the columns; told from its cells when absent. Without names they are column_1, column_2 and so on.',
+      'Whether the first line of a CSV file, or the first row of a sheet, names the columns. Default: detected. Columns without names are called column_1, column_2 and so on.',
     ),
   headerRow: wholeNumber(1, 10_000)
     .exactOptional()
     .describe(
-      'Line of a CSV file, or row of a sheet, that names the columns; what stands above it is skipped. When absent, a title above the names is found and skipped, which is said.',
+      'Line of a CSV file, or row of a sheet, with the column names. Lines above it are skipped. Default: detected; a note says if a title was skipped.',
     )
-    .meta({ flag: 'Line or sheet row that names the columns' }),
+    .meta({ flag: 'Line or sheet row with the column names' }),
   key: many(text('the name of a column'), 'names of columns')
     .exactOptional()
     .describe(
-      'Column, or columns, that tell one row from another in every list of the job: `row_key` in the results. When absent, a column that looks like a key and is unique, found once and then kept; or a hash of what identifies the row.',
+      "One or more columns that identify a row in every list of the job: `row_key` in the results. Default: a unique column that looks like a key, chosen in the first run; otherwise a hash of the row's identifiers.",
     ),
   corrections: localPath('the path of a file')
     .exactOptional()
     .describe(
-      'File in which `dossier fix` keeps corrections, relative to the job file, for a job file whose folder may not be written; beside the job file when absent, as `<job>.fixed.jsonl`.',
+      'File for the corrections of `dossier fix`, relative to the job file. Set it if the folder of the job file is read-only. Default: `<job>.fixed.jsonl` beside the job file.',
     ),
 }).refine(({ header, headerRow }) => header !== false || headerRow === undefined, {
   path: ['headerRow'],
-  error: 'no headerRow where header says that there is none',
+  error: 'remove headerRow, because header is false',
 });
 
 export const Identify = group({
   column: text('the name of a column').describe(
-    'Column that holds an identifier, as in the file. In JSON and Parquet, a value within an object is named by its path: `properties.domain`.',
+    'Name of a column with identifiers. In JSON and Parquet, use a path for a value inside an object: `properties.domain`.',
   ),
   as: choice(readings)
     .default('auto')
-    .describe('What the column holds; `auto` looks at each value by itself.'),
+    .describe('Kind of identifier in the column. `auto` decides for each value.'),
 });
 
 export const Country = z.union(
   [
     choice(countries).transform((country) => ({ column: undefined, default: country })),
     group({
-      column: text('the name of a column').describe('Column that holds a country code or name.'),
+      column: text('the name of a column').describe('Column with a country code or name.'),
       default: choice(countries)
         .default(defaultCountry)
-        .describe('Country of rows where that column is blank.'),
+        .describe('Country of rows with a blank cell there.'),
     }),
   ],
   `one of ${countries.join(', ')}, or {column: …, default: …}`,
@@ -105,23 +105,23 @@ export const People = group({
     'ids or names of seniorities',
   )
     .optional()
-    .describe('Seniorities to search for, by id (1 to 7) or name. Any when absent.'),
+    .describe('Seniorities to search for, by id (1 to 7) or name. Default: any.'),
   department: oneOrMany(
     z.union([wholeNumber(1, 17), text()], 'an id from 1 to 17, or a name'),
     'ids or names of departments',
   )
     .optional()
-    .describe('Departments to search for, by id (1 to 17) or name. Any when absent.'),
+    .describe('Departments to search for, by id (1 to 17) or name. Default: any.'),
   position: oneOrMany(text('a position title'), 'position titles')
     .optional()
-    .describe('Position titles to search for. Any when absent.'),
+    .describe('Position titles to search for. Default: any.'),
   pageSize: wholeNumber(1, 100)
     .prefault(50)
-    .describe('People asked for in one call. An empty page ends a search and is a call, too.'),
+    .describe('People per call. The empty page that ends a search is also a call.'),
   maxPerCompany: wholeNumber(1, 1_000_000)
     .prefault(1000)
     .describe(
-      'No more people than this are fetched for one company; people_complete says where there may be more.',
+      'Most people to fetch for one company. `people_complete` is false if there may be more.',
     ),
 });
 
@@ -129,54 +129,58 @@ export const Reference = group({
   seniority: z
     .record(matching(/^[1-7]$/, 'an id from 1 to 7'), text('a name'), 'names by id')
     .optional()
-    .describe('Your names for seniority ids, such as `{3: Executives}`. Others keep theirs.'),
+    .describe(
+      'Your names for seniority ids, such as `{3: Executives}`. Other ids keep the default names.',
+    ),
   department: z
     .record(matching(/^([1-9]|1[0-7])$/, 'an id from 1 to 17'), text('a name'), 'names by id')
     .optional()
-    .describe('Your names for department ids. Others keep theirs.'),
+    .describe('Your names for department ids. Other ids keep the default names.'),
 });
 
 export const Reuse = group({
   companies: maxAge()
     .prefault('30d')
-    .describe('Companies found within this time are not paid for again. `0`: never, or `forever`.'),
+    .describe(
+      'How long a found company is reused without paying again: a time, `0` (never) or `forever`.',
+    ),
   misses: maxAge()
     .prefault('7d')
-    .describe('Companies not found within this time are not asked for again.'),
+    .describe('How long a miss is reused: the company is not looked up again.'),
   people: maxAge()
     .prefault('30d')
-    .describe('People searches answered within this time are not paid for again.'),
+    .describe('How long an answered people search is reused without paying again.'),
   spread: percent('0%', '50%')
     .prefault('20%')
     .describe(
-      'Shortens the life of each answer by a random part of this share, so answers of one night expire on different nights; 0% for none.',
+      'Shortens the life of each answer by a random part of this share, so answers of one night expire on different nights. `0%` turns it off.',
     ),
   staleOnFailure: maxAge()
     .prefault(defaultStaleOnFailure)
     .describe(
-      'How old an answer may be that a row keeps, marked as stale, where the call for a newer one failed or could not be made; 0 keeps none.',
+      'If a call fails, the row keeps its last answer up to this age and is marked as stale. `0` keeps none.',
     ),
 });
 
 export const Suppress = many(localPath('the path of a file'), 'paths of files')
   .describe(
-    'List, or lists, of domains, ABNs, network pages, company ids and person ids, in any columns and any format of `input`, relative to the job file. Rows and companies with one of them end as `suppressed`: they are never looked up and in no result. Such people are in no result either. Ids that do not look like `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would name the employer.',
+    'One or more lists of domains, ABNs, network pages, company ids and person ids, relative to the job file, in any format of `input`. Rows and companies on them end as `suppressed`: they are not looked up and not in any result. People on them are not in any result either. Ids unlike `c_1042` or `p_1042` need a column named company_id or person_id. E-mail addresses are ignored with a note, because they would suppress the employer.',
   )
-  .meta({ flag: 'List of identifiers that are neither looked up nor shown; may be repeated' });
+  .meta({ flag: 'List of identifiers to leave out of lookups and results; may be repeated' });
 
 const keptFor = () => duration('1d', '100y').optional();
 
 export const Retain = group({
   people: keptFor().describe(
-    'How long answers of people searches are shown and kept: `1d` to `100y`, such as `180d`. Default: forever.',
+    'How long people are shown and stored: `1d` to `100y`, such as `180d`. Default: forever.',
   ),
   companies: keptFor().describe(
-    'How long found companies are shown and kept: `1d` to `100y`, such as `2y`. Default: forever.',
+    'How long companies are shown and stored: `1d` to `100y`, such as `2y`. Default: forever.',
   ),
 });
 
 export const ledgerPath = localPath('the path of a file').meta({
-  flag: 'SQLite file that remembers answers',
+  flag: 'SQLite file that stores all answers',
 });
 
 const snapshotAddress = 'the address of an object, such as s3://bucket/leads/ledger.db.zst';
@@ -185,27 +189,27 @@ const LedgerKeys = group({
   path: ledgerPath
     .optional()
     .describe(
-      'The file, relative to the job file; `output/ledger.db` in the working directory when absent.',
+      'The file, relative to the job file. Default: `output/ledger.db` in the working directory.',
     ),
   keepRuns: wholeNumber(1, 100_000)
     .prefault(defaultKeepRuns)
     .describe(
-      'Runs of the job that stay as they were, for `export --run`; the rows of older ones go when a run has finished. Answers stay as long as a job may use them.',
+      'Runs of the job to keep for `export --run`. A finished run removes the rows of older ones. Answers stay as long as a job may use them.',
     ),
   mustExist: yesOrNo()
     .prefault(false)
     .describe(
-      'Ends a run whose ledger has vanished (74) instead of paying for everything again; with `snapshot`, one that finds neither a ledger nor a snapshot. `dossier run --new-ledger` starts the first.',
+      'Stops a run (exit 74) if the ledger file and its snapshot are missing, instead of paying for everything again. `dossier run --new-ledger` starts the first run.',
     ),
   snapshot: matching(/^s3:\/\/[^/]+\/.*[^/]$/, snapshotAddress)
     .optional()
     .describe(
-      'Where the ledger is kept for a machine that loses its disk, such as `s3://bucket/leads/ledger.db.zst`: it is restored before the first call, and stored at intervals and at the end. One process at a time uses it.',
+      'Address for copies of the ledger, for machines that lose their disk, such as `s3://bucket/leads/ledger.db.zst`. A run restores the ledger first, and stores it at intervals and at its end. One process at a time can use it.',
     ),
   every: duration('1s', '24h')
     .prefault('5m')
     .describe(
-      'How often a run stores a snapshot while answers come. A lost disk costs the calls since the last one.',
+      'Time between two snapshots of a run. If the disk is lost, the answers since the last one are lost.',
     ),
 });
 

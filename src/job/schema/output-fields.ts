@@ -30,7 +30,7 @@ export const Destination = group({
   path: outputPath()
     .optional()
     .describe(
-      'Folder for the results, relative to the job file, or `s3://bucket/prefix`; `output/<name>` in the working directory when absent. `{date}` becomes the day of the last start of the run (UTC), `{run}` its id, `{job}` the name of the job.',
+      'Folder for the results, relative to the job file, or `s3://bucket/prefix`. Default: `output/<name>` in the working directory. `{date}` becomes the UTC day of the last start of the run, `{run}` its id, `{job}` the job name.',
     )
     .meta({ flag: 'Folder to write to' }),
   format: many(choice(['csv', 'jsonl', 'parquet', 'xlsx']), 'csv, jsonl, parquet or xlsx')
@@ -42,15 +42,15 @@ export const Destination = group({
   columns: columnNames(canChoose, expectedColumn, choosableColumns)
     .prefault('all')
     .describe(
-      'Columns of companies and people, in every format: a preset (`all`, or `lead-list`, some twenty that sales people ask for), names, or patterns in which a star stands for any text, in the order that you give. `input_*` are the columns of the list. Rejects and changes keep theirs.',
+      'Columns of companies and people, in your order: a preset (`all`, or `lead-list` with about twenty columns for sales), names, or patterns where `*` is any text. `input_*` are the columns of the list. Rejects and changes always have all columns.',
     )
     .meta({ flag: 'Columns to write: all, lead-list, or names with commas; * is any text' }),
   order: choice(columnOrders)
     .exactOptional()
     .describe(
-      "Order of the columns of companies: `list-first` puts the list's own before the others, under their own names; `result-first` puts them last, as `input_…`, or where `columns` has them. When absent, `list-first` in xlsx and `result-first` elsewhere.",
+      'Order of the columns of companies. `list-first`: the columns of your list come first, under their own names. `result-first`: they come last, as `input_…`, or where `columns` names them. Default: `list-first` in xlsx, otherwise `result-first`.',
     )
-    .meta({ flag: 'Order of columns: list-first (those of the list come first) or result-first' }),
+    .meta({ flag: 'Order of columns: list-first (columns of your list first) or result-first' }),
   delimiter: z
     .preprocess(
       (sign) => (sign === '\\t' || sign === '\t' ? 'tab' : sign),
@@ -58,36 +58,32 @@ export const Destination = group({
     )
     .prefault(',')
     .transform((sign) => (sign === 'tab' ? ('\t' as const) : sign))
-    .describe(
-      'What separates the columns of CSV files. A spreadsheet opens `;` by itself where a comma is the decimal point.',
-    )
-    .meta({ flag: 'What separates columns of written CSV: , ; | or tab' }),
+    .describe('Separator of CSV files. Spreadsheets expect `;` in countries with a decimal comma.')
+    .meta({ flag: 'Separator of written CSV: , ; | or tab' }),
   excelSafe: yesOrNo()
     .prefault(false)
-    .describe('Keeps spreadsheets from running CSV cells that begin with = + - @ as formulas.')
-    .meta({ flag: 'Write CSV that a spreadsheet neither runs nor changes' }),
+    .describe('Stops spreadsheets from running CSV cells that begin with = + - @ as formulas.')
+    .meta({ flag: 'Write CSV that a spreadsheet opens without running or changing cells' }),
   bom: yesOrNo()
     .prefault(false)
-    .describe('Begins CSV files with a byte order mark, by which Excel knows UTF-8.')
+    .describe('Begins CSV files with a byte order mark, so Excel reads them as UTF-8.')
     .meta({ flag: 'Begin written CSV with a byte order mark' }),
   whenIncomplete: choice(['hold', 'publish'])
     .default('hold')
     .describe(
-      'Where the files of a run go that was stopped (exit 69, 75 or 77) while a complete result stands in their place: `hold` puts them into `held-<run>` inside the folder, `publish` replaces it.',
+      'Where a stopped run (exit 69, 75 or 77) writes its files if the folder has a complete result. `hold`: into `held-<run>` inside the folder. `publish`: over the complete result.',
     ),
   postgres: addressOrVariable(postgresAddress)
     .exactOptional()
     .describe(
       secret(
-        'Loads the result into PostgreSQL, in place of files: `postgres://user:password@host:5432/database`. Only a result that is complete and published is loaded.',
+        'Loads the result into PostgreSQL instead of files: `postgres://user:password@host:5432/database`. Only complete and published results are loaded.',
         'WAREHOUSE_URL',
       ),
     ),
   schema: matching(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/, expectedSchema)
     .default('dossier')
-    .describe(
-      'Schema of the database, which is made where it is missing. Several jobs may share one.',
-    ),
+    .describe('Schema of the database, created if missing. Several jobs may share one.'),
 });
 
 const ofFiles = Object.keys(Destination.shape).filter(
@@ -101,8 +97,8 @@ function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unkn
   const odd = isDatabase ? ofFiles : ['schema'];
   for (const key of odd.filter((name) => name in given)) {
     const message = isDatabase
-      ? `no ${key} beside postgres, which is a place of its own: list both places`
-      : `no ${key} without postgres, as only a database has one`;
+      ? `no ${key} beside postgres: make output a list with two destinations`
+      : `no ${key} without postgres: only a database has one`;
     problems.addIssue({ code: 'custom', path: [key], message });
   }
   return given;
@@ -112,7 +108,7 @@ const OneDestination = z.preprocess(checkDestination, Destination);
 
 export const Output = z.union(
   [OneDestination, listOf(OneDestination, 'places')],
-  'keys with values, or a list of places',
+  'keys with values, or a list of destinations',
 );
 
 export const Changes = group({
@@ -123,26 +119,26 @@ export const Changes = group({
   )
     .default([])
     .describe(
-      'Columns to compare though they move by themselves, such as `company_next_gen_web_traffic_*`: [columns](columns.md) marks them *on request*. A star stands for any text. `input_*` are the columns of the list.',
+      'Columns to compare although they change often, such as `company_next_gen_web_traffic_*`. [Columns](columns.md) marks them *on request*. `*` is any text. `input_*` are the columns of the list.',
     ),
 });
 
 export const Notify = group({
   url: addressOrVariable(webAddress).describe(
     secret(
-      'Address that one JSON message is posted to when a run ends, with a `text` that chat webhooks show.',
+      'Webhook that gets one JSON message when a run ends. Chats show its `text`.',
       'SLACK_WEBHOOK',
     ),
   ),
   on: many(choice(['finished', 'failed', 'expectation']), 'finished, failed or expectation')
     .prefault(['finished', 'failed', 'expectation'])
     .describe(
-      'Which ends are reported: `finished` is exit code 0 and 3, `expectation` 4, `failed` every other.',
+      'Ends to report: `finished` is exit code 0 or 3, `expectation` is 4, `failed` is any other.',
     ),
 });
 
 export const Heartbeat = addressOrVariable(webAddress).describe(
-  'Address of a monitor, asked (GET) with `/start` behind it when a run has taken its job, as it is when it finished (0 and 3), with `/<exit code>` otherwise. A secret, as `notify.url` is.',
+  'Address of a monitor, called with GET: `<address>/start` when a run starts, `<address>` when it finishes (exit 0 or 3), and `<address>/<exit code>` otherwise. It is a secret, like `notify.url`.',
 );
 
 /**
@@ -169,30 +165,30 @@ export const Expect = group({
     'rows',
     /^\s*[<>]=?\s*\d+\s*$/,
     'a number of rows with a comparison, in quotes: ">= 300", "> 299" or "<= 5000"',
-    'How many rows the list has, such as `">= 300"`.',
+    'Number of rows of the list, such as `">= 300"`.',
   ),
   matchRate: bound(
     'matchRate',
     /^\s*>=?\s*\d+(?:\.\d+)?\s*%\s*$/,
     'the least share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
-    'Share of all rows that have a company, such as `">= 60%"`.',
+    'Share of rows with a company, such as `">= 60%"`.',
   ),
   matchRateDrop: bound(
     'matchRateDrop',
     /^\s*<=?\s*\d+(?:\.\d+)?\s*%\s*$/,
     'the largest fall in points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
-    'By how many points the match rate may fall below that of the last published result, such as `"<= 10%"`.',
+    'Largest fall of the match rate below the last published result, in points, such as `"<= 10%"`.',
   ),
   rowsDrop: bound(
     'rowsDrop',
     mostShareOrRows,
     'the largest share or number of rows, in quotes: "<= 20%", "< 2.5%" or "<= 500"',
-    'How many rows fewer than in the last published result there may be, such as `"<= 20%"` or `"<= 500"`.',
+    'Largest loss of rows since the last published result, such as `"<= 20%"` or `"<= 500"`.',
   ),
   failed: bound(
     'failed',
     mostShareOrRows,
     'the largest share or number of rows, in quotes: "<= 1%", "< 0.5%" or "<= 20"',
-    'How many rows may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
+    'Most rows that may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
   ),
 });

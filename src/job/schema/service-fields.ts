@@ -31,12 +31,12 @@ const requests = () => wholeNumber(0).optional();
 
 export const Budget = group({
   perStart: requests()
-    .describe('The most requests that one start may be charged for. `--max-calls` comes first.')
+    .describe('Most requests that one start may be charged for. `--max-calls` overrides it.')
     .meta({ flag: 'Send at most this many requests that may be charged; run again to go on' }),
   perDay: requests().describe(
-    'The most that a day may be charged for, with this service and key, over all jobs, lookups and processes on the ledger.',
+    'Most requests that may be charged in a day with this service and key, across all jobs and lookups on the ledger.',
   ),
-  perMonth: requests().describe('The same for a month of the calendar.'),
+  perMonth: requests().describe('The same for a calendar month.'),
   timezone: text('a time zone')
     .refine(isTimezone, {
       error: 'a time zone such as UTC or Australia/Sydney',
@@ -48,7 +48,7 @@ export const Budget = group({
       },
     })
     .default('UTC')
-    .describe('Where days and months begin, such as `Australia/Sydney`.'),
+    .describe('Time zone in which days and months begin, such as `Australia/Sydney`.'),
 });
 
 /** In millionths. */
@@ -65,16 +65,16 @@ export const MaxSpend = money(
 ).meta({ flag: 'Spend at most this much, in the currency of service.price; run again to go on' });
 
 const Price = group({
-  company: micros.optional().describe('For a company lookup. Not set means unknown, not free.'),
-  people: micros.optional().describe('For a page of people. Not set means unknown, not free.'),
+  company: micros.optional().describe('Price of a company lookup. Unset means unknown, not free.'),
+  people: micros.optional().describe('Price of a page of people. Unset means unknown, not free.'),
   currency: matching(
     /^[A-Z]{3}$/,
     'a currency code of three capital letters, such as AUD',
-  ).describe('Code of the currency, such as `AUD`.'),
+  ).describe('Currency code, such as `AUD`.'),
   charged: choice(['hits', 'answers'])
     .default('answers')
     .describe(
-      'Whether only `hits` are charged, or all `answers`, misses too. Unanswered requests count as possibly charged in both cases.',
+      '`hits`: only hits are charged. `answers`: misses are charged too. In both cases unanswered requests count as possibly charged.',
     ),
 });
 
@@ -92,21 +92,21 @@ export const Limits = group({
   )
     .prefault(defaultRate)
     .describe(
-      'Most requests a second, every attempt counted. `none` lifts the limit. The service may lower it: throttles and `RateLimit` headers are heeded.',
+      'Most requests per second, counting every attempt. `none` removes the limit. Throttling and `RateLimit` headers of the service lower it.',
     )
-    .meta({ flag: 'Requests a second, or none' }),
+    .meta({ flag: 'Requests per second, or none' }),
   concurrency: wholeNumber(1, 256)
     .prefault(8)
-    .describe('Calls in flight at a time.')
-    .meta({ flag: 'Calls under way at once' }),
-  timeout: duration('100ms', '1h').prefault('30s').describe('Time for the whole of one attempt.'),
+    .describe('Most calls at the same time.')
+    .meta({ flag: 'Most calls at the same time' }),
+  timeout: duration('100ms', '1h').prefault('30s').describe('Timeout of one attempt.'),
   attempts: wholeNumber(1, 20)
     .prefault(4)
-    .describe('How often one call is tried before its rows count as failed.'),
+    .describe('Attempts per call before its rows count as failed.'),
   maxWait: duration('0s', '7d')
     .prefault('15m')
     .describe(
-      'Longest wait that the service may ask for before the run stops instead. A run that shares waits as long for Redis.',
+      'Longest wait that the service may request. If it requests more, the run stops. A run with `share` also waits this long for Redis.',
     ),
 });
 
@@ -117,33 +117,33 @@ export const Service = group({
     .refine(isServiceUrl, 'embedded, or an http(s) address without user name, password, ? or #')
     .optional()
     .describe(
-      'Address of the Company Data Service, or `embedded`: the bundled service over the sample data, free and offline, which is said wherever it answers. DOSSIER_URL comes first.',
+      'Address of the Company Data Service, or `embedded` for the bundled sample data (free and offline). DOSSIER_URL overrides it.',
     )
     .meta({ flag: 'Address of the service, or embedded for the sample data' }),
   key: matching(
     /^\$\{[A-Za-z_]\w*\}$/,
-    `${expectedKey}: a key itself does not belong in a job file`,
+    `${expectedKey}: never write the key itself into a job file`,
   )
     .optional()
     .describe(
-      `Which environment variable holds the key; \`\${${keyVariable}}\` when absent. The key itself may not stand here.`,
+      `Environment variable that holds the key: \`\${${keyVariable}}\` by default. Never write the key itself here.`,
     ),
   keyFile: localPath('the path of a file')
     .optional()
     .describe(
-      'File that holds the key and nothing else, instead of `key`. DOSSIER_API_KEY comes first.',
+      'File that holds only the key; use it instead of `key`. DOSSIER_API_KEY overrides it.',
     )
     .meta({ flag: 'File that holds the key' }),
   share: addressOrVariable(redisAddress)
     .optional()
     .describe(
       secret(
-        'Address of the Redis through which runs on other machines share the rate and the answers of this key: `redis://user:password@host:6379/0`, or `rediss://` for TLS. DOSSIER_SHARE comes first; set and empty, it turns sharing off. Absent: nothing is shared.',
+        'Redis through which machines share the rate and answers of this key: `redis://user:password@host:6379/0`, or `rediss://` for TLS. DOSSIER_SHARE overrides it; an empty value turns sharing off. Default: nothing is shared.',
         shareVariable,
       ),
     ),
   price: Price.optional().describe(
-    'What the service charges for a request. With it, plans, runs, reports and `dossier spend` tell money, too.',
+    'Price of a request. Plans, runs, reports and `dossier spend` then also show money.',
   ),
 }).refine(({ key, keyFile }) => key === undefined || keyFile === undefined, {
   path: ['keyFile'],

@@ -40,7 +40,7 @@ function deliver(
   const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
   if (!/^(?:identity|(?:x-)?gzip|zstd)$/.test(encoding)) {
     throw unreadable(
-      `${shown} is sent compressed as ${JSON.stringify(encoding)}, which was not asked for; gzip and zstd can be read`,
+      `${shown} is sent compressed as ${JSON.stringify(encoding)}; only gzip and zstd can be read`,
     );
   }
   const sentBy = shownPath(url.href);
@@ -134,7 +134,7 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
   } catch (error) {
     // The original remedy is about the service's address, not the list's.
     if (!(error instanceof DossierError)) throw error;
-    throw unreadable(`${name} cannot be asked for: ${error.message}`);
+    throw unreadable(`${name} cannot be fetched: ${error.message}`);
   }
 }
 

@@ -136,6 +136,6 @@ async function spoolList(
   } catch (error) {
     if (!(error instanceof PassingFailure)) throw error;
     const { code, message, cause } = error;
-    throw new DossierError(code, `${message}; it was asked for ${attempts} times`, { cause });
+    throw new DossierError(code, `${message}; tried ${attempts} times`, { cause });
   }
 }

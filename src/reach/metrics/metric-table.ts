@@ -37,70 +37,64 @@ const verdicts = [
 ] as const;
 
 export const metricTable = {
-  dossier_run_rows: gauge('Rows of the run by how they stand.', {
+  dossier_run_rows: gauge('Rows of the run by status.', {
     status: ['open', 'matched', 'not_found', 'invalid', 'failed', 'suppressed'],
   }),
   dossier_run_rows_stale: gauge(
-    'Rows that keep an older answer because the new one failed or is not proven; they are counted by status, too.',
+    'Rows with an older answer, because the new one failed or is not confirmed. dossier_run_rows counts them too.',
   ),
   dossier_run_answers_oldest_timestamp_seconds: gauge(
-    'When the oldest answer in the files arrived, in seconds since 1970; absent until a folder is written.',
+    'Arrival of the oldest answer in the files, in seconds since 1970. Absent until a folder is written.',
   ),
-  dossier_run_budget_left: gauge(
-    'Requests that are left of budget.perStart; absent where the job has none.',
-  ),
+  dossier_run_budget_left: gauge('Requests left of budget.perStart. Absent without that limit.'),
   dossier_run_calls: gauge(
-    'Calls of the run by where their answer came from: called is what was asked of the service, reused was in the ledger, joined was known under another identifier, open is still to come.',
+    'Calls of the run by source of the answer. called: the service. reused: the ledger. joined: known under another identifier. open: not answered yet.',
     { source: ['open', 'called', 'reused', 'joined'] },
   ),
   dossier_run_calls_failed: gauge(
-    'Calls of the run that failed after all attempts; they are counted as called, too.',
+    'Calls of the run that failed after all attempts. They also count as called.',
   ),
-  dossier_run_requests: gauge(
-    'Requests of this start that may be charged, further attempts included.',
-  ),
+  dossier_run_requests: gauge('Requests of this start that may be charged, including retries.'),
   dossier_run_cost: gauge(
-    'What these requests cost, in the currency of service.price; absent where the job tells no price.',
+    'Cost of these requests, in the currency of service.price. Absent without a price.',
   ),
-  dossier_run_people: gauge('People that the run has found.'),
+  dossier_run_people: gauge('People found by the run.'),
   dossier_run_changes: gauge(
-    'What differs from the last complete run, by what happened; absent until the files are written, and where there is no run to compare with.',
+    'Changes since the last complete run, by kind. Absent until the files are written, and in the first run.',
     { op: changeOps },
   ),
   dossier_run_searches_failed: gauge('People searches of the run that failed after all attempts.'),
-  dossier_attempts_total: counter('Requests that went to the service, by what came back.', {
+  dossier_attempts_total: counter('Requests to the service, by result.', {
     operation,
     status: statuses,
     verdict: verdicts,
   }),
   dossier_attempt_duration_seconds: histogram(
-    'How long one request took, from its first byte to the last of its answer.',
+    'Duration of one request, from its first byte to the last byte of its answer.',
     { operation },
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ),
-  dossier_retries_total: counter('Requests that are made again after one that failed.', {
+  dossier_retries_total: counter('Retries after failed requests.', {
     operation,
   }),
-  dossier_throttles_total: counter('How often the service asked for a pause.'),
+  dossier_throttles_total: counter('Number of pauses that the service requested.'),
   dossier_rate: gauge(
-    'Requests a second that may leave, for a job with a rate; absent until something has lowered them below it.',
+    'Current rate limit in requests per second, for a job with a rate. Absent until it falls below that rate.',
   ),
-  dossier_run_running: gauge('1 while a run is under way, 0 when it has ended.'),
-  dossier_run_duration_seconds: gauge('Time since the command was started, until its end.'),
-  dossier_run_started_timestamp_seconds: gauge(
-    'When the command was started, in seconds since 1970.',
-  ),
+  dossier_run_running: gauge('1 while the run is running, otherwise 0.'),
+  dossier_run_duration_seconds: gauge('Time since the start of the command, until its end.'),
+  dossier_run_started_timestamp_seconds: gauge('Start of the command, in seconds since 1970.'),
   dossier_run_ended_timestamp_seconds: gauge(
-    'When the command ended, in seconds since 1970; absent while it runs.',
+    'End of the command, in seconds since 1970. Absent while it runs.',
   ),
   dossier_run_last_success_timestamp_seconds: gauge(
-    'When the job last published a complete result (exit code 0 or 3), in seconds since 1970.',
+    'Last complete result of the job (exit code 0 or 3), in seconds since 1970.',
   ),
   dossier_ledger_snapshot_timestamp_seconds: gauge(
-    'When the newest snapshot of the ledger was stored, in seconds since 1970, for a job with ledger.snapshot; what was answered since is lost with the disk.',
+    'Time of the newest ledger snapshot, in seconds since 1970, for a job with ledger.snapshot. Later answers are lost if the disk is lost.',
   ),
   dossier_run_expectation_breached: gauge(
-    '1 for each expectation that the result missed and is held for, else 0; absent until the rows have ended. `vanished` needs no setting: known companies were not found.',
+    '1 for each unmet expectation, otherwise 0. Absent until all rows have ended. `vanished` is built in: known companies were not found.',
     { expectation: ['rows', 'matchRate', 'matchRateDrop', 'rowsDrop', 'failed', 'vanished'] },
   ),
   dossier_run_exit_code: gauge(

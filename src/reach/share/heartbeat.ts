@@ -111,7 +111,7 @@ export function openHeartbeat(
     options.onBeat?.();
     const stop = sharedStops.find((one) => one === code);
     if (!stop || Number(at) <= startedAt || !concernsUs(stop, Number(at))) return;
-    const text = `${message} (told by a run on ${machine} with the same key)`;
+    const text = `${message} (reported by a run on ${machine} with the same key)`;
     heardStop ??= new DossierError(stop, text);
     runStop.stop(heardStop);
   };

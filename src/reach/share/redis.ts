@@ -153,7 +153,7 @@ export async function readFacts(redis: Redis): Promise<ReadonlyMap<string, strin
 
 type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
 
-const unread = 'Redis tells this user nothing of itself: INFO may not be read, which needs `+info`';
+const unread = 'this Redis user may not read INFO; grant it `+info`';
 const leastVersion = [6, 2] as const;
 /** 256 MB of answers, plus the queue and Redis itself. */
 const neededBytes = 384e6;

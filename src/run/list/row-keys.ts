@@ -83,7 +83,7 @@ export function keyNotes(
   if (repeatedIdentities.first) {
     const rows = repeatedIdentities.first.numbers.join(' and ');
     notes.push(
-      `Rows ${rows} have the same identifiers. ${numbered(repeatedIdentities.rows)} input.key names a column that tells rows apart.`,
+      `Rows ${rows} have the same identifiers. ${numbered(repeatedIdentities.rows)} Set input.key to a column that identifies rows.`,
     );
   }
   return notes;

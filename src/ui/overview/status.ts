@@ -91,7 +91,7 @@ export const StatusJson = z.strictObject({
     .describe('The job that was named, or every job of the ledger.'),
   lookups: z
     .strictObject({
-      count: count('Times that `dossier lookup` was used.'),
+      count: count('Number of `dossier lookup` commands.'),
       lastAt: time('When it was last used.'),
       possiblyCharged: RunFacts.shape.possiblyCharged,
     })

@@ -15,7 +15,7 @@ test('each line is a row, and keys are columns in the order they appear', async 
   ]);
 });
 
-test('a line that is no JSON object is a row with a problem, and keeps its text', async () => {
+test('a line that is not a JSON object is a row with a problem, and keeps its text', async () => {
   const { columns, rows } = await readBack('{"a":"1"}\n{"a":\n[1,2]\n{"a":"2"}\n', { fileName });
   expect(rows).toEqual([
     { number: 1, line: 1, cells: ['1'] },

@@ -92,7 +92,7 @@ function reasonOf({ status }: HttpAnswer, facts: Facts): string {
   const { message } = facts.problem;
   const doubt = facts.status === 404 ? ' (is the address right?)' : '';
   if (message !== '') return `HTTP ${status}: ${message}${doubt}`;
-  return status < 300 ? `HTTP ${status} with nothing that was asked for` : `HTTP ${status}${doubt}`;
+  return status < 300 ? `HTTP ${status} without a usable answer` : `HTTP ${status}${doubt}`;
 }
 
 function among(...statuses: number[]) {

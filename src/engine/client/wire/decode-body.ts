@@ -25,7 +25,7 @@ export async function decodeBody(
   const maxBytes = isError ? Math.min(maxBodyBytes, smallBodyBytes) : maxBodyBytes;
   try {
     const decode = Object.hasOwn(decoders, encoding) && decoders[encoding as keyof typeof decoders];
-    if (!decode) throw new Error('the answer is compressed in a way not asked for');
+    if (!decode) throw new Error('the answer uses an unexpected compression');
     const decodeUpTo = (maxOutputLength: number) =>
       decode(body, { maxOutputLength }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_BUFFER_TOO_LARGE') throw error;

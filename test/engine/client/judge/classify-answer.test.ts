@@ -186,7 +186,7 @@ test.each([
   [200, { error: 'Boom' }, 'HTTP 200: Boom'],
   [200, '{"id":', 'the answer is not whole JSON'],
   [200, { success: false, error: 'Database timeout' }, 'HTTP 200: Database timeout'],
-  [200, { status: 'maintenance' }, 'HTTP 200 with nothing that was asked for'],
+  [200, { status: 'maintenance' }, 'HTTP 200 without a usable answer'],
   [404, page, 'HTTP 404: Something went wrong (is the address right?)'],
   [500, { errors: [{ message: 'one' }, 'two'] }, 'HTTP 500: one; two'],
   [500, { title: 'Bad', detail: 'Too large' }, 'HTTP 500: Too large'],

@@ -65,7 +65,7 @@ testWithPlaces('a result goes elsewhere, and is written again where it could not
   await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);
   const problem = page.getByRole('alert');
   await problem
-    .getByText(/^The result is in the ledger, but not in all its places: s3:/)
+    .getByText(/^The result is in the ledger, but not at every destination: s3:/)
     .waitFor(patient);
   // The page says what to press there, and no command.
   await problem.getByText('press “Write the result again”').waitFor();
