@@ -59,7 +59,7 @@ describe('a proxy', () => {
     async () => {
       await using world = await openWorld(shape);
       for (const [status, sentence] of [
-        [407, 'the proxy wants a user and a password, or others (HTTP 407)'],
+        [407, 'the proxy needs a user and password, or refused them (HTTP 407)'],
         [403, 'the proxy refuses the connection (HTTP 403)'],
       ] as const) {
         await using proxy = await openConnectProxy({ status });
