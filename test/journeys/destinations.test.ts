@@ -126,7 +126,7 @@ describe('a result with a folder, a store and a database as its places', () => {
           { kind: 'postgres', failed: expect.stringContaining('cannot be reached') },
         ],
       });
-      expect(ran.stderr).toContain('STORE_REFUSED: the result is in the ledger, but not in all');
+      expect(ran.stderr).toContain('STORE_REFUSED: the result is in the ledger, but not at every');
       for (const secret of ['not-the-secret-77', 'hunter22', 'loader', store.secretKey]) {
         expect(ran.stderr + ran.stdout).not.toContain(secret);
       }

@@ -28,7 +28,7 @@ const rows = {
 };
 const exported = {
   ...written,
-  places: [{ kind: 'folder', address: written.folder, summary: written }],
+  destinations: [{ kind: 'folder', address: written.folder, summary: written }],
   rows,
   damagedAnswers: 0,
 } as unknown as RunExport;
