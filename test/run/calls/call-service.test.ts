@@ -12,7 +12,7 @@ import {
   type SmallWorld,
   slugs,
 } from '../../engine/queue/small-world.ts';
-import { countCalls } from '../../support/count-run.ts';
+import { countCalls, countRun } from '../../support/count-run.ts';
 import { day, testJob } from '../../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../../support/test-run.ts';
 
@@ -57,7 +57,8 @@ test('which company a row gets does not depend on which answer comes first', asy
           for (const [night, cells] of [before, rows].entries()) {
             const startedAt = Date.parse('2026-08-22') + night * day;
             const listed = await ingestTestRun(ledger, job, listOf(columns, cells), startedAt);
-            await completeTestRun(listed, service, startedAt);
+            const counts = await completeTestRun(listed, service, startedAt);
+            expect(counts).toEqual(countRun(ledger, listed.run.id));
             const records = ledger.records.of(listed.run, () => expect.unreachable());
             const told = { rows: [...records.rows()], people: [...records.people()] };
             results.push({ night, told: JSON.stringify(told, withoutTimes) });
