@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { makeAttempt } from '../../../src/engine/client/make-attempt.ts';
@@ -80,20 +80,42 @@ test('a small answer that unpacks to very many values is not asked for again', a
   });
 });
 
-test('an error whose body cannot be unpacked still has its status', async () => {
-  await using server = await openHostileServer({ status: 401, headers: gzip, body: 'not gzip' });
-  await expect(sendOnce(server.url)).rejects.toMatchObject({ code: 'KEY_REFUSED' });
+test('an answer in gzip, in two parts of it, or in Brotli is read', async () => {
+  const parts = Buffer.concat([gzipSync('{"id"'), gzipSync(':"7"}')]);
+  const bodies = { GZIP: parts, br: brotliCompressSync(hit.body) };
+  for (const [encoding, body] of Object.entries(bodies)) {
+    await using server = await openHostileServer({
+      headers: { 'content-encoding': encoding },
+      body,
+    });
+    expect(await sendOnce(server.url)).toMatchObject({ kind: 'hit' });
+  }
 });
 
-test('a redirected search arrives with method, body and key at another path', async () => {
-  await using server = await openHostileServer(({ path }) =>
-    path === '/v2/search' ? { body: '[]' } : { status: 307, headers: { location: '/v2/search' } },
+test.each<[string, Reaction]>([
+  ['cannot be unpacked', { headers: gzip, body: 'not gzip' }],
+  ['unpacks to too much', { headers: gzip, body: gzipSync(Buffer.alloc(2_000_000)) }],
+  ['has no end', { body: 'x'.repeat(100_000), endless: true }],
+])('an error whose body %s still has its status', async (_how, reaction) => {
+  await using server = await openHostileServer({ ...reaction, status: 401 });
+  const refused = sendOnce(server.url, { maxBodyBytes: 1_000_000 });
+  await expect(refused).rejects.toMatchObject({ code: 'KEY_REFUSED' });
+});
+
+test('a redirected search arrives with method, body and key at another path, if the status keeps them', async () => {
+  await using server = await openHostileServer(({ path }, index) =>
+    path === '/v2/search'
+      ? { body: '[]' }
+      : { status: index === 0 ? 307 : 302, headers: { location: '/v2/search' } },
   );
-  await using client = openTestClient(server.url);
+  await using client = openTestClient(server.url, { attempts: 1 });
   expect(await client.send(peopleCall, noAbort)).toMatchObject({ kind: 'hit', attempts: 1 });
   const [first, second] = server.seen;
+  expect(JSON.parse(first?.body ?? '')).toEqual(peopleCall.body);
   expect(second).toMatchObject({ method: 'POST', body: first?.body });
   expect(second?.headers.authorization).toBe('Bearer secret-key-1234');
+  const reason = 'HTTP 302 in answer to a POST';
+  expect(await client.send(peopleCall, noAbort)).toMatchObject({ kind: 'failed', reason });
 });
 
 test('another host that a redirect names is not asked at all', async () => {

@@ -48,8 +48,8 @@ describe('a failure that may pass is tried again', () => {
 });
 
 test('an answer that is too large fails its call, is not paid for again and stops nothing', async () => {
-  await using server = await openHostileServer({ body: 'x'.repeat(2_000) });
-  await using client = openTestClient(server.url, { maxBodyBytes: 1_000 });
+  await using server = await openHostileServer({ body: 'x'.repeat(2_000), endless: true });
+  await using client = openTestClient(server.url, { maxBodyBytes: 1_000, concurrency: 2 });
   for (let calls = 0; calls < 4; calls += 1) {
     expect(await client.send(companyCall, noAbort)).toMatchObject({
       kind: 'oversized',
