@@ -14,7 +14,6 @@ const folder = mkdtempSync(join(tmpdir(), 'dossier-'));
 
 try {
   const browser = await launchChromium();
-  if (!browser) throw new Error('chromium is not on PATH');
   mkdirSync(join(import.meta.dirname, '../docs/images'), { recursive: true });
   await buildPages();
   await saveReportPictures(browser, folder);

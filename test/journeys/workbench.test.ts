@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { makeWorkbook, textRow } from '../support/make-workbook.ts';
+import { openUi } from '../support/open-ui.ts';
 import { readBack } from '../support/read-back.ts';
-import { runDossier } from '../support/run-dossier.ts';
-import { workbenchInBrowser } from '../support/workbench-in-browser.ts';
+import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 
 /** A browser on a crowded machine takes its time. */
 const patient = { timeout: 30_000 };
 
-const workbench = workbenchInBrowser(() => sleep(150));
+/** Answers from the fifteenth on wait until the run is stopped. */
+const stopped = Promise.withResolvers<void>();
+const workbench = sharedWorkbench({
+  async react(_, index) {
+    if (index >= 14) await stopped.promise;
+    return undefined;
+  },
+  open: openUi,
+});
 
 const good = Array.from({ length: 32 }, (_, at) => `lead-${at + 1}.com.au`);
 const unknown = ['unknown-1.com.au', 'unknown-2.com.au'];
@@ -52,8 +59,8 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
 testInBrowser('a list becomes data in the page, from the drop to the download', async () => {
-  const { browser, service, ui } = workbench;
-  await using opened = await openPage(browser, ui.url, { width: 1_440 });
+  const { folder, ui } = workbench;
+  await using opened = await openPage(ui.url, { width: 1_440 });
   const { page, complaints } = opened;
   const isAccessible = async () => expect(await seriousViolations(page)).toEqual([]);
 
@@ -79,20 +86,19 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await button(page, 'Try ten rows').press('Enter');
   await heading(page, '10 rows done · 10 found (100%)').waitFor(patient);
   await page.getByText('A try of the first 10 rows.').waitFor(patient);
-  await isAccessible();
-  expect(service.seen).toHaveLength(10);
+  expect(folder.seen).toHaveLength(10);
 
   // The whole list is run, stopped and gone on with. What was answered is not asked again.
   await page.getByRole('link', { name: 'Run the whole list …' }).press('Enter');
   await button(page, 'Run · up to AUD 3.24').press('Enter', patient);
-  await heading(page, /^\d+ of 37 rows done/).waitFor(patient);
-  await service.untilSeen(14);
+  await heading(page, /^17 of 37 rows done/).waitFor(patient);
   await button(page, 'Stop').press('Enter');
+  await heading(page, /then it stops$/).waitFor(patient);
+  stopped.resolve();
   await heading(page, /^Stopped: \d+ of 37 rows done/).waitFor(patient);
-  await isAccessible();
   await button(page, /^Go on/).press('Enter');
   await heading(page, `${all} rows done · 32 found (86.5%)`).waitFor(patient);
-  expect(service.seen).toHaveLength(34);
+  expect(folder.seen).toHaveLength(34);
 
   // Rejected cells are fixed where they stand, and only their rows are looked up.
   await page.getByRole('checkbox', { name: /^Invalid/ }).press('Space');
@@ -103,18 +109,17 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
     await fixHere(page, fixed);
     await page.getByText(`${at + 1} ${at === 0 ? 'cell' : 'cells'} fixed`).waitFor(patient);
   }
-  await isAccessible();
   await button(page, 'Look up again: 3 rows · up to AUD 0.48').press('Enter', patient);
   await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor(patient);
   // The table stays where it was, with what came of them.
   await expect.poll(() => page.locator('tbody .dot.matched').count(), patient).toBe(3);
   await button(page, 'Done').press('Enter');
-  expect(service.seen).toHaveLength(37);
+  expect(folder.seen).toHaveLength(37);
 
   // What is filtered is downloaded, and is what the command line exports.
   await button(page, 'Clear').press('Enter');
   await page.getByRole('checkbox', { name: /^Found/ }).press('Space');
-  await page.getByText(`35 of ${all} rows`).waitFor(patient);
+  await page.getByText(`35 of ${all} rows`, { exact: true }).waitFor(patient);
   await button(page, 'Download').first().press('Enter');
   const form = page.locator('.download-form');
   await form.getByLabel('Columns').selectOption('all');
@@ -172,12 +177,8 @@ async function fixHere(page: Page, text: string): Promise<void> {
 
 /** The result of the newest run, as the command line writes it. */
 async function exportedRows() {
-  const words = ['export', 'march.yaml', '--format', 'xlsx', '--output', 'exported'];
-  const { exitCode, stderr } = await runDossier(words, {
-    cwd: workbench.folder,
-    env: workbench.service.env,
-  });
-  expect(exitCode, stderr).toBe(0);
-  const path = join(workbench.folder, 'exported/workbook.xlsx');
+  const { dossier, path: folder } = workbench.folder;
+  await dossier('export', 'march.yaml', '--format', 'xlsx', '--output', 'exported');
+  const path = join(folder, 'exported/workbook.xlsx');
   return await readBack(readFileSync(path), { fileName: 'workbook.xlsx' });
 }

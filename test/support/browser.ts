@@ -1,6 +1,8 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { testWhere } from './needs.ts';
+import { findChromium, launchChromium } from '../../scripts/launch-chromium.ts';
+import { atEndOfWorker } from './launch-server.ts';
+import { testIf } from './needs.ts';
 
 /** A page that records its errors and requests. */
 export interface WatchedPage {
@@ -11,14 +13,25 @@ export interface WatchedPage {
   readonly requests: string[];
 }
 
-export const testInBrowser = testWhere('chromium');
+export const hasBrowser = findChromium() !== undefined;
+export const testInBrowser = testIf(hasBrowser, 'chromium-headless-shell is not on PATH');
+
+let ofWorker: Promise<Browser> | undefined;
+
+/** One browser for all files of a worker. */
+function startedBrowser(): Promise<Browser> {
+  if (!ofWorker) {
+    ofWorker = launchChromium();
+    atEndOfWorker(async () => (await ofWorker)?.close());
+  }
+  return ofWorker;
+}
 
 export async function openPage(
-  browser: Browser | undefined,
   url: string,
   look: { width?: number; colorScheme?: 'light' | 'dark' } = {},
 ): Promise<WatchedPage & AsyncDisposable> {
-  if (!browser) throw new Error('there is no browser');
+  const browser = await startedBrowser();
   const { width = 1_280, colorScheme = 'light' } = look;
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
   const complaints: string[] = [];

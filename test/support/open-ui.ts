@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { builtPage } from '../../scripts/build-page.ts';
 import type { JobState } from '../../src/ui/workbench/api.ts';
 import { openWorkbench } from '../../src/ui/workbench/open-workbench.ts';
 import { ensurePages } from './built-page.ts';
@@ -17,6 +19,8 @@ export interface OpenUi extends AsyncDisposable {
   readonly pid: number;
   /** Asks as the page does. */
   ask<Answer = unknown>(path: string, asked?: Asked): Promise<{ status: number; body: Answer }>;
+  /** The same, for tests that look at what is answered alone. */
+  answer<Answer>(path: string, asked?: Asked): Promise<Answer>;
   /** Waits until a job stands as wanted. */
   until(job: string, isWanted: (state: JobState) => boolean): Promise<JobState>;
 }
@@ -58,6 +62,8 @@ export async function openUiHere(
   folder: string,
   env: Readonly<Record<string, string>> = { DOSSIER_URL: 'embedded' },
 ): Promise<OpenUi> {
+  await ensurePages();
+  const page = readFileSync(builtPage('workbench'), 'utf8');
   const [cwd, before] = [process.cwd(), process.env];
   const restore = () => {
     process.chdir(cwd);
@@ -67,7 +73,7 @@ export async function openUiHere(
   process.env = cleanEnvironment(env);
   try {
     const program = [process.execPath, main];
-    const workbench = await openWorkbench({ page: '', port: 0, program });
+    const workbench = await openWorkbench({ page, port: 0, program });
     return {
       ...asking(workbench.url),
       pid: process.pid,
@@ -86,6 +92,8 @@ function asking(url: string) {
   return {
     url,
     ask: <Answer>(path: string, asked?: Asked) => ask<Answer>(url, path, asked),
+    answer: async <Answer>(path: string, asked?: Asked) =>
+      (await ask<Answer>(url, path, asked)).body,
     async until(job: string, isWanted: (state: JobState) => boolean) {
       for (;;) {
         const { body } = await ask<JobState>(url, 'state', { query: { job } });

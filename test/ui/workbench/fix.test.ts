@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   ApiProblem,
   CellVerdict,
@@ -8,10 +8,9 @@ import type {
   FixPrice,
   RowsPage,
 } from '../../../src/ui/workbench/api.ts';
-import { type RunningWorkbench, startWorkbench } from '../../support/start-workbench.ts';
-import { openFolder, type WorkbenchFolder } from './support/workbench-folder.ts';
+import type { OpenUi } from '../../support/open-ui.ts';
+import { sharedWorkbench } from './support/workbench-folder.ts';
 
-/** Domains that begin with `s` are known. */
 const list = `Name,Website,ABN,Country
 Anna,s1.com.au,,
 Bert,"s2,com.au",,
@@ -27,36 +26,34 @@ country: { column: Country, default: AU }
 service: { price: { company: 0.12, people: 0.5, currency: AUD } }
 `;
 
-let folder: WorkbenchFolder;
-let workbench: RunningWorkbench;
-beforeAll(async () => {
-  folder = await openFolder((domain) =>
-    domain.startsWith('s')
-      ? { body: JSON.stringify({ id: `c_${domain}`, name: domain, fqdn: domain }) }
-      : { status: 404, body: '{"error":404,"message":"Company not found"}' },
-  );
-  folder.write('leads.csv', list);
-  folder.write('leads.yaml', yaml);
-  await folder.dossier('run', 'leads.yaml');
-  workbench = await startWorkbench(folder.path, folder.env);
-});
-afterAll(async () => {
-  await workbench[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
+/** Answers wait for it. */
+let gate: Promise<void> | undefined;
+const workbench = sharedWorkbench({
+  async react() {
+    await gate;
+    return undefined;
+  },
+  async fill({ write, dossier }) {
+    write('leads.csv', list);
+    write('leads.yaml', yaml);
+    await dossier('run', 'leads.yaml');
+  },
 });
 
+const answer = <Answer>(path: string, asked?: Parameters<OpenUi['ask']>[1]) =>
+  workbench.ui.answer<Answer>(path, asked);
 const cell = (number: number, header: string, value: string) => ({ number, header, value });
 const judged = (body: object) =>
-  workbench.ask<CellVerdict>('fixes/verdict?job=leads.yaml', { method: 'POST', body });
+  answer<CellVerdict>('fixes/verdict?job=leads.yaml', { method: 'POST', body });
 const keepAll = (cells: object[], job = 'leads.yaml') =>
-  workbench.ask<CellVerdict[]>(`fixes?job=${job}`, { method: 'PUT', body: { cells } });
+  answer<CellVerdict[]>(`fixes?job=${job}`, { method: 'PUT', body: { cells } });
 const keep = (...cells: object[]) => keepAll(cells);
-const fixes = () => workbench.ask<Fixes>('fixes?job=leads.yaml');
+const fixes = () => answer<Fixes>('fixes?job=leads.yaml');
 const takeBack = async (query = '') => {
-  await workbench.ask(`fixes?job=leads.yaml${query}`, { method: 'DELETE' });
+  await answer(`fixes?job=leads.yaml${query}`, { method: 'DELETE' });
   return await fixes();
 };
-const file = () => readFileSync(join(folder.path, 'leads.fixed.jsonl'), 'utf8');
+const file = () => readFileSync(join(workbench.folder.path, 'leads.fixed.jsonl'), 'utf8');
 
 test('the columns that rows are looked up by can be fixed, and no other', async () => {
   const { columns, corrections } = await fixes();
@@ -103,7 +100,9 @@ test('what is fixed is kept beside the job at once, and can be taken back', asyn
     { header: 'ABN', was: '51 824 753 557', now: '51 824 753 556', isLookedUp: false },
     { header: 'Website', was: 'someone@gmail.com', now: '', isLookedUp: false },
   ]);
-  const listed = JSON.parse(await folder.dossier('fix', 'leads.yaml', '--list', '--json'));
+  const listed = JSON.parse(
+    await workbench.folder.dossier('fix', 'leads.yaml', '--list', '--json'),
+  );
   expect(listed.corrections).toMatchObject([
     { column: 'ABN', now: '51 824 753 556', state: 'applies' },
     { column: 'Website', now: '', state: 'applies' },
@@ -120,16 +119,17 @@ test('what is fixed is kept beside the job at once, and can be taken back', asyn
 });
 
 test('only the fixed rows are looked up, as the price has said', async () => {
+  const { folder } = workbench;
   await keep(cell(2, 'Website', 's2.com.au'), cell(4, 'Country', 'Australia'));
-  const price = await workbench.ask<FixPrice>('fixes/price?job=leads.yaml');
+  const price = await answer<FixPrice>('fixes/price?job=leads.yaml');
   expect(price).toMatchObject({
     ...{ rows: 2, plan: { calls: { least: 2, mostIfFull: 2 } } },
   });
   expect(price.plan.price).toMatchObject({ currency: 'AUD', mostIfFull: 0.24 });
 
   const before = folder.seen.length;
-  await workbench.ask('fixes/run?job=leads.yaml', { method: 'POST' });
-  const done = await workbench.until(
+  await answer('fixes/run?job=leads.yaml', { method: 'POST' });
+  const done = await workbench.ui.until(
     'leads.yaml',
     ({ run, isRunning, ended }) => run?.run === 'r2' && !isRunning && ended !== null,
   );
@@ -138,7 +138,7 @@ test('only the fixed rows are looked up, as the price has said', async () => {
   const asked = folder.seen.slice(before).map(({ path }) => /fqdn=([^&]+)/.exec(path)?.[1]);
   expect(asked.sort()).toEqual(['s2.com.au', 's4.com.au']);
 
-  const { rows } = await workbench.ask<RowsPage>('rows?job=leads.yaml', { method: 'POST' });
+  const { rows } = await answer<RowsPage>('rows?job=leads.yaml', { method: 'POST' });
   expect(rows.map(({ status }) => status)).toEqual([
     ...['matched', 'matched', 'invalid', 'matched', 'not_found'],
   ]);
@@ -151,11 +151,12 @@ test('only the fixed rows are looked up, as the price has said', async () => {
 });
 
 test('fixing that is stopped goes on as fixing, and is not doubled', async () => {
+  const { folder } = workbench;
   const sites = [1, 2, 3, 4].map((number) => `"s6${number},com.au"`);
   folder.write('slow.csv', ['Website', ...sites, 's60.com.au', '"s66,com.au"', ''].join('\n'));
   folder.write(
     'slow.yaml',
-    'name: slow\nledger: slow.db\ninput: { path: slow.csv }\nidentify: [{ column: Website, as: fqdn }]\nlimits: { rate: 2, concurrency: 1 }\n',
+    'name: slow\nledger: slow.db\ninput: { path: slow.csv }\nidentify: [{ column: Website, as: fqdn }]\nlimits: { rate: none, concurrency: 1 }\n',
   );
   await folder.dossier('run', 'slow.yaml');
   // A pasted column is kept at once.
@@ -163,46 +164,34 @@ test('fixing that is stopped goes on as fixing, and is not doubled', async () =>
   const verdicts = await keepAll(pasted, 'slow.yaml');
   expect(verdicts.map(({ kind }) => kind)).toEqual(['good', 'good', 'good', 'good']);
   const post = { method: 'POST' };
-  await workbench.ask('fixes/run?job=slow.yaml', post);
-  const begun = await workbench.until('slow.yaml', ({ run }) => run?.run === 'r2');
-  expect(begun.isRunning).toBe(true);
-  const busy = await workbench.ask<ApiProblem>('fixes/run?job=slow.yaml', post);
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  gate = promise;
+  await answer('fixes/run?job=slow.yaml', post);
+  await workbench.ui.until('slow.yaml', ({ run, inFlight }) => run?.run === 'r2' && inFlight > 0);
+  const busy = await answer<ApiProblem>('fixes/run?job=slow.yaml', post);
   expect(busy).toMatchObject({ code: 'JOB_BUSY', remedy: expect.stringMatching(/./) });
-  await workbench.ask('stop?job=slow.yaml', post);
-  const stopped = await workbench.until('slow.yaml', ({ isRunning }) => !isRunning);
+  await answer('stop?job=slow.yaml', post);
+  letGo();
+  const stopped = await workbench.ui.until('slow.yaml', ({ isRunning }) => !isRunning);
   expect(stopped.run?.state).toBe('stopped');
 
   // What is fixed since has no price that anyone has agreed to.
   await keepAll([cell(6, 'Website', 's66.com.au')], 'slow.yaml');
   const before = folder.seen.length;
   const goOn = { ...post, body: { goesOn: true } };
-  expect(await workbench.ask<ApiProblem>('run?job=slow.yaml', goOn)).toMatchObject({
+  expect(await answer<ApiProblem>('run?job=slow.yaml', goOn)).toMatchObject({
     code: 'RUN_OUTDATED',
   });
   expect(folder.seen.length).toBe(before);
-  await workbench.ask('fixes?job=slow.yaml', { method: 'DELETE' });
+  await answer('fixes?job=slow.yaml', { method: 'DELETE' });
 
-  await workbench.ask('run?job=slow.yaml', goOn);
-  const done = await workbench.until('slow.yaml', ({ run }) => run?.state === 'finished');
+  await answer('run?job=slow.yaml', goOn);
+  const done = await workbench.ui.until('slow.yaml', ({ run }) => run?.state === 'finished');
   expect(done.run).toMatchObject({ run: 'r2', rows: { matched: 5 } });
 });
 
-test('a job that has changed says that it needs a run, and keeps what is fixed', async () => {
-  folder.write('leads.yaml', `${yaml}people: { maxPerCompany: 5 }\n`);
-  await keep(cell(5, 'Website', 's5.com.au'));
-  const refused = await workbench.ask<ApiProblem>('fixes/price?job=leads.yaml');
-  expect(refused).toMatchObject({
-    ...{
-      code: 'FIX_NEEDS_RUN',
-      remedy: expect.stringContaining('applies the stored corrections'),
-    },
-  });
-  expect(file()).toContain('s5.com.au');
-  folder.write('leads.yaml', yaml);
-});
-
 test('a corrections file that is damaged says where, and nothing is written over it', async () => {
-  folder.write('leads.fixed.jsonl', 'no JSON\n');
+  workbench.folder.write('leads.fixed.jsonl', 'no JSON\n');
   expect(await fixes()).toMatchObject({ code: 'CORRECTIONS_INVALID' });
   const refused: unknown = await keep(cell(5, 'Website', 's5.com.au'));
   expect(refused).toMatchObject({ code: 'CORRECTIONS_INVALID' });

@@ -1,101 +1,132 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiProblem } from '../../../src/ui/workbench/api.ts';
-import { type OpenUi, openUi } from '../../support/open-ui.ts';
-import { runDossier } from '../../support/run-dossier.ts';
-import { startDossier } from '../../support/start-dossier.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { expect, test } from 'vitest';
+import type { ApiProblem, Settings } from '../../../src/ui/workbench/api.ts';
+import { openUi, openUiHere } from '../../support/open-ui.ts';
+import { sharedWorkbench } from './support/workbench-folder.ts';
 
-const leads = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
-const embedded = { DOSSIER_URL: 'embedded' };
+const sites = Array.from({ length: 20 }, (_, index) => `unknown${index}.com.au`);
+const yaml = (name: string) =>
+  `name: ${name}\ninput: { path: leads.csv }\nreuse: { companies: 0, misses: 0 }\nlimits: { rate: none, concurrency: 4 }\n`;
 
-const folder = temporaryFolder();
-let workbench: OpenUi;
-beforeAll(async () => {
-  for (const name of ['one', 'two', 'three']) {
-    writeFileSync(join(folder.path, `${name}.csv`), readFileSync(leads));
-    writeFileSync(
-      join(folder.path, `${name}.yaml`),
-      `name: ${name}\ninput: { path: ${name}.csv }\nlimits: { rate: 20 }\nreuse: { companies: 0, misses: 0 }\n`,
-    );
-  }
-  workbench = await openUi(folder.path);
-});
-afterAll(async () => {
-  await workbench[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
+/** Answers wait for it. */
+let gate: Promise<void> | undefined;
+const workbench = sharedWorkbench({
+  async react() {
+    await gate;
+    return undefined;
+  },
+  fill: ({ write }) => write('leads.csv', ['website', ...sites, ''].join('\n')),
 });
 
-test('a run is stopped and goes on, and what was answered is not asked again', async () => {
-  await workbench.ask('run', { method: 'POST', query: { job: 'one.yaml' } });
-  const calling = await workbench.until('one.yaml', ({ run }) => (run?.calls.made ?? 0) > 5);
-  expect(calling.isRunning).toBe(true);
+function holdAnswers(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  return resolve;
+}
 
-  await workbench.ask('stop', { method: 'POST', query: { job: 'one.yaml' } });
-  const stopped = await workbench.until('one.yaml', ({ ended }) => ended !== null);
-  expect(stopped).toMatchObject({ isRunning: false, isStopping: false });
-  expect(stopped.ended).toMatchObject({ exitCode: 130, reason: 'INTERRUPTED' });
-  expect(stopped.run?.state).toBe('stopped');
-  const made = stopped.run?.calls.made ?? 0;
+const post = (job: string, body: object = {}) => ({ method: 'POST', query: { job }, body });
+const write = (name: string, more = '') =>
+  workbench.folder.write(`${name}.yaml`, `${yaml(name)}${more}`);
 
-  await workbench.ask('run', { method: 'POST', query: { job: 'one.yaml' } });
-  const done = await workbench.until('one.yaml', ({ ended }) => ended !== null);
-  expect(done.ended).toMatchObject({ exitCode: 0, reason: null });
-  expect(done.run).toMatchObject({ run: 'r1', state: 'finished' });
-  expect(done.run?.calls.made).toBeGreaterThan(made);
-  expect(done.run?.rows.open).toBe(0);
-});
-
-test('a run of the terminal is seen, cannot be doubled, and can be stopped', async () => {
-  const terminal = startDossier(['run', 'two.yaml'], { cwd: folder.path, env: embedded });
-  await workbench.until('two.yaml', ({ run }) => (run?.calls.made ?? 0) > 0);
-  const again = { method: 'POST', query: { job: 'two.yaml' } };
-  const refused = await workbench.ask<ApiProblem>('run', again);
-  expect(refused.body).toMatchObject({ code: 'JOB_BUSY' });
-  await workbench.ask('stop', { method: 'POST', query: { job: 'two.yaml' } });
-  await workbench.until('two.yaml', ({ isRunning }) => !isRunning);
-  await terminal.stop('SIGCONT');
-  expect(terminal.process.exitCode).toBe(130);
-});
-
-test('a run outlives the page and its server, and the terminal goes on with it', async () => {
-  const other = await openUi(folder.path);
-  await other.ask('run', { method: 'POST', query: { job: 'three.yaml' } });
-  await other.until('three.yaml', ({ run }) => (run?.calls.made ?? 0) > 0);
+test('a run outlives the page and its server', async () => {
+  const { folder, ui } = workbench;
+  write('outlives');
+  const letGo = holdAnswers();
+  await using other = await openUi(folder.path, folder.env);
+  await other.ask('run', post('outlives.yaml'));
+  await other.until('outlives.yaml', ({ inFlight }) => inFlight === 4);
   await other[Symbol.asyncDispose]();
+  letGo();
+  const { run } = await ui.until('outlives.yaml', ({ isRunning }) => !isRunning);
+  expect(run).toMatchObject({ run: 'r1', state: 'finished', rows: { not_found: 20 } });
+});
 
-  const watched = await workbench.until('three.yaml', ({ run }) => (run?.calls.made ?? 0) > 10);
-  expect(watched.isRunning).toBe(true);
-  await workbench.ask('stop', { method: 'POST', query: { job: 'three.yaml' } });
-  await workbench.until('three.yaml', ({ isRunning }) => !isRunning);
-  const { exitCode } = await runDossier(['run', 'three.yaml'], { cwd: folder.path, env: embedded });
-  expect(exitCode).toBe(0);
-  const { run } = await workbench.until('three.yaml', () => true);
-  expect(run).toMatchObject({ run: 'r3', state: 'finished' });
+test('however often and by whomever a run is asked to stop, it is told once', async () => {
+  const { folder, ui } = workbench;
+  write('stopped');
+  const letGo = holdAnswers();
+  await using other = await openUiHere(folder.path, folder.env);
+  await ui.ask('run', post('stopped.yaml'));
+  await ui.until('stopped.yaml', ({ inFlight }) => inFlight === 4);
+  await Promise.all([ui, other, ui, other].map((one) => one.ask('stop', post('stopped.yaml'))));
+  await other.until('stopped.yaml', ({ isStopping }) => isStopping);
+  letGo();
+  const { ended } = await ui.until('stopped.yaml', (state) => state.ended !== null);
+  expect(ended).toMatchObject({ exitCode: 130, reason: 'INTERRUPTED' });
+  // A second signal would have left the answers on their way behind.
+  const status = JSON.parse(await folder.dossier('status', 'stopped.yaml', '--json'));
+  expect(status.jobs[0].runs[0].possiblyCharged).toEqual([]);
+});
+
+test('a run can be stopped though its job file was broken since', async () => {
+  const { folder, ui } = workbench;
+  write('broken');
+  const letGo = holdAnswers();
+  await ui.ask('run', post('broken.yaml'));
+  await ui.until('broken.yaml', ({ inFlight }) => inFlight > 0);
+  folder.write('broken.yaml', 'name: [');
+  await ui.ask('stop', post('broken.yaml'));
+  letGo();
+  write('broken');
+  const { run } = await ui.until('broken.yaml', ({ ended }) => ended !== null);
+  expect(run?.state).toBe('stopped');
+});
+
+const price = 'service: { price: { company: 0.12, currency: AUD } }\n';
+
+test.each([
+  ['the calls that were agreed to', '', { calls: 5 }, 5, '5 requests'],
+  ['the amount on its button', price, { calls: 22, money: 0.6 }, 5, 'AUD 0.60 a start'],
+  ['a budget of no requests', 'budget: { perStart: 0 }\n', { calls: 5 }, 0, '0 requests'],
+])('a run spends no more than %s', async (_, more, atMost, calls, named) => {
+  const { folder, ui } = workbench;
+  write('agreed', more);
+  const before = folder.seen.length;
+  await ui.ask('run', post('agreed.yaml', { atMost }));
+  const { ended } = await ui.until('agreed.yaml', (state) => state.ended !== null);
+  expect(ended).toMatchObject({ exitCode: 75, reason: 'BUDGET_SPENT' });
+  expect(ended?.message).toContain(named);
+  expect(folder.seen.length - before).toBe(calls);
+});
+
+test('going on with a job that has changed asks for nothing, and leads to its price', async () => {
+  const { folder, ui } = workbench;
+  write('agreed', 'people: { seniority: [3] }\n');
+  const before = folder.seen.length;
+  const refused = await ui.answer<ApiProblem>('run', post('agreed.yaml', { goesOn: true }));
+  expect(refused).toMatchObject({ code: 'RUN_OUTDATED' });
+  expect(folder.seen.length).toBe(before);
+});
+
+test('a job keeps the service that it names; sample data answers only for those that name none', async () => {
+  write('named', 'service: { url: https://service.example/v1 }\n');
+  write('unnamed', `service: { url: "\${DOSSIER_URL}" }\n`);
+  await using bare = await openUi(workbench.folder.path, {});
+  const serviceOf = async (job: string) =>
+    (await bare.answer<Settings>('settings', { query: { job } })).service;
+  expect(await serviceOf('named.yaml')).toMatchObject({ host: 'service.example', isSample: false });
+  expect(await serviceOf('unnamed.yaml')).toMatchObject({ isSample: true });
 });
 
 test('a run that cannot begin says why, and what to do', async () => {
-  const paid = await openUi(folder.path, { DOSSIER_URL: 'http://127.0.0.1:1' });
-  await using _ = paid;
-  writeFileSync(join(folder.path, 'paid.csv'), 'domain\nacme.com.au\n');
-  await paid.ask('run', { method: 'POST', query: { job: 'paid.csv' } });
-  const { ended } = await paid.until('paid.csv', (state) => state.ended !== null);
+  write('keyless');
+  await using keyless = await openUiHere(workbench.folder.path, {
+    DOSSIER_URL: 'http://127.0.0.1:1',
+  });
+  await keyless.ask('run', post('keyless.yaml'));
+  const { ended } = await keyless.until('keyless.yaml', (state) => state.ended !== null);
   expect(ended).toMatchObject({ exitCode: 78, reason: 'KEY_MISSING' });
   expect(ended?.remedy).toMatch(/DOSSIER_API_KEY in the terminal and start `dossier ui` again/);
 });
 
 test('a result that is held is published when its user accepts it', async () => {
-  writeFileSync(
-    join(folder.path, 'held.yaml'),
-    "name: held\ninput: { path: one.csv }\nlimits: { rate: 500 }\nexpect: { matchRate: '>= 99%' }\n",
-  );
-  await workbench.ask('run', { method: 'POST', query: { job: 'held.yaml' } });
-  const held = await workbench.until('held.yaml', ({ ended }) => ended !== null);
+  const { ui } = workbench;
+  write('held', "expect: { matchRate: '>= 99%' }\n");
+  await ui.ask('run', post('held.yaml'));
+  const held = await ui.until('held.yaml', ({ ended }) => ended !== null);
   expect(held.ended?.exitCode).toBe(4);
   expect(held.run?.held).toHaveLength(1);
-  await workbench.ask('accept', { method: 'POST', query: { job: 'held.yaml' } });
-  const accepted = await workbench.until('held.yaml', ({ ended }) => ended?.exitCode === 0);
+  await ui.ask('accept', post('held.yaml'));
+  const accepted = await ui.until('held.yaml', ({ ended }) => ended?.exitCode === 0);
   expect(accepted.ended).toEqual({ exitCode: 0, reason: null, message: null, remedy: null });
   expect(accepted.run).toMatchObject({ state: 'finished', held: null });
 });

@@ -1,13 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { launchChromium } from '../../../../scripts/launch-chromium.ts';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { JobState } from '../../../../src/ui/workbench/api.ts';
 import { openPage, seriousViolations, testInBrowser } from '../../../support/browser.ts';
-import { ensurePages } from '../../../support/built-page.ts';
-import { type RunningWorkbench, startWorkbench } from '../../../support/start-workbench.ts';
-import { openFolder, type WorkbenchFolder } from '../../workbench/support/workbench-folder.ts';
+import { sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
 
-/** Domains that begin with `s` are known. */
 const list = `Name,Website,ABN,Country,Owner
 Anna,s1.com.au,,,Ann
 Bert,"s2,com.au",,,Ann
@@ -22,30 +18,21 @@ identify: [{ column: Website, as: fqdn }, { column: ABN, as: abn }]
 country: { column: Country, default: AU }
 service: { price: { company: 0.12, people: 0.5, currency: AUD } }
 `;
+const long = 'see our page, '.repeat(200);
+const manyJob =
+  'name: many\nledger: many.db\ninput: { path: many.csv }\nidentify: [{ column: Website, as: fqdn }]\n';
 
-let browser: Browser | undefined;
-let folder: WorkbenchFolder;
-let workbench: RunningWorkbench;
-beforeAll(async () => {
-  browser = await launchChromium();
-  if (!browser) return;
-  await ensurePages();
-  folder = await openFolder((domain) =>
-    domain.startsWith('s')
-      ? { body: JSON.stringify({ id: `c_${domain}`, name: `The ${domain}`, fqdn: domain }) }
-      : { status: 404, body: '{"error":404,"message":"Company not found"}' },
-  );
-  folder.write('leads.csv', list);
-  for (const name of ['leads', 'other']) {
-    folder.write(`${name}.yaml`, jobFile(name));
-    await folder.dossier('run', `${name}.yaml`, '--output', `output/${name}`);
-  }
-  workbench = await startWorkbench(folder.path, folder.env);
-});
-afterAll(async () => {
-  await browser?.close();
-  await workbench?.[Symbol.asyncDispose]();
-  await folder?.[Symbol.asyncDispose]();
+const workbench = sharedWorkbench({
+  async fill({ write, dossier }) {
+    write('leads.csv', list);
+    const jobs = { leads: jobFile('leads'), other: jobFile('other'), many: manyJob };
+    const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at || long}"`);
+    write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
+    for (const [name, text] of Object.entries(jobs)) {
+      write(`${name}.yaml`, text);
+      await dossier('run', `${name}.yaml`, '--output', `output/${name}`);
+    }
+  },
 });
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Rows' });
@@ -62,17 +49,20 @@ const cellOf = (page: Page, number: number, header: string) =>
     )
     .first();
 const keptLines = async (job: string) => {
-  const { corrections } = JSON.parse(await folder.dossier('fix', job, '--list', '--json')) as {
+  const { corrections } = JSON.parse(
+    await workbench.folder.dossier('fix', job, '--list', '--json'),
+  ) as {
     corrections: { column: string; was: string; now: string; state: string }[];
   };
   return corrections.map(({ column, was, now, state }) => `${column}: ${was} → ${now}, ${state}`);
 };
 
 testInBrowser('three rejects are fixed where they stand, and only they are looked up', async () => {
-  await using opened = await openPage(browser, workbench.url, { width: 1_920 });
+  const { folder, ui } = workbench;
+  await using opened = await openPage(ui.url, { width: 1_920 });
   const { page, complaints } = opened;
   await page.getByRole('link', { name: /^Fix 4: leads/ }).click();
-  await page.getByText('4 of 6 rows').waitFor();
+  await page.getByText('4 of 6 rows', { exact: true }).waitFor();
   await bar(page).getByText('paste a column to fill downwards').waitFor();
   // The rest of the list says what a cell should be, and stands before what was not found.
   await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
@@ -131,45 +121,41 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
 
   const before = folder.seen.length;
   await bar(page).getByRole('button', { name: 'Look up again: 3 rows · up to AUD 0.48' }).click();
-  const states: string[] = [];
-  await workbench.until('leads.yaml', ({ isRunning, isStarting, run: newest }) => {
-    states.push(isStarting ? `before ${newest?.run}` : `${isRunning} ${newest?.run}`);
+  // The result of the run before is never shown as that of the one that starts.
+  await ui.until('leads.yaml', ({ isRunning, isStarting, run: newest }) => {
+    expect(isRunning && !isStarting && newest?.run === 'r1').toBe(false);
     return !isRunning && newest?.run === 'r3';
   });
-  // The result of the run before is never shown as that of the one that starts.
-  expect(states).toContain('before r1');
-  expect(states).not.toContain('true r1');
 
   // The rows stay where they are, with what has become of them.
   await line(page, 3).getByText('Found', { exact: true }).waitFor();
-  await page.getByText('4 of 6 rows').waitFor();
+  await page.getByText('4 of 6 rows', { exact: true }).waitFor();
   expect(page.url()).toContain('?fix=&status=invalid');
-  expect(await seriousViolations(page)).toEqual([]);
   await bar(page).getByRole('button', { name: 'Done' }).click();
   // The filter is the rejected rows, of which this is none any more.
   await line(page, 3).waitFor({ state: 'detached' });
-  await page.goto(`${workbench.url}#/result/leads.yaml`);
+  await page.goto(`${ui.url}#/result/leads.yaml`);
   await line(page, 3).getByText('Carl').click();
   await page
     .getByRole('complementary', { name: 'Row 3' })
-    .getByText('The s3.com.au')
+    .getByText('Company of s3.com.au')
     .first()
     .waitFor();
   expect(folder.seen.length - before).toBe(3);
-  const { run } = await workbench.ask<JobState>('state?job=leads.yaml');
+  const { run } = await ui.answer<JobState>('state?job=leads.yaml');
   expect(run).toMatchObject({ run: 'r3', calls: { made: 3 }, rows: { matched: 4 } });
   expect(complaints).toEqual([]);
 });
 
 testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async () => {
-  const url = `${workbench.url}#/result/other.yaml?fix=&status=invalid`;
-  await using opened = await openPage(browser, url, { width: 390, colorScheme: 'dark' });
+  const { folder, ui } = workbench;
+  const url = `${ui.url}#/result/other.yaml?fix=&status=invalid`;
+  await using opened = await openPage(url, { width: 390, colorScheme: 'dark' });
   const { page, complaints } = opened;
   await cellOf(page, 6, 'ABN').click();
   await verdict(page).getByText('The check digits do not fit').waitFor();
   await page.keyboard.type('57 961 803 396');
   await verdict(page).getByText('57 961 803 396: ABN, check digits right').waitFor();
-  expect(await seriousViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await cellOf(page, 6, 'ABN').getByText('was 51 824 753 557').waitFor();
   expect(await keptLines('other.yaml')).toEqual(['ABN: 51 824 753 557 → 57 961 803 396, applies']);
@@ -200,22 +186,18 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
   // A price that changes is shown within a moment.
   folder.write('other.yaml', jobFile('other').replace('0.12', '0.2'));
   await lookUp('Look up again: 1 row · up to AUD 0.40').waitFor();
+  // What cannot be looked up by fixing says what to do instead.
+  folder.write('other.yaml', `${jobFile('other')}people: { maxPerCompany: 5 }\n`);
+  await bar(page).getByText('applies the stored corrections').waitFor();
+  await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
+  expect(await lookUp('Look up again: 1 row').isDisabled()).toBe(true);
   await bar(page).getByRole('button', { name: 'Take back' }).click();
   await lookUp('Look up again').waitFor({ state: 'detached' });
-  folder.write('other.yaml', jobFile('other'));
-  expect(complaints).toEqual([]);
+  expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
 });
 
 testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows', async () => {
-  const long = 'see our page, '.repeat(200);
-  const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at || long}"`);
-  folder.write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
-  folder.write(
-    'many.yaml',
-    'name: many\nledger: many.db\ninput: { path: many.csv }\nidentify: [{ column: Website, as: fqdn }]\n',
-  );
-  await folder.dossier('run', 'many.yaml', '--output', 'output/many');
-  await using opened = await openPage(browser, `${workbench.url}#/result/many.yaml?size=50`);
+  await using opened = await openPage(`${workbench.ui.url}#/result/many.yaml?size=50`);
   const { page } = opened;
   // The count on the button is that of the rows it opens.
   await page.getByRole('button', { name: 'Fix 120 rows' }).click();
@@ -247,22 +229,4 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
     .getByRole('button', { name: /^Look up again: 120 rows · / })
     .waitFor();
   expect(await keptLines('many.yaml')).toHaveLength(120);
-});
-
-testInBrowser('what cannot be looked up by fixing says what to do instead', async () => {
-  await using opened = await openPage(
-    browser,
-    `${workbench.url}#/result/other.yaml?fix=&status=invalid&status=not_found`,
-  );
-  const { page } = opened;
-  await cellOf(page, 5, 'Website').locator('.fixable').waitFor();
-  folder.write('other.yaml', `${jobFile('other')}people: { maxPerCompany: 5 }\n`);
-  await cellOf(page, 5, 'Website').click();
-  await page.keyboard.type('s5.com.au');
-  await page.keyboard.press('Enter');
-  await bar(page).getByText('applies the stored corrections').waitFor();
-  await bar(page).getByRole('link', { name: 'See what a run costs' }).waitFor();
-  expect(await bar(page).getByRole('button', { name: 'Look up again: 1 row' }).isDisabled()).toBe(
-    true,
-  );
 });

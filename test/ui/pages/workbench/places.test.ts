@@ -1,22 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { launchChromium } from '../../../../scripts/launch-chromium.ts';
-import { openPage, seriousViolations } from '../../../support/browser.ts';
+import { hasBrowser, openPage, seriousViolations } from '../../../support/browser.ts';
 import { isOnPath, testIf } from '../../../support/needs.ts';
 import {
   accessDenied,
   startObjectStore,
   type TestObjectStore,
 } from '../../../support/object-store.ts';
-import { type OpenUi, openUi } from '../../../support/open-ui.ts';
+import { type OpenUi, openUiHere } from '../../../support/open-ui.ts';
 import { emptyDatabase, programs, type RunningPostgres } from '../../../support/postgres.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const needed = ['chromium', ...programs];
-const isPossible = needed.every(isOnPath);
-const testWithPlaces = testIf(isPossible, `${needed.join(', ')} are not all on PATH`);
+const isPossible = hasBrowser && programs.every(isOnPath);
+const needed = ['chromium-headless-shell', ...programs].join(', ');
+const testWithPlaces = testIf(isPossible, `${needed} are not all on PATH`);
 const patient = { timeout: 30_000 };
 
 const list =
@@ -33,24 +31,21 @@ output:
 `;
 
 const folder = temporaryFolder();
-let browser: Browser | undefined;
 let store: TestObjectStore;
 let postgres: RunningPostgres;
 let ui: OpenUi;
 beforeAll(async () => {
   if (!isPossible) return;
-  browser = await launchChromium();
   store = await startObjectStore();
   postgres = await emptyDatabase();
   writeFileSync(join(folder.path, 'leads.csv'), list);
   writeFileSync(join(folder.path, 'leads.yaml'), job);
-  ui = await openUi(folder.path, {
-    ...{ ...store.env, BUCKET: store.bucket },
+  ui = await openUiHere(folder.path, {
+    ...{ ...store.env, BUCKET: store.bucket, DOSSIER_URL: 'embedded' },
     WAREHOUSE_URL: postgres.url,
   });
 });
 afterAll(async () => {
-  await browser?.close();
   await ui?.[Symbol.asyncDispose]();
   await postgres?.[Symbol.asyncDispose]();
   await store?.[Symbol.asyncDispose]();
@@ -59,7 +54,7 @@ afterAll(async () => {
 
 testWithPlaces('a result goes elsewhere, and is written again where it could not be', async () => {
   store.misbehave = () => accessDenied;
-  await using opened = await openPage(browser, `${ui.url}#/read/leads.yaml`);
+  await using opened = await openPage(`${ui.url}#/read/leads.yaml`);
   const { page, complaints } = opened;
   await page.getByRole('button', { name: 'Run · 2 lookups' }).click(patient);
   await page.getByRole('heading', { name: '3 rows done · 1 found (33.3%)' }).waitFor(patient);

@@ -1,68 +1,74 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { openPage, testInBrowser } from '../../../support/browser.ts';
 import { runDossier } from '../../../support/run-dossier.ts';
-import { startDossier } from '../../../support/start-dossier.ts';
-import { workbenchInBrowser } from '../../../support/workbench-in-browser.ts';
+import { sharedWorkbench } from '../../workbench/support/workbench-folder.ts';
 
 const patient = { timeout: 30_000 };
-const rows = 40;
+const rows = 20;
 
-/** Answers wait for it as well. */
-let held = Promise.resolve();
-const answer = () => Promise.all([sleep(100), held]);
-const workbench = workbenchInBrowser(answer, (folder) => {
-  const domains = Array.from({ length: rows }, (_, at) => `lead-${at}.com.au`);
-  writeFileSync(join(folder, 'leads.csv'), ['Website', ...domains].join('\n'));
-  const job = 'name: leads\ninput: { path: leads.csv }\nlimits: { rate: 10 }\n';
-  writeFileSync(join(folder, 'leads.yaml'), job);
+/** Answers from the sixth on wait until somebody opens the gate. */
+let gate = Promise.withResolvers<void>();
+const workbench = sharedWorkbench({
+  async react(_, index) {
+    if (index > 4) await gate.promise;
+    return undefined;
+  },
+  fill(folder) {
+    const domains = Array.from({ length: rows }, (_, at) => `lead-${at}.com.au`);
+    folder.write('leads.csv', ['Website', ...domains].join('\n'));
+    const limits = 'limits: { rate: none, concurrency: 4 }';
+    folder.write('leads.yaml', `name: leads\ninput: { path: leads.csv }\n${limits}\n`);
+  },
 });
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
 testInBrowser('two tabs and a terminal agree on one run, whoever starts and stops it', async () => {
-  const { browser, folder, service, ui } = workbench;
-  const options = { cwd: folder, env: service.env };
-  await using one = await openPage(browser, `${ui.url}#/result/leads.yaml`);
-  await using two = await openPage(browser, `${ui.url}#/read/leads.yaml`);
-  await two.page
-    .getByRole('button', { name: `Run · up to ${Math.ceil(rows * 1.1)} lookups` })
-    .waitFor(patient);
+  const { folder, ui } = workbench;
+  await using one = await openPage(`${ui.url}#/result/leads.yaml`);
+  await using two = await openPage(`${ui.url}#/read/leads.yaml`);
+  await heading(one.page, 'Nothing was looked up yet').waitFor(patient);
+  await two.page.getByRole('button', { name: 'Run · up to 22 lookups' }).waitFor(patient);
 
   // The terminal starts it. Both tabs see it, and nobody can start it again.
-  await using terminal = startDossier(['run', 'leads.yaml'], options);
-  await heading(one.page, /^\d+ of \d+ rows done/).waitFor(patient);
+  await using terminal = folder.start('run', 'leads.yaml');
+  const ended = new Promise((resolve) => terminal.process.once('exit', resolve));
+  await heading(one.page, '5 of 20 rows done').waitFor(patient);
   await two.page.getByText('A run of this list is under way').waitFor(patient);
   const again = { method: 'POST', query: { job: 'leads.yaml' }, body: {} };
-  expect((await ui.ask('run', again)).body).toMatchObject({ code: 'JOB_BUSY' });
+  expect(await ui.answer('run', again)).toMatchObject({ code: 'JOB_BUSY' });
   await two.page.getByRole('link', { name: 'Result' }).click();
-  await heading(two.page, /^\d+ of \d+ rows done/).waitFor(patient);
+  await heading(two.page, '5 of 20 rows done').waitFor(patient);
 
-  // One tab stops it, and the terminal ends as by Ctrl-C.
+  // One tab stops it, which waits for what is on the wire; the terminal ends as by Ctrl-C.
   await one.page.getByRole('button', { name: 'Stop' }).click();
-  await heading(two.page, /^Stopped: \d+ of 40 rows done/).waitFor(patient);
-  await vi.waitFor(() => expect(terminal.process.exitCode).toBe(130), patient);
+  await heading(two.page, 'Waiting for 4 answers, then it stops').waitFor(patient);
+  gate.resolve();
+  await heading(two.page, 'Stopped: 9 of 20 rows done').waitFor(patient);
+  expect(await ended).toBe(130);
 
   // The other goes on with it; a terminal that wants to, too, is told that it is busy.
-  const gate = Promise.withResolvers<void>();
-  held = gate.promise;
+  gate = Promise.withResolvers();
   await two.page.getByRole('button', { name: /^Go on/ }).click();
-  await heading(one.page, /^\d+ of \d+ rows done/).waitFor(patient);
+  await heading(one.page, /^9 of 20 rows done/).waitFor(patient);
+  const options = { cwd: folder.path, env: folder.env };
   expect((await runDossier(['run', 'leads.yaml'], options)).exitCode).toBe(75);
   gate.resolve();
-  await heading(one.page, `${rows} rows done · ${rows} found (100%)`).waitFor(patient);
-  await heading(two.page, `${rows} rows done · ${rows} found (100%)`).waitFor(patient);
+  for (const { page, complaints } of [one, two]) {
+    await heading(page, '20 rows done · 20 found (100%)').waitFor(patient);
+    // The rows in view have followed without a touch.
+    await expect.poll(() => page.locator('tbody .dot.open').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  }
 
   // No call was made twice, and the terminal tells the same run.
-  expect(new Set(service.seen.map(({ path }) => path)).size).toBe(rows);
-  expect(service.seen).toHaveLength(rows);
-  const { stdout } = await runDossier(['status', 'leads.yaml', '--json'], options);
-  const { runs, starts } = JSON.parse(stdout).jobs[0];
+  expect(new Set(folder.seen.map(({ path }) => path)).size).toBe(rows);
+  expect(folder.seen).toHaveLength(rows);
+  const [{ runs, starts }] = JSON.parse(
+    await folder.dossier('status', 'leads.yaml', '--json'),
+  ).jobs;
   expect(runs).toMatchObject([{ run: 'r1', state: 'finished', rows: { matched: rows } }]);
   const startedBy = (starts as { startedBy: string }[]).map((start) => start.startedBy);
   expect(startedBy.slice(-2)).toEqual(['page', 'script']);
-  expect(one.complaints).toEqual([]);
 });

@@ -1,26 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApiProblem, ListCard, MadeJob } from '../../../../src/ui/workbench/api.ts';
 import { testIf } from '../../../support/needs.ts';
-import { type OpenUi, openUi } from '../../../support/open-ui.ts';
-import { runDossier } from '../../../support/run-dossier.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { openUi, openUiHere } from '../../../support/open-ui.ts';
+import { openFolder, sampleData, sharedWorkbench } from '../support/workbench-folder.ts';
 
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-let ui: OpenUi;
-beforeAll(async () => {
-  ui = await openUi(folder.path);
-});
-afterAll(async () => {
-  await ui?.[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+const workbench = sharedWorkbench({ env: sampleData });
+const at = (name: string) => join(workbench.folder.path, name);
+const names = () => readdirSync(workbench.folder.path);
 
 const drop = (name: string, bytes: string | Buffer | Readable) =>
-  ui.ask<MadeJob & ApiProblem>('lists', {
+  workbench.ui.ask<MadeJob & ApiProblem>('lists', {
     method: 'POST',
     query: { name },
     body: typeof bytes === 'string' ? Buffer.from(bytes) : bytes,
@@ -34,10 +26,7 @@ describe('a list that is dropped', () => {
     expect([status, body]).toEqual([201, { job: 'leads.yaml' }]);
     expect(readFileSync(at('leads.csv'), 'utf8')).toBe(list);
     expect(readFileSync(at('leads.yaml'), 'utf8')).toContain('path: leads.csv');
-    expect(readdirSync(folder.path).sort()).toEqual(['leads.csv', 'leads.yaml']);
-  });
-
-  test('leads to the job that it has, when it is dropped again', async () => {
+    expect(names().sort()).toEqual(['leads.csv', 'leads.yaml']);
     expect((await drop('leads.csv', list)).body).toEqual({ job: 'leads.yaml' });
   });
 
@@ -51,25 +40,25 @@ describe('a list that is dropped', () => {
   });
 
   test('is refused in the words of the engine where it is no list, and leaves nothing', async () => {
-    const before = readdirSync(folder.path);
+    const before = names();
     const { status, body } = await drop('leads.pdf', '%PDF-1.7 and more');
     expect(status).toBe(422);
     expect(body.message).toBe(
       'leads.pdf is a PDF, not a list: ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
     );
     expect((await drop('nothing.csv', '')).body.code).toBe('INPUT_INVALID');
-    expect(readdirSync(folder.path)).toEqual(before);
+    expect(names()).toEqual(before);
   });
 
   test('leaves nothing when the browser is closed while it comes in', async () => {
-    const before = readdirSync(folder.path);
+    const before = names();
     const coming = new PassThrough();
     coming.write(list);
     const dropped = drop('half.csv', coming).catch((error: Error) => error);
-    await expect.poll(() => readdirSync(folder.path).length).toBe(before.length + 1);
+    await expect.poll(() => names().length).toBe(before.length + 1);
     coming.destroy(new Error('closed'));
     await dropped;
-    await expect.poll(() => readdirSync(folder.path)).toEqual(before);
+    await expect.poll(() => names()).toEqual(before);
   });
 
   test('never becomes a file of another job, whatever it is called', async () => {
@@ -86,16 +75,21 @@ describe('a list that is dropped', () => {
       yield Buffer.from('Company,Website\n');
       for (let sent = 0; sent < mebibytes; sent += 1) yield chunk;
     }
-    await drop('large.csv', Readable.from(ofSize(16)));
-    const before = mostMemory(ui.pid);
-    const { body } = await drop('larger.csv', Readable.from(ofSize(144)));
-    expect(body).toEqual({ job: 'larger.yaml' });
-    expect(mostMemory(ui.pid) - before).toBeLessThan(72);
+    await using alone = await openUi(workbench.folder.path);
+    const send = (name: string, mebibytes: number) =>
+      alone.answer('lists', {
+        ...{ method: 'POST', query: { name }, body: Readable.from(ofSize(mebibytes)) },
+      });
+    await send('large.csv', 16);
+    const before = mostMemory(alone.pid);
+    expect(await send('larger.csv', 112)).toEqual({ job: 'larger.yaml' });
+    expect(mostMemory(alone.pid) - before).toBeLessThan(72);
   });
 });
 
 describe('a list that is in the folder', () => {
   test('is run though its name looks like a flag', async () => {
+    const { ui } = workbench;
     writeFileSync(at('-h.csv'), 'Website\nacme.com.au\n');
     const { body: plan } = await ui.ask('plan', { query: { job: '-h.csv' } });
     expect(plan).toMatchObject({ rows: { total: 1 } });
@@ -107,14 +101,14 @@ describe('a list that is in the folder', () => {
 
   test('is renamed with its fixes, and keeps its runs', async () => {
     writeFileSync(at('old.csv'), 'id,Website\n1,acme.com.au\n');
-    await runDossier(['run', 'old.csv'], { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } });
+    await workbench.folder.dossier('run', 'old.csv');
     const { body } = await rename('old.csv', 'Acme leads');
     expect(body).toEqual({ job: 'Acme leads.yaml' });
     writeFileSync(at('Acme leads.fixed.jsonl'), '');
     expect((await rename('Acme leads.yaml', 'Leads of March')).status).toBe(200);
     expect(existsSync(at('Acme leads.yaml'))).toBe(false);
     expect(existsSync(at('Leads of March.fixed.jsonl'))).toBe(true);
-    const { body: cards } = await ui.ask<ListCard[]>('lists');
+    const cards = await workbench.ui.answer<ListCard[]>('lists');
     const card = cards.find(({ path }) => path === 'Leads of March.yaml');
     expect(card).toMatchObject({ list: 'old.csv', last: { rows: { total: 1 } } });
   });
@@ -144,9 +138,9 @@ describe('a list that is in the folder', () => {
 });
 
 const rename = (job: string, to: string) =>
-  ui.ask<MadeJob>('lists', { method: 'PATCH', query: { job }, body: { to } });
+  workbench.ui.ask<MadeJob>('lists', { method: 'PATCH', query: { job }, body: { to } });
 const remove = (job: string) =>
-  ui.ask<{ moved: string[] }>('lists', { method: 'DELETE', query: { job } });
+  workbench.ui.ask<{ moved: string[] }>('lists', { method: 'DELETE', query: { job } });
 
 /** The most memory that a process has had, in MiB. */
 function mostMemory(pid: number): number {
@@ -157,8 +151,8 @@ function mostMemory(pid: number): number {
 
 describe('the cards of a folder', () => {
   test('show each list once, as its job, and say what is wrong with a job', async () => {
-    using other = temporaryFolder();
-    const write = (name: string, text: string) => writeFileSync(join(other.path, name), text);
+    await using other = await openFolder();
+    const { write } = other;
     write('package.json', '{"name": "no list"}');
     write('crm.json', '\n[ {"domain": "acme.com.au"} ]');
     write('leads.csv', 'Website\nhollinmere-college-sample.com.au\nnot a domain\n');
@@ -168,10 +162,10 @@ describe('the cards of a folder', () => {
     // Another job of the name that the list would get.
     write('jobs/other.yaml', 'name: crm\ninput:\n  path: ../elsewhere.csv\n');
     write('jobs/read.yaml', 'name: read\ninput:\n  path: ../read.csv\n');
-    const env = { DOSSIER_URL: 'embedded' };
-    await runDossier(['run', 'leads.csv'], { cwd: other.path, env });
-    await using there = await openUi(other.path);
-    const { body: cards } = await there.ask<ListCard[]>('lists');
+    const sample = ['--url', 'embedded'];
+    await other.dossier('run', 'leads.csv', ...sample);
+    await using there = await openUiHere(other.path);
+    const cards = await there.answer<ListCard[]>('lists');
     const byPath = new Map(cards.map((card) => [card.path, card]));
     expect([...byPath.keys()].sort()).toEqual([
       'broken.yaml',
@@ -189,7 +183,7 @@ describe('the cards of a folder', () => {
     expect((await make('crm.json')).body).toEqual({ job: 'crm-2.yaml' });
     // What the list has run as so far is the past of its job.
     expect((await make('leads.csv')).body).toEqual({ job: 'leads.yaml' });
-    const after = (await there.ask<ListCard[]>('lists')).body;
+    const after = await there.answer<ListCard[]>('lists');
     expect(after.find(({ path }) => path === 'leads.yaml')).toMatchObject({
       last: { rows: { invalid: 1 } },
     });

@@ -1,45 +1,41 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from 'vitest';
 import type { z } from 'zod';
 import type { Facets, RowsPage, RowsQuery } from '../../../../src/ui/workbench/api.ts';
-import {
-  type HostileServer,
-  openHostileServer,
-  type Reaction,
-} from '../../../support/hostile-server.ts';
-import type { OpenUi } from '../../../support/open-ui.ts';
+import type { Reaction } from '../../../support/hostile-server.ts';
+import { type OpenUi, openUiHere } from '../../../support/open-ui.ts';
 import { runDossier } from '../../../support/run-dossier.ts';
+import { openSmallService, type SmallService } from '../../../support/small-service.ts';
 import { type RunningCommand, startDossier } from '../../../support/start-dossier.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** A folder with a list, a service that knows its companies, and a workbench that can be opened over it. */
-export interface WorkbenchFolder extends AsyncDisposable {
+/** A folder with a list, and a service that has a company for each domain but those that begin with `unknown`. */
+export interface WorkbenchFolder
+  extends AsyncDisposable,
+    Pick<SmallService, 'seen' | 'env' | 'untilSeen'> {
   readonly path: string;
-  readonly seen: HostileServer['seen'];
-  /** Names the service, for programs that are started elsewhere. */
-  readonly env: Readonly<Record<string, string>>;
   write(name: string, content: string): void;
   /** Runs the command line in the folder, and throws where it does not end with 0. */
   dossier(...args: readonly string[]): Promise<string>;
   start(...args: readonly string[]): RunningCommand;
 }
 
-export async function openFolder(
-  react: (domain: string, index: number) => Reaction | Promise<Reaction>,
-): Promise<WorkbenchFolder> {
+type React = (
+  domain: string,
+  index: number,
+) => Reaction | undefined | Promise<Reaction | undefined>;
+
+export async function openFolder(react: React = () => undefined): Promise<WorkbenchFolder> {
   const folder = temporaryFolder();
-  const service = await openHostileServer(({ path }, index) =>
+  const service = await openSmallService((path, index) =>
     react(new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '', index),
   );
-  const options = {
-    cwd: folder.path,
-    env: { DOSSIER_URL: service.url, DOSSIER_API_KEY: 'k_test' },
-  };
+  const { seen, env, untilSeen } = service;
+  const options = { cwd: folder.path, env };
   return {
-    path: folder.path,
-    seen: service.seen,
-    env: options.env,
+    ...{ path: folder.path, seen, env, untilSeen },
     write: (name, content) => writeFileSync(join(folder.path, name), content),
     async dossier(...args) {
       const { exitCode, stdout, stderr } = await runDossier(args, options);
@@ -53,6 +49,30 @@ export async function openFolder(
     },
   };
 }
+
+/** A folder and a workbench over it, for all tests of a file. Both are there when the first begins. */
+export function sharedWorkbench({
+  react = undefined as React | undefined,
+  fill = (_folder: WorkbenchFolder): void | Promise<void> => {},
+  /** In place of the service of the folder. */
+  env = undefined as Readonly<Record<string, string>> | undefined,
+  open = openUiHere,
+}) {
+  const shared = {} as { folder: WorkbenchFolder; ui: OpenUi };
+  beforeAll(async () => {
+    shared.folder = await openFolder(react);
+    await fill(shared.folder);
+    shared.ui = await open(shared.folder.path, env ?? shared.folder.env);
+  });
+  afterAll(async () => {
+    await shared.ui?.[Symbol.asyncDispose]();
+    await shared.folder?.[Symbol.asyncDispose]();
+  });
+  return shared;
+}
+
+/** The service answers with sample data, which is free. */
+export const sampleData = { DOSSIER_URL: 'embedded' };
 
 type Query = z.input<typeof RowsQuery>;
 
