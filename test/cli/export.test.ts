@@ -1,37 +1,35 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { ExportJson } from '../../src/cli/export.ts';
 import { ensurePages } from '../support/built-page.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const job = 'name: leads\ninput: {path: leads.csv}\noutput: {path: out, format: [csv, jsonl]}\n';
 
-function folderWithJob() {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), 'Website\nacme.com\nglobex.com\nunknown.com\n');
-  writeFileSync(join(folder.path, 'job.yaml'), job);
-  return folder;
-}
+const files = {
+  'leads.csv': 'Website\nacme.com\nglobex.com\nunknown.com\n',
+  'job.yaml': job,
+};
 
 beforeAll(ensurePages, 60_000);
 
-test('gives the files of a run once more, byte for byte, without a service', async () => {
-  using folder = folderWithJob();
-  const cwd = folder.path;
+test('an export writes the files of a run again, byte for byte, without a service', async () => {
   await using service = await openSmallService();
-  await runDossier(['run', 'job.yaml'], { cwd, env: service.env });
+  using folder = openFolder(files);
+  const { path: cwd, dossier } = folder;
+  await dossier('run job.yaml', { env: service.env });
   const out = join(cwd, 'out');
-  const files = () => readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]);
-  const written = files();
+  const written = () =>
+    readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]);
+  const before = written();
   rmSync(out, { recursive: true });
   rmSync(join(cwd, 'leads.csv'));
 
-  const again = await runDossier(['export', 'job.yaml'], { cwd });
+  const again = await dossier('export job.yaml');
   expect(again).toEqual({
     exitCode: 0,
     stderr: '',
@@ -47,20 +45,11 @@ test('gives the files of a run once more, byte for byte, without a service', asy
       '',
     ].join('\n'),
   });
-  expect(files()).toEqual(written);
+  expect(written()).toEqual(before);
 
-  const args = [
-    'export',
-    'job.yaml',
-    '--run',
-    'r1',
-    '--output',
-    'else',
-    '--format',
-    'parquet',
-    '--json',
-  ];
-  const { stdout } = await runDossier(args, { cwd });
+  const { stdout } = await dossier(
+    'export job.yaml --run r1 --output else --format parquet --json',
+  );
   expect(ExportJson.parse(JSON.parse(stdout))).toMatchObject({
     run: 'r1',
     complete: true,
@@ -75,28 +64,28 @@ test('gives the files of a run once more, byte for byte, without a service', asy
   expect(service.seen).toHaveLength(3);
 });
 
-test('leaves damaged answers out with a word and 3; the next run fetches them anew', async () => {
-  using folder = folderWithJob();
-  const cwd = folder.path;
+test('an export leaves damaged answers out and ends with 3; the next run fetches them', async () => {
   await using service = await openSmallService();
-  await runDossier(['run', 'job.yaml'], { cwd, env: service.env });
+  using folder = openFolder(files);
+  const { path: cwd, dossier } = folder;
+  await dossier('run job.yaml', { env: service.env });
   const db = new Database(join(cwd, 'output/ledger.db'));
   db.exec(`update answer set checksum = checksum + 1 where company_id = 'c_acme.com'`);
   db.close();
 
-  const damaged = await runDossier(['export', 'job.yaml'], { cwd });
+  const damaged = await dossier('export job.yaml');
   expect(damaged.exitCode).toBe(3);
   expect(damaged.stderr).toBe(
     '1 damaged answer left out. Run the job again to fetch what is missing.\n',
   );
   expect(readFileSync(join(cwd, 'out/companies.csv'), 'utf8')).toContain('damaged_answer');
-  expect((await runDossier(['run', 'job.yaml'], { cwd, env: service.env })).exitCode).toBe(0);
+  expect((await dossier('run job.yaml', { env: service.env })).exitCode).toBe(0);
   expect(service.seen).toHaveLength(4);
 });
 
-test('while the job is running, shows what there is so far, but only in another folder', async () => {
-  using folder = folderWithJob();
-  const cwd = folder.path;
+test('an export during a run writes the rows so far, but only to another folder', async () => {
+  using folder = openFolder(files);
+  const { path: cwd, dossier } = folder;
   await using service = await openSmallService((_, index) =>
     index === 1 ? new Promise<never>(() => {}) : undefined,
   );
@@ -104,32 +93,32 @@ test('while the job is running, shows what there is so far, but only in another 
   await using running = startDossier(args, { cwd, env: service.env });
   await service.untilSeen(2);
 
-  const same = await runDossier(['export', 'job.yaml'], { cwd });
+  const same = await dossier('export job.yaml');
   expect(same).toMatchObject({ exitCode: 75, stdout: '' });
   expect(same.stderr).toContain('--output with another folder shows what there is so far');
-  const other = await runDossier(['export', 'job.yaml', '--output', 'so-far'], { cwd });
+  const other = await dossier('export job.yaml --output so-far');
   expect(other.exitCode).toBe(0);
   expect(other.stderr).toBe('r1 has not finished: 2 of 3 rows are open. Run the job again.\n');
   await running.stop('SIGKILL');
-  expect((await runDossier(['export', 'job.yaml'], { cwd })).exitCode).toBe(0);
+  expect((await dossier('export job.yaml')).exitCode).toBe(0);
 });
 
-test('without a run to write says so with 65, and makes no ledger', async () => {
-  using folder = folderWithJob();
-  const cwd = folder.path;
-  const none = await runDossier(['export', 'job.yaml'], { cwd });
+test('an export without a run ends with 65 and creates no ledger', async () => {
+  using folder = openFolder(files);
+  const { path: cwd, dossier } = folder;
+  const none = await dossier('export job.yaml');
   expect(none).toMatchObject({ exitCode: 65, stdout: '' });
   expect(none.stderr).toContain('RUN_MISSING: leads has not run');
   expect(none.stderr).toContain('dossier run');
   expect(readdirSync(cwd).sort()).toEqual(['job.yaml', 'leads.csv']);
 
-  await runDossier(['lookup', 'larchhaven-apps-sample.com', '--url', 'embedded'], { cwd });
-  const noRun = await runDossier(['export', 'job.yaml'], { cwd });
+  await dossier('lookup larchhaven-apps-sample.com --url embedded');
+  const noRun = await dossier('export job.yaml');
   expect(noRun.stderr).toContain(`holds no run of leads (${join(cwd, 'leads.csv')}) yet`);
-  const lookup = await runDossier(['export', 'job.yaml', '--run', 'r1'], { cwd });
+  const lookup = await dossier('export job.yaml --run r1');
   expect(lookup.exitCode).toBe(65);
   expect(lookup.stderr).toContain('leads has no run r1: it has none yet; r1 is a lookup');
-  const wrong = await runDossier(['export', 'job.yaml', '--run', 'first'], { cwd });
+  const wrong = await dossier('export job.yaml --run first');
   expect(wrong.exitCode).toBe(64);
   expect(wrong.stderr).toContain('--run needs a run such as r7, not "first"');
 });

@@ -34,7 +34,7 @@ async function identify(
 
 const parsed = (lines: readonly string[]): unknown[] => lines.map((line) => JSON.parse(line));
 
-describe('values, one a line', () => {
+describe('values, one per line', () => {
   const expected = [
     { input: 'www.Acme.com', kind: 'fqdn', value: 'acme.com' },
     { input: '', reject: 'blank', message: 'The cell is empty or says that nothing is known.' },
@@ -72,7 +72,7 @@ describe('a table', () => {
     expect(stderr).toBe('');
   });
 
-  test('without a named column says which it took, and each line where it is from', async () => {
+  test('without --column says which columns it reads, and each line names its row and column', async () => {
     const { lines, stderr } = await identify(['leads.csv'], { 'leads.csv': leads });
     expect(stderr).toBe(
       'leads.csv: reading ABN/ACN as abn (67% fit), Website as fqdn (67% fit); choose others with --column\n',
@@ -88,12 +88,11 @@ describe('a table', () => {
     });
   });
 
-  test('may be JSON lines, and may come through a pipe when a column is named', async () => {
+  test('may be JSON lines, with several columns', async () => {
     const jsonl = '{"name":"Acme","abn":"51824753556"}\n{"name":"Globex","site":"globex.com"}\n';
-    const fromFile = await identify(['rows.jsonl', '--column', 'site'], { 'rows.jsonl': jsonl });
-    expect(parsed(fromFile.lines)).toMatchObject([{ reject: 'blank' }, { value: 'globex.com' }]);
-    const fromPipe = await identify(['-', '--column', 'abn', '--column', 'site'], {}, jsonl);
-    expect(parsed(fromPipe.lines)).toMatchObject([
+    const columns = ['--column', 'abn', '--column', 'site'];
+    const { lines } = await identify(['rows.jsonl', ...columns], { 'rows.jsonl': jsonl });
+    expect(parsed(lines)).toMatchObject([
       { row: 1, column: 'abn', value: '51824753556' },
       { row: 1, column: 'site', reject: 'blank' },
       { row: 2, column: 'abn', reject: 'blank' },
@@ -105,7 +104,7 @@ describe('a table', () => {
 test.each([
   ['leads.csv', 'site\n'],
   ['leads.txt', ''],
-])('rows of %s that cannot be trusted are told of once', async (name, header) => {
+])('unreadable rows of %s are reported once', async (name, header) => {
   const rows = Array.from({ length: 9 }, (_, index) => `zo\u00eb${index}.com\n`).join('');
   const text = Buffer.from(`${header}acme.com\n${rows}`, 'latin1');
   const { lines, stderr } = await identify([name, '--as', 'fqdn'], { [name]: text });
@@ -114,14 +113,15 @@ test.each([
   expect(stderr).toContain(`${name}: 9 rows left out; the first: line `);
 });
 
-test('--summary counts kinds, reasons and duplicates, with an example and what to do', async () => {
+test('--summary counts kinds, reasons and duplicates, with examples and fixes', async () => {
   const text = 'acme.com\nhttps://www.acme.com/\n51824753556\n065475149\njane@gmail.com\n';
-  const { stdout } = await identify(['--summary'], {}, text);
+  const { stdout } = await identify(['a.txt', '--summary'], { 'a.txt': text });
   expect(stdout).toMatch(/^values +5\naccepted +4\nrejected +1\nduplicates +1\nfrom acn +1\n/);
   expect(stdout).toContain('  kind  count  example\n  fqdn      2  acme.com\n');
   expect(stdout).toContain('jane@gmail.com');
   expect(stdout).toContain('Use a work address');
-  const json = await identify(['--summary', '--json'], {}, 'acme.com\nacme\nacme.com\n');
+  const files = { 'b.txt': 'acme.com\nacme\nacme.com\n' };
+  const json = await identify(['b.txt', '--summary', '--json'], files);
   expect(JSON.parse(json.stdout)).toMatchObject({
     ...{ values: 3, accepted: 2, rejected: 1, duplicates: 1, fromAcn: 0 },
     kinds: [{ kind: 'fqdn', count: 2, example: 'acme.com' }],
@@ -129,7 +129,7 @@ test('--summary counts kinds, reasons and duplicates, with an example and what t
   });
 });
 
-describe('what goes wrong is said with what to do', () => {
+describe('a mistake', () => {
   test.each([
     [['leads.csv', '--column', 'Webs'], 64, 'has no column "Webs"; it has "Company", "ABN/ACN"'],
     [['names.csv'], 64, 'identifies companies, and names cannot be looked up; it has "Name"'],

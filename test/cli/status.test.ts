@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { noCounts } from '../../src/core/rules/outcomes.ts';
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { StatusJson } from '../../src/ui/overview/status.ts';
@@ -11,6 +12,7 @@ import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const { rows: none } = noCounts();
 const never = new Promise<never>(() => {});
 const leads = 'Website\nacme.com\nglobex.com\nunknown.com\nno company\n';
 
@@ -32,8 +34,8 @@ async function runsOf(job: string, cwd: string) {
   return (await statusOf(job, cwd))?.runs ?? [];
 }
 
-describe('before anything has run', () => {
-  test('says so, is no error and makes no ledger', async () => {
+describe('before the first run', () => {
+  test('status says so, ends with 0 and creates no ledger', async () => {
     using folder = folderWithLeads();
     const all = await runDossier(['status'], { cwd: folder.path });
     expect(all).toEqual({
@@ -62,7 +64,7 @@ describe('before anything has run', () => {
   });
 });
 
-test('a run is shown as running, as killed with what may be charged, as finished', async () => {
+test('a run is shown as running, as killed with possibly charged calls, and as finished', async () => {
   using folder = folderWithLeads();
   const cwd = folder.path;
   // The second answer waits until the process is dead.
@@ -89,16 +91,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
     expect.objectContaining({
       state: 'killed',
       seconds: null,
-      rows: {
-        total: 4,
-        matched: 1,
-        not_found: 0,
-        invalid: 1,
-        failed: 0,
-        suppressed: 0,
-        open: 2,
-        stale: 0,
-      },
+      rows: { ...none, total: 4, matched: 1, invalid: 1, open: 2 },
       calls: { made: 1, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 2 },
       possiblyCharged,
     }),
@@ -127,16 +120,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
       run: 'r1',
       state: 'finished',
       endedAt: expect.any(String),
-      rows: {
-        total: 4,
-        matched: 2,
-        not_found: 1,
-        invalid: 1,
-        failed: 0,
-        suppressed: 0,
-        open: 0,
-        stale: 0,
-      },
+      rows: { ...none, total: 4, matched: 2, not_found: 1, invalid: 1 },
       calls: { made: 3, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 0 },
       // The call has an answer now, but its first lease may have been charged.
       possiblyCharged,
@@ -144,7 +128,7 @@ test('a run is shown as running, as killed with what may be charged, as finished
   ]);
 });
 
-test('a ledger is one line for each job and one for all lookups', async () => {
+test('status shows one line for each job and one for all lookups', async () => {
   using folder = folderWithLeads();
   const cwd = folder.path;
   await using service = await openSmallService();
@@ -196,7 +180,7 @@ describe('a ledger', () => {
     ...{ list: '/leads.csv', listId: 1, rowLimit: null, service: 'http://127.0.0.1:9' },
   };
 
-  test('shows a try of the first rows as such, behind the last whole run', async () => {
+  test('shows a --limit run as a try, after the last complete run', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'ledger.db');
     using ledger = openLedger(path);

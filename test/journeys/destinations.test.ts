@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { readBucket } from '../results/upload/sample-upload.ts';
 import { startObjectStore, type TestObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, type RunningPostgres, testWithPostgres } from '../support/postgres.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService, type SmallService } from '../support/small-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const list = 'crm_id,website\n1,acme.com.au\n2,unknown.com.au\n3,not a domain\n';
 const job = `name: leads
@@ -22,26 +20,18 @@ output:
     schema: enrichment
 `;
 
-/** A folder with the job, and a command line whose environment names a store and a database. */
-function openPlace(
+/** A folder with the job, and commands that know the store and the database. */
+function openJobFolder(
   service: SmallService,
   store: TestObjectStore,
   postgres: RunningPostgres,
-  bucket = store.bucket,
+  text = job,
 ) {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), list);
-  writeFileSync(join(folder.path, 'job.yaml'), job);
-  const usual = { ...service.env, ...store.env, BUCKET: bucket, WAREHOUSE_URL: postgres.url };
-  return {
-    path: folder.path,
-    dossier: (args: string[], env: Record<string, string> = {}) =>
-      runDossier(args, { cwd: folder.path, env: { ...usual, ...env } }),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
+  const env = { ...service.env, ...store.env, BUCKET: store.bucket, WAREHOUSE_URL: postgres.url };
+  return openFolder({ 'leads.csv': list, 'job.yaml': text }, env);
 }
 
-describe('a result with a folder, a store and a database as its places', () => {
+describe('a result with a folder, a store and a database as destinations', () => {
   let service: SmallService;
   let store: TestObjectStore;
   let postgres: RunningPostgres;
@@ -60,19 +50,19 @@ describe('a result with a folder, a store and a database as its places', () => {
     return await readBucket(objects, store.bucket, folder);
   };
 
-  testWithPostgres('is written to all of them, and left where it is the same', async () => {
-    using place = openPlace(service, store, postgres);
-    const checked = await place.dossier(['check', 'job.yaml', '--json']);
+  testWithPostgres('is written to all of them, and not again if it is the same', async () => {
+    using folder = openJobFolder(service, store, postgres);
+    const checked = await folder.dossier('check job.yaml --json');
     expect(checked.exitCode, checked.stdout).toBe(0);
     expect(await bucketBelow('')).toEqual({});
 
-    const ran = await place.dossier(['run', 'job.yaml', '--json']);
+    const ran = await folder.dossier('run job.yaml --json');
     expect(ran.exitCode, ran.stderr).toBe(0);
     const date = new Date().toISOString().slice(0, 10);
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      folder: join(place.path, 'out'),
+      folder: join(folder.path, 'out'),
       destinations: [
-        { kind: 'folder', address: join(place.path, 'out'), failed: null },
+        { kind: 'folder', address: join(folder.path, 'out'), failed: null },
         { kind: 's3', address: `s3://${store.bucket}/enriched/${date}`, failed: null },
         { kind: 'postgres', address: expect.stringMatching(/^postgres:.*, schema enrichment$/) },
       ],
@@ -91,16 +81,16 @@ describe('a result with a folder, a store and a database as its places', () => {
     const keys = 'select row_key from enrichment.companies order by row_number';
     expect(await postgres.sql(keys)).toEqual(['1', '2', '3']);
 
-    const again = await place.dossier(['run', 'job.yaml', '--json']);
-    const { destinations: places } = JSON.parse(again.stdout) as {
+    const again = await folder.dossier('run job.yaml --json');
+    const { destinations } = JSON.parse(again.stdout) as {
       destinations: { unchanged: string[] }[];
     };
-    expect(places.map(({ unchanged }) => unchanged.length)).toEqual([3, 3, 0]);
+    expect(destinations.map(({ unchanged }) => unchanged.length)).toEqual([3, 3, 0]);
 
-    const tried = await place.dossier(['run', 'job.yaml', '--limit', '1', '--json']);
+    const tried = await folder.dossier('run job.yaml --limit 1 --json');
     expect(JSON.parse(tried.stdout)).toMatchObject({
       exitCode: 0,
-      folder: join(place.path, 'out/try'),
+      folder: join(folder.path, 'out/try'),
       destinations: [{}, {}, { failed: null, leftOut: expect.stringContaining('it is a try') }],
     });
     expect(Object.keys(await bucketBelow('enriched/try/'))).toHaveLength(5);
@@ -108,15 +98,14 @@ describe('a result with a folder, a store and a database as its places', () => {
   });
 
   testWithPostgres(
-    'leaves the run finished where some fail, ends with the code of the worst, and export repeats it',
+    'is finished if some destinations fail; the run ends with the worst code, and export repeats it',
     async () => {
-      using place = openPlace(service, store, postgres);
-      writeFileSync(join(place.path, 'job.yaml'), job.replaceAll('enrich', 'wrong'));
+      using folder = openJobFolder(service, store, postgres, job.replaceAll('enrich', 'wrong'));
       const wrong = {
         AWS_SECRET_ACCESS_KEY: 'not-the-secret-77',
         WAREHOUSE_URL: 'postgres://loader:hunter22@127.0.0.1:9/warehouse',
       };
-      const ran = await place.dossier(['run', 'job.yaml', '--json'], wrong);
+      const ran = await folder.dossier('run job.yaml --json', { env: wrong });
       expect(ran.exitCode, ran.stderr).toBe(77);
       expect(JSON.parse(ran.stdout)).toMatchObject({
         ...{ reason: 'STORE_REFUSED', complete: true, rows: { total: 3 } },
@@ -130,9 +119,9 @@ describe('a result with a folder, a store and a database as its places', () => {
       for (const secret of ['not-the-secret-77', 'hunter22', 'loader', store.secretKey]) {
         expect(ran.stderr + ran.stdout).not.toContain(secret);
       }
-      const { complete } = JSON.parse(readFileSync(join(place.path, 'out/manifest.json'), 'utf8'));
+      const { complete } = JSON.parse(folder.read('out/manifest.json'));
       expect(complete).toBe(true);
-      const status = await place.dossier(['status', 'job.yaml', '--json']);
+      const status = await folder.dossier('status job.yaml --json');
       expect(JSON.parse(status.stdout)).toMatchObject({
         jobs: [
           {
@@ -142,31 +131,30 @@ describe('a result with a folder, a store and a database as its places', () => {
         ],
       });
 
-      const elsewhere = ['export', 'job.yaml', '--output', 's3://no-such-bucket/x', '--json'];
-      const missing = await place.dossier(elsewhere);
+      const missing = await folder.dossier('export job.yaml --output s3://no-such-bucket/x --json');
       expect(missing.exitCode, missing.stderr).toBe(78);
       expect(missing.stderr).toContain('there is no such bucket');
       expect(JSON.parse(missing.stdout)).toMatchObject({ folder: null, rows: { total: 3 } });
-      const exported = await place.dossier(['export', 'job.yaml', '--json']);
+      const exported = await folder.dossier('export job.yaml --json');
       expect(exported.exitCode, exported.stderr).toBe(0);
-      const { destinations: places } = JSON.parse(exported.stdout) as {
+      const { destinations } = JSON.parse(exported.stdout) as {
         destinations: { failed: string | null }[];
       };
-      expect(places.map(({ failed }) => failed)).toEqual([null, null, null]);
+      expect(destinations.map(({ failed }) => failed)).toEqual([null, null, null]);
       expect(Object.keys(await bucketBelow('wronged/'))).toHaveLength(6);
       expect(await postgres.sql('select run_id from wrongment.runs')).toEqual(['r1']);
     },
   );
 
   testWithPostgres(
-    'that was away gets the changes of every run that it lacks, oldest first, without a call',
+    'brings a destination that was away all missing changes, oldest first, and names pruned ones',
     async () => {
-      using place = openPlace(service, store, postgres);
-      const named = job.replaceAll('enrich', 'late');
-      writeFileSync(join(place.path, 'job.yaml'), named.replace('/{date}', ''));
+      const late = job.replaceAll('enrich', 'late').replace('/{date}', '');
+      const keepRuns = late.replace('ledger.db', '{path: ledger.db, keepRuns: 2}');
+      using folder = openJobFolder(service, store, postgres, keepRuns);
       const run = async (rows: string, env: Record<string, string> = {}) => {
-        writeFileSync(join(place.path, 'leads.csv'), list + rows);
-        const ran = await place.dossier(['run', 'job.yaml', '--json'], env);
+        folder.write('leads.csv', list + rows);
+        const ran = await folder.dossier('run job.yaml --json', { env });
         return { ...ran, end: JSON.parse(ran.stdout) };
       };
       const away = {
@@ -177,75 +165,55 @@ describe('a result with a folder, a store and a database as its places', () => {
       const added = `select run || ' ' || row_key from latement.changes order by run, row_key`;
       const inStore = async () => {
         const { 'lateed/changes.jsonl': text = '' } = await bucketBelow('lateed/');
-        const changes = text
-          .trim()
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line));
+        const lines = text.trim().split('\n').filter(Boolean);
+        const changes = lines.map((line) => JSON.parse(line));
         return changes.map(({ run: of, row_key }) => `${of} ${row_key}`);
       };
+      const [four, five] = ['4,alpha.com.au\n', '5,beta.com.au\n'];
       await run('');
-      const lost = await run('4,alpha.com.au\n', away);
+      const lost = await run(four, away);
       expect([lost.exitCode, lost.end.reason]).toEqual([69, expect.stringMatching(/_DOWN$/)]);
-      await run('4,alpha.com.au\n5,beta.com.au\n', away);
+      await run(four + five, away);
       const both = ['r2 4', 'r3 5'];
-      // The next start delivers r3, and with it r2, before it does anything else: here it cannot read its list.
-      const start = await place.dossier(['run', 'job.yaml', '--input', 'absent.csv', '--json']);
+      // The next start delivers r2 and r3 before anything else: here it cannot read its list.
+      const start = await folder.dossier('run job.yaml --input absent.csv --json');
       expect(start.exitCode, start.stderr).toBe(65);
       expect([await postgres.sql(added), await inStore()]).toEqual([both, both]);
-      const status = await place.dossier(['status', 'job.yaml', '--json']);
+      const status = await folder.dossier('status job.yaml --json');
       const { jobs } = JSON.parse(status.stdout) as { jobs: { runs: { state: string }[] }[] };
       expect(jobs[0]?.runs.map(({ state }) => state)).toEqual(['finished', 'finished', 'finished']);
-      // Writing it again loses nothing.
-      await place.dossier(['export', 'job.yaml']);
+      // Exporting again loses nothing, and exporting an older run adds its missing changes.
+      await folder.dossier('export job.yaml');
       expect([await postgres.sql(added), await inStore()]).toEqual([both, both]);
-
-      // A run delivers what its destination lacks in the same commit, and an export of an older one its changes.
       await postgres.sql(`delete from latement.changes where run = 'r2'`);
-      const older = await place.dossier(['export', 'job.yaml', '--run', 'r2']);
+      const older = await folder.dossier('export job.yaml --run r2');
       expect(older.stdout.replaceAll(/\s+/g, ' ')).toContain(
         'as it is older than r3, which is there. Its 1 change, which was missing, is there now.',
       );
       expect(await postgres.sql(added)).toEqual(both);
+
+      await run(four, away);
+      await run(four + five, away);
+      await run(four, away);
+      const { end, stderr } = await run(four + five);
+      expect(end.notes, stderr).toContain(
+        'r6 was undelivered and is now at every destination, without the changes of r4 (pruned); no call was made.',
+      );
+      const missing = `select manifest->'changes'->>'missing' from latement.runs where run_id = 'r6'`;
+      expect(await postgres.sql(missing)).toEqual(['["r4"]']);
+      expect(await postgres.sql('select distinct run from latement.changes order by run')).toEqual([
+        ...['r2', 'r3', 'r5', 'r6', 'r7'],
+      ]);
     },
   );
 
-  testWithPostgres('that was away for too long is told which changes it lacks', async () => {
-    using place = openPlace(service, store, postgres);
-    const [, , toPostgres = ''] = job.split('  - ').slice(1);
-    const head = job
-      .slice(0, job.indexOf('output:'))
-      .replace('ledger.db', '{path: ledger.db, keepRuns: 2}');
-    writeFileSync(
-      join(place.path, 'job.yaml'),
-      `${head}output:\n  - ${toPostgres.replace('enrich', 'gap')}`,
-    );
-    const run = async (rows: string, env: Record<string, string> = {}) => {
-      writeFileSync(join(place.path, 'leads.csv'), list + rows);
-      return await place.dossier(['run', 'job.yaml', '--json'], env);
-    };
-    const away = { WAREHOUSE_URL: 'postgres://loader@127.0.0.1:9/warehouse' };
-    await run('');
-    await run('4,alpha.com.au\n', away);
-    await run('4,alpha.com.au\n5,beta.com.au\n', away);
-    await run('4,alpha.com.au\n', away);
-    const { stdout, stderr } = await run('4,alpha.com.au\n5,beta.com.au\n');
-    expect(JSON.parse(stdout).notes, stderr).toContain(
-      'r4 was undelivered and is now at every destination, without the changes of r2 (pruned); no call was made.',
-    );
-    const recorded = `select manifest->'changes'->>'missing' from gapment.runs where run_id = 'r4'`;
-    expect(await postgres.sql(recorded)).toEqual(['["r2"]']);
-    const changed = 'select run from gapment.changes order by run';
-    expect(await postgres.sql(changed)).toEqual(['r3', 'r4', 'r5']);
-  });
-
   testWithPostgres(
-    'goes to no place elsewhere while it is held, and to all when accepted',
+    'is delivered nowhere while it is held, and everywhere once it is accepted',
     async () => {
-      using place = openPlace(service, store, postgres);
       const remote = job.replace('  - path: out\n', '').replaceAll('enrich', 'held');
-      writeFileSync(join(place.path, 'job.yaml'), `${remote}expect: {matchRate: ">= 90%"}\n`);
-      const held = await place.dossier(['run', 'job.yaml', '--json']);
+      const expecting = `${remote}expect: {matchRate: ">= 90%"}\n`;
+      using folder = openJobFolder(service, store, postgres, expecting);
+      const held = await folder.dossier('run job.yaml --json');
       expect(held.exitCode, held.stderr).toBe(4);
       const leftOut = expect.stringContaining('held');
       expect(JSON.parse(held.stdout)).toMatchObject({
@@ -261,9 +229,9 @@ describe('a result with a folder, a store and a database as its places', () => {
       expect(held.stderr).toContain('The new result is only in the ledger');
       expect(await bucketBelow('held')).toEqual({});
 
-      const looked = await place.dossier(['export', 'job.yaml', '--run', 'r1', '--output', 'look']);
+      const looked = await folder.dossier('export job.yaml --run r1 --output look');
       expect(looked.stderr).toContain('To publish it: dossier export job.yaml --accept');
-      const accepted = await place.dossier(['export', 'job.yaml', '--accept', '--json']);
+      const accepted = await folder.dossier('export job.yaml --accept --json');
       expect(accepted.exitCode, accepted.stderr).toBe(0);
       expect(Object.keys(await bucketBelow('held'))).toHaveLength(6);
       expect(await postgres.sql('select run_id from heldment.runs')).toEqual(['r1']);

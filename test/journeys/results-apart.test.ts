@@ -1,81 +1,72 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runDossier } from '../support/run-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 /** A list whose numbers are all wrong: every row is rejected offline, so no service is needed. */
 const leadsOf = (...names: string[]) =>
   `who,abn\n${names.map((name) => `${name},51824753557\n`).join('')}`;
 
-/** A folder with lists in it, and a command line there. */
-function openFolder(lists: Record<string, string>) {
-  const folder = temporaryFolder();
-  const path = (name: string) => join(folder.path, name);
-  const write = (name: string, text: string) => {
-    mkdirSync(join(path(name), '..'), { recursive: true });
-    writeFileSync(path(name), text);
-  };
-  for (const [name, text] of Object.entries(lists)) write(name, text);
+/** A folder with lists in it, where every command must succeed. */
+function openLists(lists: Record<string, string>) {
   const env = { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'key-of-the-journeys' };
+  const folder = openFolder(lists, env);
   return {
-    write,
-    path,
-    async run(...args: string[]) {
-      const finished = await runDossier(args, { cwd: folder.path, env });
+    ...folder,
+    async run(line: string) {
+      const finished = await folder.dossier(line);
       expect(finished.exitCode, finished.stderr).toBe(0);
       return finished;
     },
     rejects: (name: string) =>
-      readFileSync(path(`${name}/rejects.csv`), 'utf8')
+      folder
+        .read(`${name}/rejects.csv`)
         .split('\n')
         .flatMap((line) => line.match(/^\w+(?=,\d)/) ?? []),
-    [Symbol.dispose]: folder[Symbol.dispose],
   };
 }
 
-test('two lists of one file name are two jobs with two results', async () => {
-  using folder = openFolder({
+test('two lists with the same file name are two jobs with two results', async () => {
+  using folder = openLists({
     'march/leads.csv': leadsOf('anna', 'bert'),
     'april/leads.csv': leadsOf('carl'),
   });
-  await folder.run('run', 'march/leads.csv');
-  const april = await folder.run('run', 'april/leads.csv', '--json');
+  await folder.run('run march/leads.csv');
+  const april = await folder.run('run april/leads.csv --json');
   expect(JSON.parse(april.stdout)).toMatchObject({ job: 'leads-2' });
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert']);
   expect(folder.rejects('output/leads-2')).toEqual(['carl']);
 
-  const exported = await folder.run('export', 'march/leads.csv');
+  const exported = await folder.run('export march/leads.csv');
   expect(exported.stdout).toContain('output/leads/rejects.csv');
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert']);
-  const status = await folder.run('status', folder.path('april/leads.csv'), '--json');
+  const status = await folder.run(`status ${join(folder.path, 'april/leads.csv')} --json`);
   expect(JSON.parse(status.stdout).jobs).toMatchObject([
-    { job: 'leads-2', runs: [{ list: folder.path('april/leads.csv') }] },
+    { job: 'leads-2', runs: [{ list: join(folder.path, 'april/leads.csv') }] },
   ]);
 });
 
-test('a result that is replaced by a smaller one of another list is named first', async () => {
-  using folder = openFolder({
+test('a run warns first if it replaces a larger result of another list', async () => {
+  using folder = openLists({
     'leads.csv': leadsOf('anna', 'bert', 'carl'),
     'fixed.csv': leadsOf('bert'),
     'job.yaml': 'name: leads\ninput: {path: leads.csv}\n',
   });
-  await folder.run('run', 'job.yaml');
-  const tried = await folder.run('run', 'job.yaml', '--limit', '1', '--json');
-  expect(JSON.parse(tried.stdout)).toMatchObject({ folder: folder.path('output/leads/try') });
+  await folder.run('run job.yaml');
+  const tried = await folder.run('run job.yaml --limit 1 --json');
+  expect(JSON.parse(tried.stdout)).toMatchObject({ folder: join(folder.path, 'output/leads/try') });
   // Neither the try nor an export after it touches the whole result.
-  await folder.run('export', 'job.yaml');
+  await folder.run('export job.yaml');
   expect(folder.rejects('output/leads')).toEqual(['anna', 'bert', 'carl']);
   expect(folder.rejects('output/leads/try')).toEqual(['anna']);
 
-  const replacing = ['job.yaml', '--input', 'fixed.csv'];
-  const told =
+  const replacing = 'job.yaml --input fixed.csv';
+  const warning =
     'output/leads has 3 rows of leads.csv; this run replaces them with 1 row of fixed.csv. To undo: dossier export job.yaml --run r1 --output output/leads-r1';
-  const planned = await folder.run('plan', ...replacing);
-  expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(told);
-  const { stdout, stderr } = await folder.run('run', ...replacing, '--json');
-  expect(stderr.indexOf(told)).toBeLessThan(stderr.indexOf('1 row done'));
-  expect(stderr).toContain(told);
+  const planned = await folder.run(`plan ${replacing}`);
+  expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(warning);
+  const { stdout, stderr } = await folder.run(`run ${replacing} --json`);
+  expect(stderr.indexOf(warning)).toBeLessThan(stderr.indexOf('1 row done'));
+  expect(stderr).toContain(warning);
   expect(JSON.parse(stdout)).toMatchObject({ replaced: { run: 'r1', rows: 3 } });
   expect(folder.rejects('output/leads')).toEqual(['bert']);
 });

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const said = /^SAMPLE DATA: made-up companies answer\./m;
 
-test('a drafted job names no service, and sample data answers only where it is asked for, which is said', async () => {
+test('sample data answers only with --url embedded, and every command says so', async () => {
   using folder = temporaryFolder();
   const dossier = (...args: string[]) => runDossier(args, { cwd: folder.path });
   writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\nacme.com\n');
@@ -30,12 +30,15 @@ test('a drafted job names no service, and sample data answers only where it is a
   const read = (name: string) => readFileSync(join(folder.path, 'output/leads', name), 'utf8');
   expect(Object.entries(JSON.parse(read('manifest.json')))[0]).toEqual(['sampleData', true]);
   expect(read('report.html')).toContain('"sampleData":true');
-  const [all, one, exported] = [
+  const [all, one, exported, lookup] = [
     await dossier('status'),
     await dossier('status', 'leads.yaml'),
     await dossier('export', 'leads.yaml'),
+    await dossier('lookup', 'larchhaven-apps-sample.com', '--url', 'embedded'),
   ];
   expect(all.stdout).toMatch(/^SAMPLE DATA: .* answered for leads$/m);
   expect(one.stdout).toContain('SAMPLE DATA');
   expect(exported.stderr).toMatch(said);
+  expect(lookup.stderr).toMatch(said);
+  expect(lookup.stdout).toMatch(/^Larchhaven Apps Pty Ltd\n/);
 });

@@ -6,7 +6,7 @@ import { openLog } from '../../../src/core/runtime/log/log.ts';
 import type { Run } from '../../../src/engine/ledger/runs/runs.ts';
 
 const log = openLog({ format: 'text', level: 'silent' });
-const told = { notes: [], replaces: undefined, spentBefore: [] };
+const noNotes = { notes: [], replaces: undefined, spentBefore: [] };
 
 function countsWith(called: number, open: number, invalid = 0): Counts {
   const { rows, calls, ...others } = noCounts();
@@ -28,10 +28,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a run that is being stopped says so, and no longer how long the whole list takes', () => {
+test('a stopping run says so, and shows no time left', () => {
   const lines: string[] = [];
   const shown = shownIn(lines);
-  shown.onStart({ id: 1 } as Run, false, countsWith(0, 10), told);
+  shown.onStart({ id: 1 } as Run, false, countsWith(0, 10), noNotes);
   shown.onProgress(countsWith(1, 9));
   shown.onStop({ answers: 2, atMostMs: 1_000, unanswered: () => [] });
   shown.onProgress(countsWith(2, 8));
@@ -40,18 +40,18 @@ test('a run that is being stopped says so, and no longer how long the whole list
   expect(lines[1]).not.toContain('left');
 });
 
-test('matched rows are told of all that are done, invalid ones included', () => {
+test('matched rows are shown as a part of all done rows, including invalid ones', () => {
   const lines: string[] = [];
   shownIn(lines).onProgress(countsWith(64, 77, 50));
   expect(lines[0]).toContain('114/191 rows');
   expect(lines[0]).toContain('64 of 114 matched');
 });
 
-test('a rate that the service has lowered tells the time left, and stands there until it is back', () => {
+test('a lowered rate is shown until it is restored, and determines the time left', () => {
   vi.useFakeTimers({ now: 0 });
   const lines: string[] = [];
   const shown = shownIn(lines);
-  shown.onStart({ id: 1 } as Run, false, countsWith(0, 1_100), told);
+  shown.onStart({ id: 1 } as Run, false, countsWith(0, 1_100), noNotes);
   vi.advanceTimersByTime(10_000);
   const ceiling = 20;
   shown.onProgress(countsWith(200, 900));
@@ -67,7 +67,7 @@ test('a rate that the service has lowered tells the time left, and stands there 
   expect(lines[2]).not.toContain('lowered');
 });
 
-test('a line of the log takes the place of the progress line at a terminal', () => {
+test('a log line replaces the progress line on a terminal', () => {
   for (const [name, value] of Object.entries({ CI: '', TERM: 'xterm' })) vi.stubEnv(name, value);
   const { isTTY } = process.stderr;
   process.stderr.isTTY = true;

@@ -79,7 +79,7 @@ test.each([40, 60, 80, 200])('the summary fits %i columns without a word broken'
   }
 });
 
-test('a held result says first what was expected, and how to publish it', () => {
+test('a held result first says what was expected, and how to publish it', () => {
   const message = 'matchRate: 12% (120 of 1,000 rows), 48 points below the expected >= 60%';
   const held = [
     { expectation: 'matchRate', expected: '>= 60%', found: '12%', message },
@@ -88,34 +88,28 @@ test('a held result says first what was expected, and how to publish it', () => 
   const text = textOf({ held }, given);
   expect(text.split('\n')[1]).toContain(`HELD: ${message}`);
   expect(text).toContain("  dossier export 'my leads.yaml' --accept --output out --ledger l.db\n");
-  // Rows are fixed when the result is known to be right.
   expect(text).not.toContain('Fix them');
 });
 
-test('calls that rows shared are saved like those that the ledger knew', () => {
-  const text = textOf({ calls: { ...ended.calls, made: 10 } as RunEnd['calls'] });
-  expect(text).toContain(
-    'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 answered before, 21 known',
-  );
-  expect(text).toContain('calls made    10; in the whole run 310\n');
-  expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s\n/);
-});
-
-test('a run that was resumed says what the start and the whole run have paid, and counts pauses', () => {
+test('a resumed run shows calls and money of this start and of the whole run', () => {
   const calls = { ...ended.calls, made: 10 } as RunEnd['calls'];
   const text = textOf({ calls, resumed: true });
   expect(text).toContain('spent         AUD 1.20; in the whole run AUD 37.20\n');
+  expect(text).toContain('calls made    10; in the whole run 310\n');
+  expect(text).toContain(
+    'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 answered before, 21 known',
+  );
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
 
-test('what changed since the last complete run is told, where there was one', () => {
+test('changes since the last complete run are shown, if there is one', () => {
   expect(textOf()).toContain('changes       1,201 since r29: 1 company found, 1,200 people left\n');
   const changes = { ...noChanges(), since: 'r29' };
   expect(textOf({ changes })).toContain('changes       none since r29\n');
   expect(textOf({ changes: null })).not.toContain('changes');
 });
 
-test('a try of the first rows is told from the run of a list, and sends nobody to fix its rows', () => {
+test('a --limit run says so, and does not suggest fixing rows', () => {
   const files = [{ name: 'rejects.csv', rows: 2 }] as unknown as ManifestFile[];
   const text = (limit: number | null) =>
     textOf({ limit }, { job: 'leads.csv' }, 200, { files }).replaceAll(/\s+/g, ' ');
@@ -126,7 +120,7 @@ test('a try of the first rows is told from the run of a list, and sends nobody t
   expect(text(tried)).toContain('The same command without --limit runs the whole list;');
 });
 
-test('a list of which no row is known sends people to the country and the columns', () => {
+test('a list without a single match suggests checking country and columns', () => {
   const advice = 'is this the right service, country and column?';
   const nothing = { rows: { ...exported.rows, matched: 0 } };
   expect(textOf({}, { job: 'leads.csv' }, 200, nothing)).toContain(advice);

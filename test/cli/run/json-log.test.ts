@@ -30,77 +30,63 @@ function eventsOf(stderr: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test.concurrent('a log in JSON is nothing but events, and the last one sums the run up', async () => {
+/** Makes the second thread warn as a dependency may. */
+const warning = `data:text/javascript,${encodeURIComponent(`
+  import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) process.emitWarning('old habit');`)}`;
+
+test.concurrent('a JSON log has only events, also for warnings of Node; the last one sums up the run', async () => {
   using folder = folderWithList();
+  // Large enough for the second thread.
+  const filler = Array.from({ length: 5_000 }, () => 'acme.com.au,something to fill the list');
+  const sites = ['beta.com.au,', 'unknown.com.au,', 'not a domain,'];
+  writeFileSync(join(folder.path, 'leads.csv'), ['website,note', ...sites, ...filler].join('\n'));
   await using service = await openSmallService((_path, index) =>
     index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : undefined,
   );
   const { exitCode, stderr } = await runDossier(['run', 'leads.csv', ...asEvents], {
-    ...{ cwd: folder.path, env: service.env },
+    ...{ cwd: folder.path, env: { ...service.env, NODE_OPTIONS: `--import ${warning}` } },
   });
   expect(exitCode, stderr).toBe(0);
   const events = eventsOf(stderr);
   const throttled = events.find(({ event }) => event === 'service.throttled');
   expect(throttled).toMatchObject({ waitSeconds: 1 });
   expect(throttled?.until).toMatch(/^20\d\d-\d\d-\d\dT[\d:.]+Z$/);
+  const expected = { level: 'warn', message: expect.stringContaining('old habit') };
+  // One core has no second thread.
+  expect(events.filter(({ event }) => event === 'node.warning')).toMatchObject(
+    availableParallelism() > 1 ? [expected] : [],
+  );
   expect(events.at(-1)).toMatchObject({
     ...{ event: 'run.ended', level: 'info', job: 'leads', run: 'r1', exitCode: 0 },
-    rows: { matched: 2, not_found: 1, invalid: 1, failed: 0, open: 0 },
-    calls: { made: 3, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
+    rows: { matched: 5_001, not_found: 1, invalid: 1, failed: 0, open: 0 },
+    calls: { made: 3, shared: 4_999, reused: 0, joined: 0, failed: 0, open: 0 },
     requests: 3,
     folder: join(folder.path, 'output/leads'),
     report: join(folder.path, 'output/leads/report.html'),
   });
 });
 
-test.concurrent.each([
-  ['a wrong command line', ['leads.csv', '--max-call', '1'], 64, 'USAGE', {}],
-  ['a job that is not there', ['absent.yaml'], 78, 'JOB_INVALID', {}],
-  ['a list that is not there', ['absent.csv'], 65, 'INPUT_UNREADABLE', {}],
-  [
-    'a spent budget',
-    ['leads.csv', '--max-calls', '1'],
-    75,
-    'BUDGET_SPENT',
-    { run: 'r1', rows: { open: 2 }, requests: 1 },
-  ],
-])('a log in JSON tells %s in events, too', async (_, args, exitCode, code, facts) => {
+test.concurrent('a JSON log reports errors as events, before and during a run', async () => {
   using folder = folderWithList();
   await using service = await openSmallService();
-  const finished = await runDossier(['run', ...args, ...asEvents], {
-    ...{ cwd: folder.path, env: service.env },
-  });
-  expect(finished.exitCode, finished.stderr).toBe(exitCode);
-  expect(eventsOf(finished.stderr).slice(-2)).toMatchObject([
-    { event: 'run.failed', level: 'error', code, remedy: expect.stringMatching(/./) },
-    { event: 'run.ended', exitCode, ...facts },
-  ]);
+  for (const [args, exitCode, code, facts] of [
+    [['leads.csv', '--max-call', '1'], 64, 'USAGE', {}],
+    [['absent.yaml'], 78, 'JOB_INVALID', {}],
+    [['leads.csv', '--max-calls', '1'], 75, 'BUDGET_SPENT', { run: 'r1', rows: { open: 2 } }],
+  ] as const) {
+    const finished = await runDossier(['run', ...args, ...asEvents], {
+      ...{ cwd: folder.path, env: service.env },
+    });
+    expect(finished.exitCode, finished.stderr).toBe(exitCode);
+    expect(eventsOf(finished.stderr).slice(-2)).toMatchObject([
+      { event: 'run.failed', level: 'error', code, remedy: expect.stringMatching(/./) },
+      { event: 'run.ended', exitCode, ...facts },
+    ]);
+  }
 });
 
-/** Makes the second thread warn as a dependency may. */
-const warning = `data:text/javascript,${encodeURIComponent(`
-  import { isMainThread } from 'node:worker_threads';
-  if (!isMainThread) process.emitWarning('old habit');`)}`;
-
-test.concurrent('a log in JSON tells warnings of Node as events, also those of the second thread', async () => {
-  using folder = folderWithList();
-  // Large enough for the second thread.
-  const sites = Array.from({ length: 5_000 }, () => 'acme.com.au,something to fill the list');
-  writeFileSync(join(folder.path, 'leads.csv'), ['website,note', ...sites].join('\n'));
-  await using service = await openSmallService();
-  const { exitCode, stderr } = await runDossier(['run', 'leads.csv', ...asEvents], {
-    ...{ cwd: folder.path, env: { ...service.env, NODE_OPTIONS: `--import ${warning}` } },
-  });
-  expect(exitCode, stderr).toBe(0);
-  const events = eventsOf(stderr);
-  const warned = events.filter(({ event }) => event === 'node.warning');
-  const told = { level: 'warn', message: expect.stringContaining('old habit') };
-  // One core has no second thread.
-  expect(warned).toMatchObject(availableParallelism() > 1 ? [told] : []);
-  expect(events.at(-1)).toMatchObject({ event: 'run.ended' });
-});
-
-test.concurrent('a log in JSON tells signals, and which calls the second one cut off', async () => {
+test.concurrent('a JSON log reports signals, and which calls the second one cut off', async () => {
   using folder = folderWithList();
   await using service = await openSmallService(() => ({ neverAnswer: true }));
   const args = ['run', 'leads.csv', ...asEvents, '--log-level', 'error', '--json'];
@@ -130,7 +116,7 @@ test.concurrent('a log in JSON tells signals, and which calls the second one cut
 });
 
 testIf(existsSync('/dev/full'), 'there is no /dev/full')(
-  'a run whose object cannot be written ends once in its log, as it exits',
+  'a run that cannot print its JSON summary logs one end, with its exit code',
   async () => {
     using folder = folderWithList();
     await using service = await openSmallService();
