@@ -93,7 +93,7 @@ const overlap = 2_048;
 
 async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {
   let before = '';
-  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+  for await (const chunk of createReadStream(path, 'utf8')) {
     // Without its zeros, UTF-16 reads as plain text.
     const text = (before + chunk).replaceAll('\0', '');
     if (pattern.test(text)) return true;
