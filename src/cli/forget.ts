@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { readings } from '../core/identify/identifier.ts';
 import { suppressionKeys } from '../core/rules/suppression.ts';
@@ -66,18 +67,19 @@ export const forget = command({
       terminal,
       async (kept) => {
         if (undo) return undone(job, keys);
+        const { jobs, elsewhere } = jobsOn(job, args.job);
         const reporter = openReporter(nameJobFromAnywhere);
         const request = {
           ledger: job.ledger,
           keys,
-          jobs: jobsOn(job, args.job),
+          jobs,
           isDryRun: dryRun,
           version: packageVersion(),
           openReport: reporter.openReport,
           signal: kept?.signal ?? signal,
         };
         const { damaged, unknownJobs, ...done } = await forgetEverywhere(request);
-        const notReached = notReachedBy(request.jobs, unknownJobs, damaged);
+        const notReached = notReachedBy(jobs, elsewhere, unknownJobs, damaged);
         return { ...done, dryRun, notReached, released: 0 };
       },
       signal,
@@ -94,7 +96,9 @@ export const forget = command({
         : ['', page.bold(title), ...items.flatMap((item) => page.wrap(fromHere(item), '  '))];
     const isUnknown = counts.companies + counts.people + counts.answers + counts.rows === 0;
     return [
-      ...(isUnknown ? ['Nothing in the ledger is about it.'] : factsText(counts, page)),
+      ...(isUnknown
+        ? [`Nothing in the ledger is about it.${dryRun ? '' : ' Runs will not look it up.'}`]
+        : factsText(counts, page)),
       ...lines(dryRun ? 'Would be written anew' : 'Written anew', written),
       ...lines('Results of pruned runs that held it, and go', removed),
       ...lines('Hold it, or may hold it, and are yours to change', left),
@@ -113,7 +117,10 @@ async function readKeys(
   for (const text of given) {
     const own = suppressionKeys(text, as);
     if (own.length === 0) {
-      throw usage(`${JSON.stringify(text)} is not an identifier; name its kind with --as`);
+      const hint = text.includes('@')
+        ? 'an e-mail address is not one; give the profile page or the person id'
+        : 'check it, or name its kind with --as';
+      throw usage(`${JSON.stringify(text)} is not an identifier: ${hint}`);
     }
     for (const key of own) keys.add(key);
   }
@@ -143,9 +150,11 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
   using ledger = openLedgerToRead(path);
   const { jobs, lists } = scanFolder(process.cwd());
   const found = new Map<string, ResolvedJob>();
+  const elsewhere = new Set<string>();
   for (const given of [...(named === undefined ? [] : [named]), ...jobs, ...lists]) {
     try {
       const job = openRanJob(given, {});
+      if (job.ledger !== path && existsSync(job.ledger)) elsewhere.add(job.ledger);
       const isOn = job.ledger === path && ledger?.runs.knows(job.name, job.list).job;
       if (isOn && !found.has(job.name)) found.set(job.name, job);
     } catch (error) {
@@ -153,11 +162,12 @@ function jobsOn({ ledger: path }: ResolvedJob, named: string | undefined) {
       if (given === named) throw error;
     }
   }
-  return found;
+  return { jobs: found, elsewhere };
 }
 
 function notReachedBy(
   jobs: ReadonlyMap<string, ResolvedJob>,
+  otherLedgers: Iterable<string>,
   unknownJobs: readonly string[],
   damaged: number,
 ): string[] {
@@ -167,6 +177,9 @@ function notReachedBy(
       otherDestinations.some((destination) => destination.kind === kind),
     );
   return [
+    ...[...otherLedgers].map(
+      (ledger) => `${fromHere(ledger)}, the ledger of other jobs. Forget again with --ledger.`,
+    ),
     ...unknownJobs.map(
       (job) =>
         `Results of ${job}, whose job file is not here. Forget again with --job, or rewrite them with \`dossier export\`.`,

@@ -35,7 +35,9 @@ export async function readIdentifierList(
       const { columns } = input;
       // A list without a header has its first identifier in the column names.
       const titles = columns.filter((name) => readingOf(name) === undefined);
-      titles.flatMap((name) => suppressionKeys(name, as)).forEach(addKey);
+      const first = titles.flatMap((name) => suppressionKeys(name, as));
+      first.forEach(addKey);
+      identifiers += first.length;
       for await (const row of input.rows) {
         if (row.problem) throw fail(`cannot be read: ${row.problem}`);
         for (const [index, cell = ''] of row.cells.entries()) {

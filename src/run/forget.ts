@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withSentence } from '../core/errors.ts';
+import type { LeftOut } from '../core/rules/suppression.ts';
 import { valuePattern } from '../core/rules/value-pattern.ts';
 import { removeLeftovers } from '../core/runtime/files/atomic-file.ts';
 import { holdMemory } from '../core/runtime/memory.ts';
@@ -42,13 +43,16 @@ export async function forget(request: ForgetRequest) {
   const { isDryRun, keys, jobs } = request;
   const folder = dirname(path);
   return await withLedgerErrors(path, async () => {
-    for (const job of jobs.values()) requireDestinations(job);
+    const known = await Array.fromAsync(jobs.values(), async (job) => {
+      requireDestinations(job);
+      return { job, leftOut: (await readLeftOut(job, request.signal)).leftOut };
+    });
     using file = isDryRun ? openExisting(path) : openToCare(path, true);
     const ran = jobsIn(file);
     using locks = new DisposableStack();
     if (!isDryRun) for (const job of ran) locks.use(lockJob(path, job));
     const { intent, damaged } = isDryRun ? findOnly(file, keys) : forgetInLedger(file, keys, ran);
-    const { written, removed, own } = await forgetResults(path, intent, request);
+    const { written, removed, own } = await forgetResults(path, intent, known, request);
     const isUpload = (name: string) => name.startsWith(basename(path)) && uploadFolder.test(name);
     if (!isDryRun) {
       await removeLeftovers(folder);
@@ -57,10 +61,12 @@ export async function forget(request: ForgetRequest) {
       }
       finishForgetting(file);
     }
-    const known = [...jobs.values()];
     const left = await findHolding(
-      [folder, ...known.flatMap((job) => foldersOf(job).map((at) => fixedFolder(at, job.name)))],
-      known.map(({ list }) => list),
+      [
+        folder,
+        ...known.flatMap(({ job }) => foldersOf(job).map((at) => fixedFolder(at, job.name))),
+      ],
+      known.map(({ job }) => job.list),
       intent.keys,
       patternOf(intent),
       (at) =>
@@ -95,14 +101,15 @@ const patternOf = ({ keys, ids }: Intent) => valuePattern([...keys, ...ids]);
 async function forgetResults(
   path: string,
   intent: Intent,
-  { jobs, isDryRun, ...parts }: ForgetRequest,
+  known: readonly { readonly job: ResolvedJob; readonly leftOut: LeftOut }[],
+  { isDryRun, ...parts }: ForgetRequest,
 ) {
   const { rowKeys } = intent;
   const pattern = patternOf(intent);
   const [written, removed, own]: [string[], string[], string[]] = [[], [], []];
   using ledger = isDryRun ? openLedgerToRead(path) : openLedger(path);
-  for (const job of ledger ? jobs.values() : []) {
-    if (!isDryRun) ledger?.records.leaveOut((await readLeftOut(job)).leftOut);
+  for (const { job, leftOut } of ledger ? known : []) {
+    ledger?.records.leaveOut(leftOut);
     for (const destination of destinationsOf(job)) {
       if (destination.kind === 'postgres') {
         const run = ledger?.runs.list(job.name).find((one) => isPublished(one) && !one.prunedAt);

@@ -126,7 +126,8 @@ test('a second forget with another job rewrites the results of that job', async 
     mkdirSync(join(workplace.folder, folder));
     const job = {
       ...{ name: folder, input: { path: '../leads.csv' }, ledger: { path: '../ledger.db' } },
-      output: { path: `../${folder}/out` },
+      // Nothing in these columns identifies the company.
+      output: { path: `../${folder}/out`, columns: ['row_number', 'company_name'] },
     };
     workplace.write(`${folder}/${folder}.yaml`, JSON.stringify(job));
     const run = await dossier(workplace, `run ${folder}/${folder}.yaml`);
@@ -141,4 +142,32 @@ test('a second forget with another job rewrites the results of that job', async 
     written: [join(workplace.folder, 'elsewhere/out')],
   });
   expect(await filesWith(workplace.folder, value)).toEqual(['leads.csv']);
+  const [, gone, stays] = workplace.read('elsewhere/out/companies.csv').split('\n');
+  expect([gone, stays]).toEqual(['1,', expect.stringMatching(/^2,\w/)]);
+});
+
+test('a damaged suppression list is noticed before anything is forgotten, and other ledgers are named', async () => {
+  await using workplace = await openWorkplace({ companies: 1 });
+  const value = domainOf(0);
+  workplace.write('leads.csv', listOfDomains(1));
+  for (const name of ['own', 'other']) {
+    workplace.write('never.csv', 'nobody.com.au');
+    const lines = [
+      ...[`name: ${name}`, 'input: { path: leads.csv }', 'suppress: never.csv'],
+      ...[`ledger: { path: ${name}.db }`, `output: { path: out-${name} }`],
+    ];
+    workplace.write(`${name}.yaml`, lines.join('\n'));
+    const run = await dossier(workplace, `run ${name}.yaml`);
+    expect(run.exitCode, run.stderr).toBe(0);
+  }
+  const before = await filesWith(workplace.folder, value);
+  workplace.write('never.csv', '');
+  const refused = await dossier(workplace, `forget ${value} --job own.yaml`);
+  expect(refused.exitCode, refused.stderr).toBe(65);
+  expect(await filesWith(workplace.folder, value)).toEqual(before);
+  workplace.write('never.csv', 'nobody.com.au');
+  const done = await dossier(workplace, `forget ${value} --job own.yaml --json`);
+  expect(JSON.parse(done.stdout).notReached).toContainEqual(
+    expect.stringMatching(/^other\.db, the ledger of other jobs/),
+  );
 });

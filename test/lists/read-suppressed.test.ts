@@ -15,6 +15,7 @@ async function keysIn(name: string, content: string | Buffer) {
 }
 
 test.each([
+  ['p_kjrais7qw\n', ['person p_kjrais7qw']],
   ['p_kjrais7qw\np_aizumpfu8\n', ['person p_kjrais7qw', 'person p_aizumpfu8']],
   ['company_id,person_id\n7,101\n', ['id 7', 'person 101']],
   ['site\n"acme.com.au; beta.com.au"\n', ['domain acme.com.au', 'domain beta.com.au']],

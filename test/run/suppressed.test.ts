@@ -4,11 +4,13 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
+import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { abns, answerOf, domains } from '../engine/queue/small-world.ts';
+import { filesWith } from '../support/find-value.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
 import { companiesOf, jobIn, world as plainWorld, runNight, tableIn } from './nights.ts';
@@ -104,6 +106,22 @@ test('a company that is suppressed after it was paid for is lost without its fie
   expect(fourth.asked).toEqual([]);
   expect(fourth.exported.changes).toMatchObject({ company_found: 2, company_lost: 0 });
   expect(tableIn(job, 'people')).toHaveLength(12);
+});
+
+test('a run stores nothing that was forgotten, even if the service sends it', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  const forgotten = [`abn ${abns[1]}`, 'person c_2 3 0'];
+  {
+    using ledger = openLedger(job.ledger);
+    ledger.together(() => forgotten.map((key) => ledger.forgotten.add(key, [key])));
+  }
+  const { counts } = await night(job, 1);
+  expect(counts.rows).toMatchObject({ matched: 5, not_found: 1 });
+  expect(tableIn(job, 'people')).toHaveLength(9);
+  for (const value of ['"c_1"', String(abns[1]), 'c_2 3 0']) {
+    expect(await filesWith(folder.path, value), value).toEqual([]);
+  }
 });
 
 test('suppressing most of a list holds no result', async () => {

@@ -105,6 +105,12 @@ export function companyKeys(company: CompanyIdentity): string[] {
   return keys.filter((key) => key != null);
 }
 
+export function personKeys(person: unknown): string[] {
+  const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;
+  const page = network ?? linkedin;
+  return [...(id == null ? [] : [`person ${id}`]), ...(page ? [profileKey(String(page))] : [])];
+}
+
 /** Checks the suppression file and the identifiers forgotten by the ledger. */
 export function openSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
@@ -117,11 +123,7 @@ export function suppressionBy(has: (key: string) => boolean) {
   return {
     has: (identifier: Identifier) => has(keyOf(identifier)),
     hasCompany: (company: CompanyIdentity) => companyKeys(company).some(has),
-    hasPerson(person: unknown): boolean {
-      const { person_id: id, network, linkedin } = Object(person) as Record<string, unknown>;
-      const page = network ?? linkedin;
-      return (id != null && has(`person ${id}`)) || (!!page && has(profileKey(String(page))));
-    },
+    hasPerson: (person: unknown) => personKeys(person).some(has),
   };
 }
 

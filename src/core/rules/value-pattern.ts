@@ -13,7 +13,8 @@ export function valuePattern(keys: readonly string[]): RegExp {
     const value = key.slice(kind.length + 1);
     // A short id such as 42 also occurs in unrelated text.
     const isDistinctive = value.length >= 8 || (value.length >= 5 && /[^\d]/.test(value));
-    if (kind === 'abn') abns.push(abnPattern(value));
+    // The last nine digits of a company's ABN are its ACN.
+    if (kind === 'abn') abns.push(abnPattern(value), abnPattern(value.slice(2)));
     else if (kind === 'domain')
       for (const text of [value, domainToUnicode(value)]) addWritten(text);
     else if (kind === 'page') addWritten(value, '(?:company|school|showcase)(?:\\\\?/|%2F)');

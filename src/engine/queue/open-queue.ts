@@ -24,6 +24,7 @@ import {
   packBodies,
   storeAnswers,
   wantLookups,
+  withoutForgotten,
 } from './store-answers.ts';
 import { isHeld } from './while-held.ts';
 
@@ -60,7 +61,8 @@ export function openQueue(
         return structuredClone(counts);
       }),
     async exchange(answers, wanted, charge) {
-      const bodies = packBodies(answers);
+      const storable = withoutForgotten(state, answers);
+      const bodies = packBodies(storable);
       // Answers may open calls behind the scan.
       if (answers.length > 0 && scan.after > 0) scan.hasCompleted = true;
       let room = wanted;
@@ -73,7 +75,7 @@ export function openQueue(
           spend.noteAnswers(answers, charge);
           ({ calls: room, spent } = spend.roomFor(wanted, inFlight, charge));
         }
-        storeAnswers(state, answers, bodies);
+        storeAnswers(state, storable, bodies);
         isProbing = followProbe(state, answers);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         const taken = leaseCalls(state, room, scan);

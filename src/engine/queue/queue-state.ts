@@ -120,16 +120,15 @@ export function openQueueState(
   terms: QueueTerms,
   source: AnswerSource = ownAnswers(ledger, run, terms),
 ) {
-  const suppression = openSuppression([
-    ...(terms.leftOut?.suppressed ?? []),
-    ...ledger.forgotten.sets(),
-  ]);
+  const forgotten = ledger.forgotten.sets();
+  const suppression = openSuppression([...(terms.leftOut?.suppressed ?? []), ...forgotten]);
   return {
     ledger,
     run,
     terms,
     source,
     suppression,
+    forgotten: openSuppression(forgotten),
     /** Checks fallback identifiers too. */
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),

@@ -29,11 +29,29 @@ import type { KnownAnswer, NewAnswer } from '../ledger/calls/answers.ts';
 import { bundleBodies } from '../ledger/calls/bodies.ts';
 import { joinedKeys, keyedCall } from '../ledger/calls/call-key.ts';
 import type { CallCompletion } from '../ledger/calls/calls.ts';
+import { clearPeople } from '../ledger/care/forgotten.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome, WaitingKey } from '../ledger/rows/rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
+
+/** The service may send forgotten people on a page, or a forgotten company for an ABN it shares. */
+export function withoutForgotten({ forgotten }: QueueState, answers: readonly Answer[]) {
+  if (forgotten.isEmpty) return answers;
+  return answers.map((answer): Answer => {
+    const { outcome } = answer;
+    if (outcome.kind !== 'hit') return answer;
+    const json = readAnswerJson(outcome.body);
+    const { companyId, attempts, durationMs, status } = outcome;
+    if (companyId && forgotten.hasCompany(readIdentity(companyId, readNames(json)))) {
+      const body = Buffer.alloc(0);
+      return { ...answer, outcome: { kind: 'miss', status, body, attempts, durationMs } };
+    }
+    if (companyId || !clearPeople(json, forgotten.hasPerson)) return answer;
+    return { ...answer, outcome: { ...outcome, body: Buffer.from(jsonText(json)) } };
+  });
+}
 
 /** Compress before the transaction, because other writers wait for it. */
 export function packBodies(answers: readonly Answer[]) {

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
 import { readNames } from '../../../core/contract/company-names.ts';
-import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { aliasCalls, readIdentity } from '../../../core/rules/company-identity.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
@@ -10,6 +9,7 @@ import {
   companyKeys,
   keyOf,
   type LeftOut,
+  personKeys,
   suppressionBy,
 } from '../../../core/rules/suppression.ts';
 import { valuePattern } from '../../../core/rules/value-pattern.ts';
@@ -22,7 +22,7 @@ import { type LedgerFile, refuseDamaged } from '../file/ledger-file.ts';
 import { withTrouble } from '../file/ledger-path.ts';
 import { checksumOf, defineOutcomeChecksum, type RowTexts, rowChecksum } from '../rows/rows.ts';
 import { type Statements, statementsOn } from '../statements.ts';
-import { forgottenIn } from './forgotten.ts';
+import { clearPeople, forgottenIn, peopleIn } from './forgotten.ts';
 import {
   dropAnswers,
   dropCalls,
@@ -60,6 +60,8 @@ export function forgetInLedger(
         refuseRunsInUse(db, path, lockedJobs);
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
+        // The results of a job that was not named then still have it.
+        const isRepeated = forgottenIn(statementsOn(db)).hasAny(given);
         const found = findInLedger(db, [...new Set([...before.keys, ...given])]);
         const rowKeys = eraseInLedger(db, found);
         const both = (part: 'ids' | 'rowKeys' | 'jobs', more: Iterable<string>) => [
@@ -70,7 +72,7 @@ export function forgetInLedger(
           keys: found.keys,
           ids: both('ids', found.ids),
           rowKeys: both('rowKeys', rowKeys),
-          jobs: both('jobs', found.jobs),
+          jobs: both('jobs', isRepeated ? lockedJobs : found.jobs),
           counts: {
             companies: sum('companies'),
             people: sum('people'),
@@ -139,7 +141,12 @@ export function findInLedger(db: Database, keys: readonly string[]) {
     if (!body) continue;
     const json = readBody(body);
     const persons = companyId === null ? peopleIn(json).filter(suppression.hasPerson) : [];
-    for (const person of persons) people.add(String(Object(person).person_id));
+    for (const person of persons) {
+      people.add(String(Object(person).person_id));
+      const own = personKeys(person);
+      const found = own.filter((key) => given.has(key));
+      names.push(...own.map((key) => ({ key, given: found })));
+    }
     if (persons.length > 0 || pattern.test(body.toString())) holding.push(id);
     if (companyId === null) continue;
     const identity = readIdentity(companyId, readNames(json));
@@ -163,7 +170,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
 
   const test = (name: string, isTrue: (text: string) => boolean) =>
     db.function(name, (text) => Number(isTrue(String(text))));
-  const ids = [...new Set(names.map(({ key }) => key)), ...[...people].map((id) => `person ${id}`)];
+  const ids = [...new Set(names.map(({ key }) => key))];
   // Rows and messages may use another identifier of the company.
   const anyName = valuePattern([...keys, ...ids]);
   test('holds_value', (text) => anyName.test(text));
@@ -194,7 +201,8 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const holdingRows = fillTable(
     db,
     'holding_row',
-    `select id from row where id not in temp.gone_row and (holds_value(key) or holds_value(cells))`,
+    `select id from row where id not in temp.gone_row
+      and (holds_value(key) or holds_value(cells) or holds_value(candidates))`,
   );
   const jobs = db.prepare<object, string>(`
     select u.job from outcome o join run u on u.id = o.run_id
@@ -387,23 +395,15 @@ function clearTexts(db: Database): void {
     where message is not null and holds_value(message)`);
 }
 
-/** A removed person leaves a gap, because page offsets count people. */
 function withoutValues(body: Buffer, { pattern, suppression }: Found): Buffer {
   const everywhere = new RegExp(pattern, 'gi');
   const json = readBody(body);
   if (typeof json === 'string') return Buffer.from(body.toString().replaceAll(everywhere, ''));
-  const people = peopleIn(json);
-  const hasPerson = people.some(suppression.hasPerson);
-  for (const [at, person] of people.entries()) if (suppression.hasPerson(person)) people[at] = null;
-  const text = hasPerson ? jsonText(json) : body.toString();
+  const text = clearPeople(json, suppression.hasPerson) ? jsonText(json) : body.toString();
   const cleared = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.]*/g, (token) => {
     if (!token.startsWith('"')) return pattern.test(token) ? 'null' : token;
     const plain = JSON.parse(token) as string;
     return pattern.test(plain) ? JSON.stringify(plain.replaceAll(everywhere, '')) : token;
   });
   return Buffer.from(cleared);
-}
-
-function peopleIn(json: unknown): unknown[] {
-  return readPeoplePage(json)?.people ?? [];
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readPeoplePage } from '../../../core/contract/operations.ts';
 import { collectHashes, type HashedIdentifiers, hashKey } from '../../../core/rules/suppression.ts';
 import type { Statements } from '../statements.ts';
 
@@ -8,12 +9,27 @@ interface Line {
   readonly hash: Buffer;
 }
 
+/** Returns whether a person was removed. They leave a gap, because page offsets count people. */
+export function clearPeople(json: unknown, isGone: (person: unknown) => boolean): boolean {
+  const people = peopleIn(json);
+  const hasGone = people.some(isGone);
+  for (const [at, person] of people.entries()) if (isGone(person)) people[at] = null;
+  return hasGone;
+}
+
+export function peopleIn(json: unknown): unknown[] {
+  return readPeoplePage(json)?.people ?? [];
+}
+
 /** Identifiers that runs must not fetch again, as salted hashes. */
-export function forgottenIn({ run, all, values }: Statements) {
+export function forgottenIn({ run, all, value, values }: Statements) {
   const stored = all<Line, []>(`select salt, given, hash from forgotten`);
   const salts = values<string>(`select distinct salt from forgotten`);
   const add = run<[Line]>(`
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
+  const isStored = value<0 | 1>(
+    `select exists (select 1 from forgotten where salt = ? and given = ?)`,
+  );
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
   return {
     /** One set per salt, because a merge brings hashes from another ledger. */
@@ -29,6 +45,8 @@ export function forgottenIn({ run, all, values }: Statements) {
       const [salt = randomBytes(16).toString('hex')] = salts();
       for (const key of keys) add({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
+    hasAny: (keys: readonly string[]) =>
+      keys.some((key) => salts().some((salt) => isStored(salt, hashOf(key, salt)) === 1)),
     remove: (keys: readonly string[]) =>
       keys.filter((key) => {
         const removed = salts().map((salt) => remove(salt, hashOf(key, salt)).changes);

@@ -53,7 +53,7 @@ function store(ledger: Ledger, answers: readonly object[]): void {
 
 test('what shares a bundle with the forgotten stays, without the value and without the person', async () => {
   using care = careLedger(0);
-  const page = [{ person_id: 'p_gone1' }, { person_id: 'p_stays' }];
+  const page = [{ person_id: 'p_gone1', network: 'gone-person-1' }, { person_id: 'p_stays' }];
   {
     using ledger = openLedger(care.path);
     const beta = company('beta1', { description: 'bought by ACME1.com.au in 2020' });
@@ -64,7 +64,7 @@ test('what shares a bundle with the forgotten stays, without the value and witho
     forgetInLedger(file, ['domain acme1.com.au', 'person p_gone1'], []);
     finishForgetting(file);
   }
-  for (const value of ['c_acme1', ' acme1', '"acme1.com.au', 'ACME1', 'p_gone1']) {
+  for (const value of ['c_acme1', ' acme1', '"acme1.com.au', 'ACME1', 'p_gone1', 'gone-person-1']) {
     expect(await filesWith(care.folder, value), value).toEqual([]);
   }
   expect(examineLedger(care.path).findings).toEqual([]);
@@ -84,6 +84,8 @@ test('what shares a bundle with the forgotten stays, without the value and witho
   expect(ledger.forgotten.remove(['domain acme1.com.au'])).toBe(1);
   expect(forgotten().has(id('c_acme1'))).toBe(false);
   expect(forgotten().hasPerson({ person_id: 'p_gone1' })).toBe(true);
+  // The same person may come back under another id.
+  expect(forgotten().hasPerson({ network: 'gone-person-1' })).toBe(true);
 });
 
 test('pages of the network, profiles and ids of any form are found in answers', () => {
@@ -131,7 +133,7 @@ test('a merge brings neither a forgotten company nor its people', () => {
 
 test.each([
   ['domain acme.com', 'jane@ACME.com, www.acme.com/about', 'acme.com.au notacme.com acme.company'],
-  ['abn 51824753556', 'ABN 51 824 753 556, 51824753556', '151824753556'],
+  ['abn 51824753556', 'ABN 51 824 753 556, 51824753556, ACN 824 753 556', '151824753556'],
   [
     'page acme',
     'linkedin.com/company/acme, linkedin.com%2Fcompany%2Facme',
