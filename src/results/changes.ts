@@ -29,7 +29,7 @@ export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;
 }
 
-export function* findChanges(runs: {
+function* findChanges(runs: {
   readonly rows: Iterable<ComparedRow>;
   readonly people: Iterable<ChangedPeople>;
   readonly headersBefore: readonly string[];
@@ -269,7 +269,7 @@ function changedBetween(
  */
 const everyColumn = ['*'];
 
-export function* unchangedRows(
+function* unchangedRows(
   rows: Iterable<ChangedRow>,
   headersBefore: readonly string[],
   headersAfter: readonly string[],
@@ -290,7 +290,7 @@ export function* unchangedRows(
   }
 }
 
-export function* unchangedPeople(
+function* unchangedPeople(
   companies: Iterable<ChangedPeople>,
   runId: number,
   names: ReferenceNames,

@@ -1,36 +1,17 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openHostileServer } from './hostile-server.ts';
 
-export interface ListServer extends AsyncDisposable {
-  readonly url: string;
-  /** What is served, by path; it can be changed at any time. */
-  readonly lists: Map<string, string | Buffer>;
+export type ListServer = Awaited<ReturnType<typeof openListServer>>;
+
+/** Serves lists on loopback, by path. They can be changed at any time. */
+export async function openListServer(served: Readonly<Record<string, string | Buffer>>) {
+  const lists = new Map(Object.entries(served));
   /** Paths of lists that were sent, with their queries. */
-  readonly sent: string[];
-}
-
-/** Serves lists on loopback. */
-export async function openListServer(
-  served: Readonly<Record<string, string | Buffer>>,
-): Promise<ListServer> {
-  const lists: ListServer['lists'] = new Map(Object.entries(served));
   const sent: string[] = [];
-  const server = createServer((request, response) => {
-    const asked = request.url ?? '';
-    const bytes = lists.get(new URL(asked, 'http://host').pathname);
-    if (bytes === undefined) return void response.writeHead(404).end();
-    sent.push(asked);
-    return void response.writeHead(200, { 'content-length': Buffer.byteLength(bytes) }).end(bytes);
+  const server = await openHostileServer(({ path }) => {
+    const body = lists.get(new URL(path, 'http://host').pathname);
+    if (body === undefined) return { status: 404 };
+    sent.push(path);
+    return { body };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lists,
-    sent,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, lists, sent };
 }

@@ -34,14 +34,10 @@ export async function openSmallService(
     return { body: JSON.stringify(companyOf(domain)) };
   });
   return {
-    url: server.url,
-    seen: server.seen,
-    connections: server.connections,
-    openConnections: server.openConnections,
+    ...server,
     env: { DOSSIER_URL: server.url, DOSSIER_API_KEY: 'k_test' },
     async untilSeen(requests) {
       while (server.seen.length < requests) await delay(10);
     },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -178,7 +178,7 @@ const redirections = [301, 302, 303, 307, 308];
  * Returns the next request, the reason not to follow, or undefined without a redirect. Stays on the
  * same scheme, host and port, because no other host may see the key.
  */
-export function followRedirect(
+function followRedirect(
   request: HttpRequest,
   { status, headers: { location } }: HttpAnswer,
 ): HttpRequest | string | undefined {

@@ -158,7 +158,7 @@ function endProbe(state: QueueState): void {
   throw new DossierError('STILL_VANISHED', message);
 }
 
-export function beginScan() {
+function beginScan() {
   return {
     after: 0,
     /** Completed calls may have opened others behind the scan. */
@@ -170,7 +170,7 @@ export function beginScan() {
 const callsInExchange = 500;
 
 /** Completes cached calls and leases others while there is room. Runs inside a transaction. */
-export function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
+function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
