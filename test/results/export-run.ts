@@ -1,7 +1,16 @@
 import { type ExportOptions, prepareExport } from '../../src/results/prepare-export.ts';
 import type { ExportSummary, RecordSource } from '../../src/results/sink.ts';
+import { sampleFacts, sampleNames } from './sample-run.ts';
 
-/** Writes a run to a folder and shows it at once, as where a job has one place. */
+/** How a run is written to a folder, in all columns. */
+export function exportInto(folder: string, formats: ExportOptions['formats']): ExportOptions {
+  return {
+    ...{ folder, formats, columns: ['all'], order: undefined },
+    ...{ delimiter: ',', excelSafe: false, bom: false, facts: sampleFacts, names: sampleNames },
+  };
+}
+
+/** Writes a run to a folder and shows it at once. */
 export async function exportRun(
   source: RecordSource,
   options: ExportOptions,

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
+import type { RowRecord } from '../../src/core/columns/run-records.ts';
 import type { RecordedChange } from '../../src/core/columns/table-columns.ts';
 import { noChanges } from '../../src/results/changes.ts';
 import { Manifest } from '../../src/results/manifest.ts';
-import { type ExportOptions, prepareExport } from '../../src/results/prepare-export.ts';
+import { prepareExport } from '../../src/results/prepare-export.ts';
 import type { RecordSource, ReportText } from '../../src/results/sink.ts';
-import { foundTonight, matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
+import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { exportRun } from './export-run.ts';
+import { exportInto, exportRun } from './export-run.ts';
 import { queryParquet } from './parquet/read-parquet.ts';
-import { sampleFacts, sampleNames, sourceOf } from './sample-run.ts';
+import { peopleOf, sampleFacts, sourceOf } from './sample-run.ts';
 
 const rows = [
   matchedRow(1),
@@ -22,24 +22,8 @@ const rows = [
   matchedRow(4, { company: { id: 'c_2', new_field: 1 } }),
   rejectedRow(5, { status: 'failed', reason: 'timeout' }),
 ];
-const people: PeopleRecord[] = [
-  {
-    companyId: 'c_000123',
-    country: 'AU',
-    rows: [1],
-    rowKeys: ['crm-1'],
-    ...foundTonight,
-    searches: [
-      {
-        seniority: '3',
-        department: null,
-        position: null,
-        isComplete: true,
-        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people: [{ person_id: 'p1' }] }],
-      },
-    ],
-  },
-];
+const into = (folder: string) => exportInto(folder, ['csv', 'jsonl', 'parquet']);
+const people = [peopleOf('c_000123', [{ person_id: 'p1' }])];
 
 test('companies, people, rejects and changes come in every format, and the manifest is true of them', async () => {
   using folder = temporaryFolder();
@@ -161,8 +145,7 @@ test('the report is given the facts of the files, and appears with them', async 
     return '<p>report</p>';
   };
   await exportRun(sourceOf(rows), {
-    ...into(folder.path),
-    formats: ['csv'],
+    ...exportInto(folder.path, ['csv']),
     openReport: () => report,
   });
   expect(seen).toEqual({
@@ -178,17 +161,16 @@ test('the report is given the facts of the files, and appears with them', async 
   ]);
 });
 
-test('people.csv goes when the job no longer searches people, other formats stay', async () => {
+test('people.csv goes when the job no longer searches people; changed files and other formats stay', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows, people), into(folder.path));
-  await exportRun(sourceOf(rows), {
-    ...into(folder.path),
-    formats: ['csv'],
-  });
-  expect(readdirSync(folder.path)).toEqual(
-    expect.arrayContaining(['companies.csv', 'people.parquet', 'companies.jsonl']),
+  writeFileSync(join(folder.path, 'people.jsonl'), 'my notes');
+  await exportRun(sourceOf(rows), exportInto(folder.path, ['csv', 'jsonl']));
+  const names = readdirSync(folder.path);
+  expect(names).toEqual(
+    expect.arrayContaining(['companies.csv', 'people.parquet', 'people.jsonl']),
   );
-  expect(readdirSync(folder.path)).not.toContain('people.csv');
+  expect(names).not.toContain('people.csv');
 });
 
 test('a failure half way leaves the last export whole and no temporary file', async () => {
@@ -239,20 +221,6 @@ function readingRows(rowCount: number, rowAt: (number: number) => RowRecord): Re
         for (let number = 1; number <= rowCount; number += 1) yield rowAt(number);
       },
     },
-  };
-}
-
-function into(folder: string): ExportOptions {
-  return {
-    folder,
-    formats: ['csv', 'jsonl', 'parquet'],
-    columns: ['all'],
-    order: undefined,
-    delimiter: ',',
-    excelSafe: false,
-    bom: false,
-    facts: sampleFacts,
-    names: sampleNames,
   };
 }
 

@@ -6,6 +6,7 @@ import type { AtomicFile } from '../../src/core/runtime/files/atomic-file.ts';
 import { noChanges } from '../../src/results/changes.ts';
 import type { ManifestHead } from '../../src/results/manifest.ts';
 import type { RecordSource } from '../../src/results/sink.ts';
+import { foundTonight } from '../core/columns/sample-records.ts';
 
 export function sourceOf(
   rows: readonly RowRecord[],
@@ -18,6 +19,19 @@ export function sourceOf(
       rows: () => rows,
       people: () => people ?? [],
     },
+  };
+}
+
+/** People of a company, found by one search. */
+export function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
+  return {
+    ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },
+    searches: [
+      {
+        ...{ seniority: '3', department: null, position: null, isComplete: true },
+        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people }],
+      },
+    ],
   };
 }
 

@@ -4,7 +4,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Column, FlatRecord } from '../../src/core/columns/columns.ts';
-import type { PeopleRecord, RowRecord } from '../../src/core/columns/run-records.ts';
+import type { RowRecord } from '../../src/core/columns/run-records.ts';
 import { companiesColumns, flattenRow } from '../../src/core/columns/tables.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
 import { storableJson, storableKey, storableText } from '../../src/results/postgres/encode-copy.ts';
@@ -17,14 +17,14 @@ import {
 } from '../../src/results/postgres/open-warehouse.ts';
 import { prepareLoad } from '../../src/results/postgres/prepare-load.ts';
 import { arbitraryAnswer, arbitraryText } from '../core/columns/arbitrary-answer.ts';
-import { foundTonight, matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
+import { matchedRow, rejectedRow } from '../core/columns/sample-records.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeCertificate } from '../support/make-certificate.ts';
 import { sharedPostgres, startPostgres, testWithPostgres } from '../support/postgres.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { changeOf, factsOf, load, loadOptions, openSession } from './load-sample.ts';
-import { sourceOf } from './sample-run.ts';
+import { peopleOf, sourceOf } from './sample-run.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
@@ -482,18 +482,6 @@ testWithPostgres(
     await load(sourceOf(rows), loadOptions(url, 'granted', factsOf(2)));
   },
 );
-
-function peopleOf(companyId: string, people: readonly unknown[]): PeopleRecord {
-  return {
-    ...{ companyId, country: 'AU', rows: [1], rowKeys: ['crm-1'], ...foundTonight },
-    searches: [
-      {
-        ...{ seniority: '3', department: null, position: null, isComplete: true },
-        pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people }],
-      },
-    ],
-  };
-}
 
 testWithPostgres('whatever the records are, the warehouse gives them back', async () => {
   const { url } = await postgres();

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  inputColumns,
-  peopleColumns,
-  rowColumns,
-} from '../../../src/core/columns/table-columns.ts';
+import { inputColumns } from '../../../src/core/columns/table-columns.ts';
 import { companiesColumns } from '../../../src/core/columns/tables.ts';
 import { warehouseTables } from '../../../src/results/tables.ts';
 import { reservedWords } from './reserved-words.ts';
@@ -20,18 +16,6 @@ test('a warehouse takes every name as it is: at most 63 bytes, once, and no rese
     expect(new Set(names).size).toBe(names.length);
   }
   expect([...reservedWords].filter((word) => word.startsWith('row'))).toEqual(['row', 'rows']);
-});
-
-test('the columns of people and rows are those that the documents promise', () => {
-  expect(peopleColumns.map(({ name }) => name).join(' ')).toBe(
-    'company_id person_id position company_name network has_email has_personal_email has_phone ' +
-      'has_dnd_phone has_mobile seniority seniority_name department department_name ' +
-      'position_query country row_numbers row_keys fetched_at stale changed_at extra',
-  );
-  expect(rowColumns.map(({ name }) => name).join(' ')).toBe(
-    'row_number row_key status reason message matched_by identifier match country fetched_at ' +
-      'stale changed_at people_complete',
-  );
 });
 
 test('headers give safe column names', () => {

@@ -14,15 +14,12 @@ export async function queryParquetMetadata(path: string, select: string): Promis
   return (await query(`select ${select} from ${chunks} order by column_id, row_group_id`)).rows;
 }
 
-/** The keys and values of its footer, and the columns as they stand in it. */
+/** The keys and values of its footer. */
 export async function queryParquetFooter(path: string) {
   const pairs = await query(
     `select decode(key), decode(value) from parquet_kv_metadata(${quoted(path)})`,
   );
-  const columns = await query(
-    `select name, type, converted_type, logical_type from parquet_schema(${quoted(path)})`,
-  );
-  return { keyValues: Object.fromEntries(pairs.rows), columns: columns.rows };
+  return Object.fromEntries(pairs.rows);
 }
 
 async function query(sql: string) {

@@ -2,20 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Cell,
-  type Column,
-  type ColumnType,
-  type FlatRecord,
-  schemaVersion,
-} from '../../../src/core/columns/columns.ts';
+import type { Cell, Column, ColumnType, FlatRecord } from '../../../src/core/columns/columns.ts';
 import { companyColumns } from '../../../src/core/columns/table-columns.ts';
 import { writeParquet } from '../../../src/results/parquet.ts';
 import { arbitraryAnswer } from '../../core/columns/arbitrary-answer.ts';
 import { companyCells } from '../../core/columns/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { memoryTarget } from '../sample-run.ts';
-import { queryParquet, queryParquetFooter, queryParquetMetadata } from './read-parquet.ts';
+import { queryParquet, queryParquetMetadata } from './read-parquet.ts';
 
 const everyType: readonly Column[] = (
   ['text', 'integer', 'decimal', 'boolean', 'timestamp', 'list', 'integers', 'json'] as const
@@ -85,39 +79,17 @@ test('a row group has 64 MB, and is compressed and handed on when it is full', a
   expect(target.bytes().length).toBeLessThan(1024 * 1024);
 });
 
-test('DuckDB finds logical types and the version of the schema in the footer', async () => {
-  using folder = temporaryFolder();
-  const path = await toFile(folder.path, everyType, []);
-  const { keyValues, columns } = await queryParquetFooter(path);
-  expect(keyValues).toEqual({ 'dossier.schema_version': schemaVersion });
-  const stored = new Map(columns.map(([name, ...how]) => [name, how]));
-  expect(stored.get('json')).toEqual(['BYTE_ARRAY', 'JSON', 'JsonType()']);
-  expect(stored.get('text')).toEqual(['BYTE_ARRAY', 'UTF8', 'StringType()']);
-  expect(stored.get('timestamp')).toEqual([
-    'INT64',
-    'TIMESTAMP_MILLIS',
-    expect.stringMatching(/isAdjustedToUTC=1.*MILLIS/),
-  ]);
-});
-
-async function toBytes(
-  columns: readonly Column[],
-  records: readonly FlatRecord[],
-): Promise<Buffer> {
-  const target = memoryTarget();
-  const writer = writeParquet(target, columns);
-  for (const record of records) await writer.write(record, 0);
-  await writer.close();
-  return target.bytes();
-}
-
 async function toFile(
   folder: string,
   columns: readonly Column[],
   records: readonly FlatRecord[],
 ): Promise<string> {
   const path = join(folder, "it's.parquet");
-  writeFileSync(path, await toBytes(columns, records));
+  const target = memoryTarget();
+  const writer = writeParquet(target, columns);
+  for (const record of records) await writer.write(record, 0);
+  await writer.close();
+  writeFileSync(path, target.bytes());
   return path;
 }
 

@@ -2,7 +2,8 @@ import type { ObjectStore } from '../../../src/core/objects/open-object-store.ts
 import { Manifest, type ManifestHead } from '../../../src/results/manifest.ts';
 import type { UploadOptions } from '../../../src/results/upload/prepare-upload.ts';
 import type { TestObjectStore } from '../../support/object-store.ts';
-import { sampleFacts, sampleNames } from '../sample-run.ts';
+import { exportInto } from '../export-run.ts';
+import { sampleFacts } from '../sample-run.ts';
 
 /** How a run of the sample is uploaded, below a path of the store. */
 export function intoStore(
@@ -14,20 +15,15 @@ export function intoStore(
     ...rest
   }: { folder: string; facts?: Partial<ManifestHead> } & Partial<Omit<UploadOptions, 'facts'>>,
 ): UploadOptions {
+  const { folder: _, ...written } = exportInto(folder, ['csv']);
   return {
     path: `s3://${service.bucket}/${path}`,
     startedAt: new Date('2026-08-22T04:00:00.000Z'),
     whenIncomplete: 'hold',
     ledger: `${folder}/ledger.db`,
     env: service.env,
-    formats: ['csv'],
-    columns: ['all'],
-    order: undefined,
-    delimiter: ',',
-    excelSafe: false,
-    bom: false,
+    ...written,
     facts: { ...sampleFacts, ...ofRun(7), ...facts },
-    names: sampleNames,
     ...rest,
   };
 }

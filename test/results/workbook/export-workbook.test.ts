@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Manifest } from '../../../src/results/manifest.ts';
 import type { ExportOptions } from '../../../src/results/prepare-export.ts';
-import { foundTonight, matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
+import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { exportRun } from '../export-run.ts';
-import { sampleFacts, sampleNames, sourceOf } from '../sample-run.ts';
+import { exportInto, exportRun } from '../export-run.ts';
+import { peopleOf, sourceOf } from '../sample-run.ts';
 import { sheetsOf } from './made-workbook.ts';
 
 const rows = [
@@ -15,14 +15,8 @@ const rows = [
   rejectedRow(2, { cells: ['Nobody', '=1+1'] }),
   rejectedRow(3, { status: 'invalid', reason: 'blank', cells: ['', '2020-01-31'] }),
 ];
-const searches = [
-  {
-    ...{ seniority: '3', department: '2', position: null, isComplete: true },
-    pages: [{ fetchedAt: '2026-08-22T04:20:00.000Z', people: [{ person_id: 'p1' }] }],
-  },
-];
-const company = { companyId: 'c_000123', country: 'AU', rows: [1], rowKeys: ['crm-1'] } as const;
-const people = [{ ...company, ...foundTonight, searches }];
+const people = [peopleOf('c_000123', [{ person_id: 'p1' }])];
+const into = (folder: string) => exportInto(folder, ['xlsx']);
 
 test('companies, people and rejects are the sheets of one workbook, changes another file', async () => {
   using folder = temporaryFolder();
@@ -83,13 +77,6 @@ test('a workbook of the same records is left as it is; a changed one is replaced
   expect(changed.unchanged).not.toContain('workbook.xlsx');
   expect(statSync(path).ino).not.toBe(ino);
 });
-
-function into(folder: string): ExportOptions {
-  return {
-    ...{ folder, formats: ['xlsx'], columns: ['all'], order: undefined },
-    ...{ delimiter: ',', excelSafe: false, bom: false, facts: sampleFacts, names: sampleNames },
-  };
-}
 
 function bytesOf(folder: string, name: string): Buffer {
   return readFileSync(join(folder, name));

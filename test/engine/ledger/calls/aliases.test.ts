@@ -13,15 +13,6 @@ const put = (ledger: Ledger, ...names: string[]) =>
 const found = (ledger: Ledger | undefined, name: string, before = 2_000) =>
   ledger?.calls.aliasAnswer(keyOf(name), before)?.id;
 
-test('an answer is found under each of its names once they are gathered', () => {
-  using ledger = openLedger(':temporary:');
-  const answerId = put(ledger, 'id', 'abn', 'fqdn', 'slug');
-  expect(found(ledger, 'id')).toBeUndefined();
-  ledger.calls.gatherAliases();
-  for (const name of ['id', 'abn', 'fqdn', 'slug']) expect(found(ledger, name)).toBe(answerId);
-  expect(found(ledger, 'another')).toBeUndefined();
-});
-
 test('of two answers about a company the newer one is found, gathered together or not', () => {
   using ledger = openLedger(':temporary:');
   put(ledger, 'abn');
