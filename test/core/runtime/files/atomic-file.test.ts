@@ -1,27 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAtomicFile, removeLeftovers } from '../../../../src/core/runtime/files/atomic-file.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-test('the old file stays until the new one is published whole', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'a.txt');
-  writeFileSync(path, 'old');
-
-  const file = await openAtomicFile(path);
-  await file.write(Buffer.from('new '));
-  await file.write(Buffer.from('text'));
-  const facts = await file.seal();
-  expect(readFileSync(path, 'utf8')).toBe('old');
-
-  await file.publish();
-  expect(readFileSync(path, 'utf8')).toBe('new text');
-  expect(facts).toEqual({ bytes: 8, sha256: sha256('new text') });
-  expect(readdirSync(folder.path)).toEqual(['a.txt']);
-});
 
 test('a device or a pipe is never replaced by a file', async () => {
   using folder = temporaryFolder();
@@ -54,7 +36,3 @@ test('temporary files of killed processes are cleaned, those in use and all othe
   );
   await inUse.discard();
 });
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
