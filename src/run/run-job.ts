@@ -36,6 +36,9 @@ export async function runJob(job: ResolvedJob, parts: RunParts) {
   return await withJob(queueTerms(job, account, leftOut), work, { thread, signal, start, onHeld });
 }
 
+const unfinishedForget =
+  'A `dossier forget` was not finished, and the ledger still has the identifiers. Run the same forget again.';
+
 async function runWith(
   runs: JobRuns,
   job: ResolvedJob,
@@ -58,7 +61,8 @@ async function runWith(
     throw error;
   });
   const { run, isResumed } = opened;
-  const notes = [...delivered, ...suppressionNotes, ...opened.notes];
+  const unfinished = runs.ledger.forgotten.isUnfinished() ? [unfinishedForget] : [];
+  const notes = [...delivered, ...suppressionNotes, ...unfinished, ...opened.notes];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
   const { budget = openRequestBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);

@@ -4,13 +4,18 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
+import { forgetInLedger } from '../../src/engine/ledger/care/forget-ledger.ts';
+import { openToCare } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { exportJob } from '../../src/run/export-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
+import { runJob } from '../../src/run/run-job.ts';
+import type { RunObserver } from '../../src/run/run-parts.ts';
 import { abns, answerOf, domains } from '../engine/queue/small-world.ts';
 import { filesWith } from '../support/find-value.ts';
+import { answeredBy, plainParts } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
 import { companiesOf, jobIn, world as plainWorld, runNight, tableIn } from './nights.ts';
@@ -122,6 +127,25 @@ test('a run stores nothing that was forgotten, even if the service sends it', as
   for (const value of ['"c_1"', String(abns[1]), 'c_2 3 0']) {
     expect(await filesWith(folder.path, value), value).toEqual([]);
   }
+});
+
+test('a run says that a forget before it was not finished', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await night(job, 1);
+  {
+    using file = openToCare(job.ledger, true);
+    forgetInLedger(file, ['domain d0.com.au'], []);
+  }
+  const notes: string[] = [];
+  const onStart: RunObserver['onStart'] = (_run, _isResumed, _counts, start) =>
+    void notes.push(...start.notes);
+  const observer = { ...plainParts.observer, onStart };
+  await runJob(
+    job,
+    answeredBy((call) => answerOf(world, call), { observer }),
+  );
+  expect(notes.join()).toContain('Run the same forget again.');
 });
 
 test('suppressing most of a list holds no result', async () => {

@@ -30,6 +30,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
   const isStored = value<0 | 1>(
     `select exists (select 1 from forgotten where salt = ? and given = ?)`,
   );
+  const isUnfinished = value<0 | 1>(`select exists (select 1 from forgetting)`);
   const remove = run(`delete from forgotten where salt = ? and given = ?`);
   return {
     /** One set per salt, because a merge brings hashes from another ledger. */
@@ -45,6 +46,7 @@ export function forgottenIn({ run, all, value, values }: Statements) {
       const [salt = randomBytes(16).toString('hex')] = salts();
       for (const key of keys) add({ salt, given: hashOf(given, salt), hash: hashOf(key, salt) });
     },
+    isUnfinished: () => isUnfinished() === 1,
     hasAny: (keys: readonly string[]) =>
       keys.some((key) => salts().some((salt) => isStored(salt, hashOf(key, salt)) === 1)),
     remove: (keys: readonly string[]) =>
