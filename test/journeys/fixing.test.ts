@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { listCorrections, readFixing } from '../../src/run/corrections.ts';
 import { openJob } from '../../src/ui/overview/jobs.ts';
@@ -169,8 +170,14 @@ test.concurrent('fixing that is killed goes on, and asks for what is left', asyn
   const asked = workplace.seen.length;
   const rows = [`${keys.Bert},${domainOf(1)}`, `${keys.Carl},${domainOf(4)}`];
   workplace.write('fixed.csv', ['row_key,website', ...rows].join('\n'));
+  const ledger = new Database(join(workplace.folder, 'output/ledger.db'), { readonly: true });
+  const stored = () => Number(ledger.prepare('select count(*) from answer').pluck().get());
+  const before = stored();
   const child = workplace.start(['job.yaml', 'fixed.csv'], 'fix');
   await workplace.untilSeen(asked + 2);
+  // The first answer is in the ledger, too, and not only with the process that is killed.
+  await expect.poll(stored).toBe(before + 1);
+  ledger.close();
   child.kill('SIGKILL');
   await endOf(child);
   isHanging = false;

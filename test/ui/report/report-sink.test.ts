@@ -1,14 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { flattenRow } from '../../../src/core/columns/tables.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import { writeRecords } from '../../../src/results/sink.ts';
 import { openRunTally } from '../../../src/results/tally/run-tally.ts';
 import { openReporter } from '../../../src/ui/report/report-sink.ts';
 import { matchedRow } from '../../core/columns/sample-records.ts';
 import { sampleFacts, sourceOf } from '../../results/sample-run.ts';
-import { openPlainReporter, readReport } from '../../support/plain-report.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf } from '../../support/test-run.ts';
@@ -19,7 +16,8 @@ const written = await writeRecords(sourceOf([matchedRow(1)]), [], names);
 test('a page that was never built is told with what to do, and nothing fails', async () => {
   using folder = temporaryFolder();
   using ledger = openLedger(':temporary:');
-  const run = await sampleRun(ledger);
+  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
+  const { run } = await ingestTestRun(ledger, job, listOf(['website'], [['acme.com.au']]));
   const reporter = openReporter(undefined, join(folder.path, 'absent.html'));
   const textOf = reporter.openReport({
     ...{ folder: folder.path, ledger, run, facts: sampleFacts, names },
@@ -28,29 +26,3 @@ test('a page that was never built is told with what to do, and nothing fails', a
   expect(reporter.trouble()).toContain('npm run build:page');
   expect(reporter.path()).toBeUndefined();
 });
-
-test('the report is one file beside the others, with what was counted', async () => {
-  using folder = temporaryFolder();
-  using ledger = openLedger(':temporary:');
-  const run = await sampleRun(ledger);
-  const reporter = openPlainReporter(folder.path);
-  const textOf = reporter.openReport({
-    ...{ folder: folder.path, ledger, run, facts: sampleFacts, names },
-  });
-  const tally = openRunTally();
-  for (const number of [1, 2, 3]) tally.add({ row: flattenRow(matchedRow(number), 2) });
-  const text = textOf({ ...written, files: [] }, tally.facts()) ?? '';
-  writeFileSync(join(folder.path, 'report.html'), text);
-  expect(reporter.path()).toBe(join(folder.path, 'report.html'));
-  expect(reporter.trouble()).toBe('');
-  expect(readReport(folder.path)).toMatchObject({
-    run: sampleFacts.run,
-    insight: { companies: 3 },
-  });
-});
-
-async function sampleRun(ledger: ReturnType<typeof openLedger>) {
-  const job = testJob({ identify: [{ column: 'website', as: 'fqdn' }] });
-  const { run } = await ingestTestRun(ledger, job, listOf(['website'], [['acme.com.au']]));
-  return run;
-}

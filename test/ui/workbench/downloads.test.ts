@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type {
   ApiProblem,
   Download,
@@ -10,36 +10,28 @@ import type {
   RunOutputs,
   TableColumns,
 } from '../../../src/ui/workbench/api.ts';
-import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
+import type { OpenUi } from '../../support/open-ui.ts';
 import { readBack } from '../../support/read-back.ts';
-import { runDossier } from '../../support/run-dossier.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { tableOf } from './support/workbench-folder.ts';
+import { sampleData, sharedWorkbench, tableOf } from './support/workbench-folder.ts';
 
 const leads = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 
-const folder = temporaryFolder();
 const job = 'leads.yaml';
+const workbench = sharedWorkbench({
+  env: sampleData,
+  async fill({ write, dossier }) {
+    write('leads.csv', readFileSync(leads, 'utf8'));
+    const people = 'people: { seniority: [C-Suite], maxPerCompany: 5 }';
+    write(job, `name: leads\ninput: { path: leads.csv }\n${people}\n`);
+    await dossier('run', job, '--rate', 'none');
+  },
+});
 let ui: OpenUi;
 let table: ReturnType<typeof tableOf>;
 beforeAll(async () => {
-  writeFileSync(join(folder.path, 'leads.csv'), readFileSync(leads));
-  writeFileSync(
-    join(folder.path, 'leads.yaml'),
-    [
-      ...['name: leads', 'input: { path: leads.csv }', 'limits: { rate: 500 }'],
-      ...['people: { seniority: [C-Suite], maxPerCompany: 5 }', ''],
-    ].join('\n'),
-  );
-  ui = await openUiHere(folder.path);
+  ui = workbench.ui;
   table = tableOf(ui, job);
-  await ui.ask('run', { method: 'POST', query: { job } });
-  await ui.until(job, ({ ended }) => ended !== null);
   await table.untilWhole();
-});
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
 });
 
 const columns = ['input_company', 'input_website', 'status', 'company_name', 'company_phones'];
@@ -83,7 +75,7 @@ test('a download has the rows of the table, its columns, and the headers of the 
 });
 
 test('what is filtered and sorted is downloaded so, for the spreadsheet of its user', async () => {
-  const { content, name, rows } = await download({
+  const { content, name, rows, id } = await download({
     ...{ facets: { status: ['invalid'] }, sort: 'input_company', descending: true },
     ...{ delimiter: ';', isForSpreadsheet: true },
   });
@@ -91,13 +83,16 @@ test('what is filtered and sorted is downloaded so, for the spreadsheet of its u
   expect(content.toString().startsWith('\ufeffCompany;Website;status;')).toBe(true);
   const { cells } = await readBack(content);
   expect(new Set(cells.map((row) => row[2]))).toEqual(new Set(['invalid']));
+  // A file is fetched once.
+  expect(await ui.answer<ApiProblem>('download', { query: { id } })).toMatchObject({
+    code: 'USAGE',
+  });
 });
 
 test('a workbook has the sheets of an export, and of a part the people of its companies', async () => {
-  const options = { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } };
-  const words = ['export', 'leads.yaml', '--format', 'xlsx', '--output', 'exported'];
-  expect((await runDossier(words, options)).exitCode).toBe(0);
-  const exported = readFileSync(join(folder.path, 'exported/workbook.xlsx'));
+  const { dossier, path } = workbench.folder;
+  await dossier('export', job, '--format', 'xlsx', '--output', 'exported');
+  const exported = readFileSync(join(path, 'exported/workbook.xlsx'));
   const sheetOf = async (content: Buffer, sheet: string) => {
     const { columns: names, cells } = await readBack(content, { fileName: 'list.xlsx', sheet });
     return cells.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
@@ -122,15 +117,12 @@ test('a workbook has the sheets of an export, and of a part the people of its co
   expect(part.sheets?.find(({ name }) => name === 'Rejects')?.rows).toBe(0);
 });
 
-test('a file is fetched once', async () => {
-  const { id } = await download({ search: 'nothing has these words' });
-  const { body } = await ui.ask<ApiProblem>('download', { query: { id } });
-  expect(body).toMatchObject({ code: 'USAGE' });
-});
-
 test('the files of a run and its report are found, and the report can do nothing here', async () => {
   const outputs = (await ui.ask<RunOutputs>('outputs', { query: { job, run: 'r1' } })).body;
-  expect(outputs).toMatchObject({ folder: join(folder.path, 'output/leads'), hasReport: true });
+  expect(outputs).toMatchObject({
+    folder: join(workbench.folder.path, 'output/leads'),
+    hasReport: true,
+  });
   expect(outputs.files.map(({ name }) => name)).toContain('companies.csv');
   const report = await fetch(`${ui.url}api/report?job=leads.yaml&run=r1`);
   expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');

@@ -1,41 +1,28 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
 import type { ApiProblem, HistoryJob, JobFile, ListCard } from '../../../src/ui/workbench/api.ts';
-import { type OpenUi, openUiHere } from '../../support/open-ui.ts';
-import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { sampleData, sharedWorkbench } from './support/workbench-folder.ts';
 
 const fixtures = join(import.meta.dirname, '../../../fixtures/leads/leads.csv');
 const [header = '', ...leads] = readFileSync(fixtures, 'utf8').trimEnd().split('\n');
 const job = '# Of the sales team.\nname: sales\ninput: { path: leads.csv } # weekly\n';
 
-const folder = temporaryFolder();
-const at = (name: string) => join(folder.path, name);
-const write = (rows: readonly string[]) =>
-  writeFileSync(at('leads.csv'), [header, ...rows, ''].join('\n'));
-const dossier = (...words: string[]) =>
-  runDossier([...words, '--rate', 'none'], {
-    cwd: folder.path,
-    env: { DOSSIER_URL: 'embedded' },
-  });
-let ui: OpenUi;
-
-beforeAll(async () => {
-  writeFileSync(at('leads.yaml'), job);
-  write(leads.slice(0, 40));
-  await dossier('run', 'leads.yaml');
-  write(leads.slice(2, 42));
-  await dossier('run', 'leads.yaml');
-  ui = await openUiHere(folder.path);
+const run = ['run', 'leads.yaml', '--rate', 'none'];
+const workbench = sharedWorkbench({
+  env: sampleData,
+  async fill({ write, dossier }) {
+    write('leads.yaml', job);
+    for (const rows of [leads.slice(0, 40), leads.slice(2, 42)]) {
+      write('leads.csv', [header, ...rows, ''].join('\n'));
+      await dossier(...run);
+    }
+  },
 });
-afterAll(async () => {
-  await ui[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
-
-const history = async () => (await ui.ask<HistoryJob[]>('history')).body;
+const at = (name: string) => join(workbench.folder.path, name);
+const history = () => workbench.ui.answer<HistoryJob[]>('history');
 
 describe('the history of a folder', () => {
   test('lists the runs of every job, newest first, with who started them', async () => {
@@ -52,6 +39,7 @@ describe('the history of a folder', () => {
   });
 
   test('names a run that the page has started, and shows a try behind the last whole run', async () => {
+    const { ui } = workbench;
     await ui.ask('run', { method: 'POST', query: { job: 'leads.yaml' }, body: { limit: 5 } });
     await ui.until('leads.yaml', ({ ended }) => ended !== null);
     const [found] = await history();
@@ -60,8 +48,8 @@ describe('the history of a folder', () => {
       { run: 'r3', startedBy: 'page', limit: 5 },
       { run: 'r1' },
     ]);
-    const cards = await ui.ask<ListCard[]>('lists');
-    expect(cards.body.find(({ path }) => path === 'leads.yaml')?.last?.run).toBe('r2');
+    const cards = await ui.answer<ListCard[]>('lists');
+    expect(cards.find(({ path }) => path === 'leads.yaml')?.last?.run).toBe('r2');
   });
 
   test('says of a broken job file what is wrong, and of a job without a file that it is gone', async () => {
@@ -78,14 +66,12 @@ describe('the history of a folder', () => {
 
 test('what differs between two runs is what `dossier changes` tells', async () => {
   const query = { job: 'leads.yaml', from: 'r1', to: 'r2' };
-  const { body } = await ui.ask<ChangesInsight>('changes', { query });
-  expect(body.counts).toMatchObject({ row_added: 2, row_removed: 2 });
-  const { stdout } = await runDossier(
-    ['changes', 'leads.yaml', '--from', 'r1', '--to', 'r2', '--json'],
-    { cwd: folder.path, env: { DOSSIER_URL: 'embedded' } },
-  );
-  const told = stdout.trimEnd().split('\n').length;
-  expect(Object.values(body.counts).reduce((sum, count) => sum + count, 0)).toBe(told);
+  const { counts } = await workbench.ui.answer<ChangesInsight>('changes', { query });
+  expect(counts).toMatchObject({ row_added: 2, row_removed: 2 });
+  const { dossier } = workbench.folder;
+  const stdout = await dossier('changes', 'leads.yaml', '--from', 'r1', '--to', 'r2', '--json');
+  const lines = stdout.trimEnd().split('\n').length;
+  expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(lines);
 });
 
 test.each([
@@ -95,13 +81,13 @@ test.each([
   [{ from: '1', to: 'r2' }, 400, 'USAGE'],
 ])('runs that cannot be compared are refused with a sentence: %j', async (runs, status, code) => {
   const query = { job: 'leads.yaml', ...runs };
-  const answer = await ui.ask<ApiProblem>('changes', { query });
+  const answer = await workbench.ui.ask<ApiProblem>('changes', { query });
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
 describe('save as job file', () => {
   const save = (body: object) =>
-    ui.ask<JobFile & ApiProblem>('job-file', {
+    workbench.ui.ask<JobFile & ApiProblem>('job-file', {
       method: 'POST',
       query: { job: 'leads.yaml' },
       body,
@@ -113,8 +99,7 @@ describe('save as job file', () => {
     expect(text).toBe(saved.text);
     expect(text).toContain('# Of the sales team.');
     expect(text).toContain('name: nightly\n');
-    const { exitCode } = await dossier('run', 'nightly.yaml');
-    expect(exitCode).toBe(0);
+    await workbench.folder.dossier('run', 'nightly.yaml', ...run.slice(2));
   });
 
   test('takes along what is fixed, and commands that name the file of the job', async () => {
@@ -129,7 +114,6 @@ describe('save as job file', () => {
   });
 
   test('finds the list from another folder', async () => {
-    writeFileSync(at('x'), '');
     const { body } = await save({ to: 'jobs/weekly' });
     expect(body).toMatchObject({ path: 'jobs/weekly.yaml' });
     expect(body.text).toContain('../leads.csv');
@@ -144,7 +128,7 @@ describe('save as job file', () => {
     const { body } = await save({ to: 'jobs/mine' });
     expect(body).toMatchObject({ code: 'FILE_UNWRITABLE' });
     expect(readdirSync(elsewhere.path)).toEqual(['theirs.yaml']);
-    const read = await ui.ask('read', { query: { job: 'jobs/theirs.yaml' } });
+    const read = await workbench.ui.ask('read', { query: { job: 'jobs/theirs.yaml' } });
     expect(read.status).toBe(422);
   });
 

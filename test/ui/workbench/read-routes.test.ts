@@ -82,6 +82,8 @@ test('a workbook whose header is not found is corrected, and priced as the termi
     good: 2,
     rejects: [{ reject: 'freemail', rows: 1, examples: ['someone@gmail.com'] }],
   });
+  // A page does not learn the key, only that there is none.
+  expect(list.service).toEqual({ isSample: false, hasKey: false });
   const says = (cell: number, text: string) => ({ cell, message: expect.stringContaining(text) });
   expect(list.rows[1]?.rejects).toEqual([says(1, 'mail provider')]);
   expect(list.rows[2]?.rejects).toEqual([says(2, 'country')]);
@@ -275,11 +277,6 @@ testIf(process.platform === 'linux', 'there is no /proc')(
   },
 );
 
-test('a page does not learn the key, only that there is none', async () => {
-  writeFileSync(at('short.csv'), 'Website\nacme.com.au\n');
-  expect((await read('short.csv')).service).toEqual({ isSample: false, hasKey: false });
-});
-
 test('above which spend a run asks once more is kept in the folder', async () => {
   const defaults = { confirmAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
   expect((await ask('settings')).body).toMatchObject(defaults);
@@ -333,6 +330,7 @@ test('presets that are saved at once are all kept', async () => {
 
 test('what another tab, a terminal or an editor changes changes the stamp', async () => {
   rmSync(at('output'), { recursive: true, force: true });
+  writeFileSync(at('short.csv'), 'Website\nacme.com.au\n');
   const stamp = async () =>
     (await ask<FolderState>('folder', { query: { job: 'short.csv' } })).body.stamp;
   const before = await stamp();

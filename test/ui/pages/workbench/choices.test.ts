@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   applyChoices,
   chooseRole,
@@ -9,10 +9,7 @@ import type { ListRead } from '../../../../src/ui/workbench/api.ts';
 
 type Column = ListRead['columns'][number];
 
-const column = (name: string, role: Column['role'], isKey = false): Column => ({
-  ...{ name, role, isKey, isKeyFound: isKey },
-  ...{ filled: 1, repeated: 0, identifiers: 1, good: 1, rejects: [] },
-});
+const column = (name: string, role: Column['role'], isKey = false) => ({ name, role, isKey });
 
 const list = {
   columns: [
@@ -25,43 +22,25 @@ const list = {
   settings: { country: 'AU', people: null },
 } as unknown as ListRead;
 
-const named = (read: ListRead, name: string) =>
-  read.columns.find((one) => one.name === name) as Column;
+const named = (name: string) => list.columns.find((one) => one.name === name) as Column;
 
-/** What each column is after one of them was chosen to be something. */
-function after(name: string, value: string): string {
-  const choices = chooseRole(list, named(list, name), value);
-  return applyChoices(list, choices)
-    .columns.map((one) => `${one.name} ${roleValue(one)}`)
-    .filter((text) => name === text.split(' ')[0] || !text.endsWith('nothing'))
-    .join(', ');
-}
+test.each([
+  ['abn', 'identifier auto', 'id key, web fqdn, abn auto, land country'],
+  ['web', 'nothing', 'id key, abn abn, land country'],
+  ['note', 'country', 'id key, web fqdn, abn abn, note country'],
+  ['note', 'key', 'web fqdn, abn abn, land country, note key'],
+  ['land', 'identifier auto', 'id key, web fqdn, abn abn, land auto'],
+  ['abn', 'key', 'web fqdn, abn key, land country'],
+])('after %s was chosen as %s, columns are: %s', (name, value, expected) => {
+  const roles = applyChoices(list, chooseRole(list, named(name), value))
+    .columns.map((one) => `${one.name} ${roleValue(one).replace('identifier ', '')}`)
+    .filter((text) => !text.endsWith('nothing'));
+  expect(roles.join(', ')).toBe(expected);
+});
 
-describe('choosing what a column is', () => {
-  test.each([
-    ['abn', 'identifier auto', 'id key, web identifier fqdn, abn identifier auto, land country'],
-    ['web', 'nothing', 'id key, web nothing, abn identifier abn, land country'],
-    ['note', 'country', 'id key, web identifier fqdn, abn identifier abn, note country'],
-    ['note', 'key', 'web identifier fqdn, abn identifier abn, land country, note key'],
-    [
-      'land',
-      'identifier auto',
-      'id key, web identifier fqdn, abn identifier abn, land identifier auto',
-    ],
-    ['abn', 'key', 'web identifier fqdn, abn key, land country'],
-  ])('%s as %s', (name, value, expected) => {
-    expect(after(name, value)).toBe(expected);
-  });
-
-  test('a column that becomes an identifier is tried last', () => {
-    expect(chooseRole(list, named(list, 'note'), 'identifier abn').identify?.[2]).toEqual({
-      column: 'note',
-      as: 'abn',
-    });
-  });
-
-  test('columns that are used come first in the grid', () => {
-    const names = shownOrder(list).map((index) => list.columns[index]?.name);
-    expect(names).toEqual(['web', 'abn', 'land', 'id', 'note']);
-  });
+test('a column that becomes an identifier is tried last, and used ones come first in the grid', () => {
+  const { identify } = chooseRole(list, named('note'), 'identifier abn');
+  expect(identify?.[2]).toEqual({ column: 'note', as: 'abn' });
+  const names = shownOrder(list).map((index) => list.columns[index]?.name);
+  expect(names).toEqual(['web', 'abn', 'land', 'id', 'note']);
 });

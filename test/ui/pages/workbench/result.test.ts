@@ -13,7 +13,7 @@ const workbench = sharedWorkbench({
     write('leads.csv', readFileSync(leads, 'utf8'));
     const people = 'people: { seniority: [C-Suite], maxPerCompany: 5 }';
     write('leads.yaml', `name: leads\ninput: { path: leads.csv }\n${people}\n`);
-    await dossier('run', 'leads.yaml', '--rate', 'none', '--url', 'embedded');
+    await dossier('run', 'leads.yaml', '--rate', 'none');
   },
 });
 

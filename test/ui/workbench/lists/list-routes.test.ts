@@ -151,7 +151,7 @@ function mostMemory(pid: number): number {
 
 describe('the cards of a folder', () => {
   test('show each list once, as its job, and say what is wrong with a job', async () => {
-    await using other = await openFolder();
+    await using other = await openFolder(undefined, sampleData);
     const { write } = other;
     write('package.json', '{"name": "no list"}');
     write('crm.json', '\n[ {"domain": "acme.com.au"} ]');
@@ -162,8 +162,7 @@ describe('the cards of a folder', () => {
     // Another job of the name that the list would get.
     write('jobs/other.yaml', 'name: crm\ninput:\n  path: ../elsewhere.csv\n');
     write('jobs/read.yaml', 'name: read\ninput:\n  path: ../read.csv\n');
-    const sample = ['--url', 'embedded'];
-    await other.dossier('run', 'leads.csv', ...sample);
+    await other.dossier('run', 'leads.csv');
     await using there = await openUiHere(other.path);
     const cards = await there.answer<ListCard[]>('lists');
     const byPath = new Map(cards.map((card) => [card.path, card]));

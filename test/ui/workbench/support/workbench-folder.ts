@@ -12,10 +12,10 @@ import { type RunningCommand, startDossier } from '../../../support/start-dossie
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** A folder with a list, and a service that has a company for each domain but those that begin with `unknown`. */
-export interface WorkbenchFolder
-  extends AsyncDisposable,
-    Pick<SmallService, 'seen' | 'env' | 'untilSeen'> {
+export interface WorkbenchFolder extends AsyncDisposable, Pick<SmallService, 'seen'> {
   readonly path: string;
+  /** Names the service. */
+  readonly env: Record<string, string>;
   write(name: string, content: string): void;
   /** Runs the command line in the folder, and throws where it does not end with 0. */
   dossier(...args: readonly string[]): Promise<string>;
@@ -27,15 +27,20 @@ type React = (
   index: number,
 ) => Reaction | undefined | Promise<Reaction | undefined>;
 
-export async function openFolder(react: React = () => undefined): Promise<WorkbenchFolder> {
+export async function openFolder(
+  react: React = () => undefined,
+  /** In place of the address and key of the service. */
+  otherEnv?: Record<string, string>,
+): Promise<WorkbenchFolder> {
   const folder = temporaryFolder();
   const service = await openSmallService((path, index) =>
     react(new URL(path, 'http://localhost').searchParams.get('fqdn') ?? '', index),
   );
-  const { seen, env, untilSeen } = service;
+  const { seen } = service;
+  const env = otherEnv ?? service.env;
   const options = { cwd: folder.path, env };
   return {
-    ...{ path: folder.path, seen, env, untilSeen },
+    ...{ path: folder.path, seen, env },
     write: (name, content) => writeFileSync(join(folder.path, name), content),
     async dossier(...args) {
       const { exitCode, stdout, stderr } = await runDossier(args, options);
@@ -54,15 +59,14 @@ export async function openFolder(react: React = () => undefined): Promise<Workbe
 export function sharedWorkbench({
   react = undefined as React | undefined,
   fill = (_folder: WorkbenchFolder): void | Promise<void> => {},
-  /** In place of the service of the folder. */
-  env = undefined as Readonly<Record<string, string>> | undefined,
+  env = undefined as Record<string, string> | undefined,
   open = openUiHere,
 }) {
   const shared = {} as { folder: WorkbenchFolder; ui: OpenUi };
   beforeAll(async () => {
-    shared.folder = await openFolder(react);
+    shared.folder = await openFolder(react, env);
     await fill(shared.folder);
-    shared.ui = await open(shared.folder.path, env ?? shared.folder.env);
+    shared.ui = await open(shared.folder.path, shared.folder.env);
   });
   afterAll(async () => {
     await shared.ui?.[Symbol.asyncDispose]();
