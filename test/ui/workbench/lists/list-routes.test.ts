@@ -61,13 +61,6 @@ describe('a list that is dropped', () => {
     await expect.poll(() => names()).toEqual(before);
   });
 
-  test('never becomes a file of another job, whatever it is called', async () => {
-    const lines = '{"row_key":"1","column":"Website","was":"a","now":"b.com.au"}\n';
-    const { body } = await drop('leads.fixed.jsonl', lines);
-    expect(body).toEqual({ job: 'leads-fixed.yaml' });
-    expect(existsSync(at('leads.fixed.jsonl'))).toBe(false);
-  });
-
   const hasMemoryFile = process.platform === 'linux';
   testIf(hasMemoryFile, 'there is no /proc')('may be larger than the memory', async () => {
     const chunk = Buffer.from(`${'x'.repeat(1_000)},acme.com.au\n`.repeat(1_024));
