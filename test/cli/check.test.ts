@@ -1,21 +1,17 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CheckJson } from '../../src/cli/check.ts';
 import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';
-import { runDossier } from '../support/run-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const key = 'key-of-the-tests';
 const list = 'website\nacme-test.com\nbeta-test.com.au\nnot a domain\n';
 
 function workplace() {
-  const folder = temporaryFolder();
-  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
-  write('leads.csv', list);
+  const folder = openFolder({ 'leads.csv': list });
   const check = async (args: readonly string[], env: Record<string, string> = {}) => {
-    const options = { cwd: folder.path, env };
-    const { stdout, stderr, exitCode } = await runDossier(['check', '--json', ...args], options);
+    const line = ['check', '--json', ...args];
+    const { stdout, stderr, exitCode } = await folder.dossier(line, { env });
     expect(stderr).toBe('');
     expect(stdout).not.toContain(key);
     const report = CheckJson.parse(JSON.parse(stdout));
@@ -23,11 +19,10 @@ function workplace() {
     const failed = report.checks.filter(({ state }) => state === 'failed');
     return { ...report, failed: failed.map(({ part, code }) => `${part} ${code}`) };
   };
-  return { path: folder.path, write, check, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  return { ...folder, check };
 }
 
 describe('a check', () => {
-  /** Well, as far as a check can tell, and sooner there than the service over the sample data. */
   let well: HostileServer;
   const reachable = () => ({ DOSSIER_URL: well.url, DOSSIER_API_KEY: key });
   beforeAll(async () => {
@@ -35,7 +30,7 @@ describe('a check', () => {
   });
   afterAll(() => well[Symbol.asyncDispose]());
 
-  test('finds all well, says why, and leaves nothing behind', async () => {
+  test('reports each part, and leaves nothing behind', async () => {
     using at = workplace();
     const { ok, checks } = await at.check(['leads.csv'], reachable());
     expect(ok).toBe(true);
@@ -50,7 +45,7 @@ describe('a check', () => {
     expect(readdirSync(at.path)).toEqual(['leads.csv']);
   });
 
-  test('tells a refused key by 77 and a service that is down by 69', async () => {
+  test('ends with 77 for a refused key and 69 for a service that is down', async () => {
     using at = workplace();
     await using service = await openHostileServer({ status: 401, body: '{"error":"wrong key"}' });
     const env = { DOSSIER_URL: service.url, DOSSIER_API_KEY: key };
@@ -62,7 +57,7 @@ describe('a check', () => {
     expect(down.checks.at(-1)?.finding).toContain('connection refused');
   });
 
-  test('does not ask a service without a key', async () => {
+  test('does not call a service without a key', async () => {
     using at = workplace();
     await using service = await openHostileServer({ status: 400 });
     const { checks, ...report } = await at.check(['leads.csv'], { DOSSIER_URL: service.url });
@@ -71,7 +66,7 @@ describe('a check', () => {
     expect(service.seen).toHaveLength(0);
   });
 
-  test('stops at a job that is none', async () => {
+  test('stops at an invalid job', async () => {
     using at = workplace();
     at.write('leads.yaml', 'name: leads\nimput: {path: leads.csv}\n');
     const { checks, exitCode } = await at.check(['leads.yaml']);
@@ -84,14 +79,14 @@ describe('a check', () => {
     ['', 'INPUT_INVALID'],
     ['name,phone\nAcme,12\n', 'COLUMNS_UNCLEAR'],
     [undefined, 'INPUT_UNREADABLE'],
-  ])('finds no fault with anything but a list that holds %j', async (text, code) => {
+  ])('finds only the list wrong if it holds %j', async (text, code) => {
     using at = workplace();
     if (text !== undefined) at.write('other.csv', text);
     const report = await at.check(['other.csv'], reachable());
     expect(report).toMatchObject({ exitCode: 65, failed: [`input ${code}`] });
   });
 
-  test('foresees that a run would refuse or hold the list', async () => {
+  test('says that a run would refuse or hold the list', async () => {
     using at = workplace();
     at.write('a.yaml', 'name: a\ninput: {path: leads.csv}\nexpect: {rows: ">= 4"}\n');
     const held = await at.check(['a.yaml'], reachable());
@@ -102,10 +97,10 @@ describe('a check', () => {
     expect(empty).toMatchObject({ exitCode: 65, failed: ['input LIST_EMPTY'] });
   });
 
-  test('finds folders that cannot be written', async () => {
+  test('reports folders that cannot be written', async () => {
     using at = workplace();
-    const places = ['--ledger', 'leads.csv/below/ledger.db', '--output', 'leads.csv/below'];
-    const report = await at.check(['leads.csv', ...places], reachable());
+    const paths = ['--ledger', 'leads.csv/below/ledger.db', '--output', 'leads.csv/below'];
+    const report = await at.check(['leads.csv', ...paths], reachable());
     expect(report).toMatchObject({
       exitCode: 74,
       failed: ['ledger LEDGER_TROUBLE', 'output OUTPUT_TROUBLE'],
@@ -115,8 +110,8 @@ describe('a check', () => {
 
   test('shows a line for each part within eighty columns', async () => {
     using at = workplace();
-    const args = ['leads.csv', '--url', 'embedded', '--ledger', 'leads.csv/ledger.db'];
-    const { stdout, exitCode } = await runDossier(['check', ...args], { cwd: at.path });
+    const args = ['leads.csv', '--ledger', 'leads.csv/ledger.db'];
+    const { stdout, exitCode } = await at.dossier(['check', ...args], { env: reachable() });
     expect(exitCode).toBe(74);
     expect(stdout).toMatch(/^✓ job: +leads, a bare list$/m);
     expect(stdout).toMatch(/^✗ ledger: .+\n {11}→ Check that the folder/m);

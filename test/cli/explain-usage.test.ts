@@ -17,7 +17,7 @@ test.concurrent.each([
   ['ledger backup', 'dossier ledger backup <file> [job]: an argument is missing'],
   ['ledger info --ledgr x', 'ledger info has no option --ledgr; did you mean --ledger?'],
   ['-x', 'No command was given.'],
-])('dossier %s is told in words', async (line, message) => {
+])('dossier %s is refused with a hint', async (line, message) => {
   const { exitCode, stdout, stderr } = await runDossier(line.split(' '));
   expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
   expect(stderr).toContain(`dossier: USAGE: ${message}`);

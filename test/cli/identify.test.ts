@@ -1,12 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { identify as identifyCommand, startTally } from '../../src/cli/identify.ts';
+import { startTally } from '../../src/cli/identify.ts';
 import { identifyCell } from '../../src/core/identify/identify-cell.ts';
-import { rendered } from '../support/rendered.ts';
-import { runDossier } from '../support/run-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const leads = `Company,ABN/ACN,Website,Phone
 Acme,51 824 753 556,https://www.acme.com.au/,0412 345 678
@@ -20,14 +16,11 @@ async function identify(
   files: Record<string, string | Buffer> = {},
   input?: string,
 ) {
-  using folder = temporaryFolder();
-  for (const [name, content] of Object.entries(files)) {
-    writeFileSync(join(folder.path, name), content);
-  }
-  const finished = await runDossier(['identify', ...args], {
-    cwd: folder.path,
-    ...(input !== undefined && { input }),
-  });
+  using folder = openFolder(files);
+  const finished = await folder.dossier(
+    ['identify', ...args],
+    input === undefined ? {} : { input },
+  );
   const lines = finished.stdout.split('\n').filter((line) => line !== '');
   return { ...finished, lines };
 }
@@ -144,16 +137,6 @@ describe('a mistake', () => {
     expect(finished.stderr).not.toContain('bug');
     expect(finished.stdout).toBe('');
   });
-});
-
-test.each([40, 80])('no line is wider than %d columns, and none steers the terminal', (columns) => {
-  const tally = startTally();
-  const cells = [`https://acme.com/${'x'.repeat(300)}`, 'jane@gmail.com', '', '\u001b]0;x\u0007'];
-  for (const cell of cells) tally.add(cell, identifyCell(cell, 'auto'));
-  for (const line of rendered(identifyCommand, tally.counts(), columns).split('\n')) {
-    expect(line.length).toBeLessThan(columns);
-    expect(line).not.toMatch(/\p{Cc}/u);
-  }
 });
 
 test('a value counts as a duplicate only within its own column', () => {

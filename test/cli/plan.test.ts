@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/plan.ts';
 import { PlanJson } from '../../src/ui/overview/plan.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { openFolder } from '../support/work-folder.ts';
 
@@ -68,14 +66,6 @@ describe('a plan', () => {
     await at.dossier('run leads.csv');
     expect(service.seen).toHaveLength(5);
   });
-
-  test('reads well in eighty columns', async () => {
-    const { stdout, stderr } = await runDossier(['plan', 'jobs/lead-list.yaml']);
-    expect(stdout).toMatch(/^calls needed +106 to 563$/m);
-    expect(stderr).toContain('dossier run jobs/lead-list.yaml');
-    const longest = Math.max(...stdout.split('\n').map((line) => line.length));
-    expect(longest).toBeLessThanOrEqual(80);
-  });
 });
 
 test('a plan shows the price in money, and advises a budget with a margin for retries', async () => {
@@ -84,7 +74,8 @@ test('a plan shows the price in money, and advises a budget with a margin for re
   const job = [...settings, `service: {price: ${price}}`, 'budget: {perDay: 6, perMonth: 100}'];
   const files = { 'leads.csv': list(domains), 'leads.yaml': `${job.join('\n')}\n` };
   using at = openPlans(files, { DOSSIER_URL: 'http://127.0.0.1:9', DOSSIER_API_KEY: 'unused' });
-  const { stdout } = await at.dossier('plan leads.yaml');
+  const { stdout, stderr } = await at.dossier('plan leads.yaml --limit 5');
+  expect(stderr).toContain('To run it:\n  dossier run leads.yaml --limit 5\n');
   expect(stdout).toMatch(/^price +AUD 0\.60 to 0\.80$/m);
   expect(stdout).toMatch(/^budget +6 requests a day\n +100 requests a month\n +may not be enough/m);
   expect(stdout).toMatch(/^ +advised: 17, with 10% for retries \(AUD 0\.94\)$/m);
@@ -94,13 +85,6 @@ test('a plan shows the price in money, and advises a budget with a margin for re
     advisedBudget: 17,
     price: { currency: 'AUD', least: 0.6, mostIfFull: 0.8, withMargin: 0.94 },
   });
-});
-
-test.each([
-  ['plan leads.csv --url embedded', 'dossier run leads.csv --url embedded'],
-  ['plan --json jobs/a.yaml --limit 5', 'dossier run jobs/a.yaml --limit 5'],
-])('after %s the command to type is %s', (line, next) => {
-  expect(runCommandLine(line.split(' '))).toBe(next);
 });
 
 test('a plan uses the learned rate and the rest of the daily budget', async () => {

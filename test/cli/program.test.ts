@@ -3,7 +3,7 @@ import { RunEnd } from '../../src/results/manifest.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a command shows nothing of the one before it in the same process', async () => {
+test('a command in the same process knows nothing of the one before', async () => {
   using folder = temporaryFolder();
   const run = async (env: Record<string, string>) => {
     const args = ['run', 'no-such-list.csv', '--json', '--url', 'embedded'];

@@ -14,39 +14,29 @@ function openPaid() {
   const folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   using ledger = openLedger(path);
-  const place = {
+  const spend = {
     account: Buffer.alloc(8),
     runId: 1,
     operation: 'company',
     currency: 'AUD',
   } as const;
   const add = (at: string, change: Partial<SpendPlace>, counts: Partial<SpendCounts>) =>
-    ledger.spend.add({ ...place, job: 'nightly', ...change, quarterAt: Date.parse(at) }, counts);
-  add(
-    '2026-11-15T12:45:00Z',
-    {},
-    { requests: 3, hits: 2, misses: 1, micros: 360_000, charged: 360_000 },
-  );
-  add('2026-11-15T13:00:00Z', {}, { requests: 1, hits: 1, micros: 120_000, charged: 120_000 });
-  add(
-    '2026-11-15T13:00:00Z',
-    { operation: 'people' },
-    { requests: 2, hits: 2, micros: 40_000, charged: 40_000 },
-  );
-  add(
-    '2026-11-15T13:15:00Z',
-    { job: 'leads', currency: 'USD' },
-    { requests: 1, micros: 90_000, charged: 90_000 },
-  );
-  add('2026-11-15T14:00:00Z', { job: 'lookup@1', runId: 0 }, { requests: 1, hits: 1 });
-  add('2026-11-15T14:00:00Z', { job: 'lookup@2', runId: 0 }, { requests: 1, hits: 1 });
-  add('2026-09-01T00:00:00Z', {}, { requests: 100, micros: 12_000_000, charged: 12_000_000 });
+    ledger.spend.add({ ...spend, job: 'nightly', ...change, quarterAt: Date.parse(at) }, counts);
+  const charged = (micros: number) => ({ micros, charged: micros });
+  const [before, midnight] = ['2026-11-15T12:45:00Z', '2026-11-15T13:00:00Z'];
+  add(before, {}, { requests: 3, hits: 2, misses: 1, ...charged(360_000) });
+  add(midnight, {}, { requests: 1, hits: 1, ...charged(120_000) });
+  add(midnight, { operation: 'people' }, { requests: 2, hits: 2, ...charged(40_000) });
+  add(midnight, { job: 'leads', currency: 'USD' }, { requests: 1, ...charged(90_000) });
+  add(midnight, { job: 'lookup@1', runId: 0 }, { requests: 1, hits: 1 });
+  add(midnight, { job: 'lookup@2', runId: 0 }, { requests: 1, hits: 1 });
+  add('2026-09-01T00:00:00Z', {}, { requests: 100, ...charged(12_000_000) });
   return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 const everything = { jobs: [], since: undefined, timezone: undefined, by: ['day'] } as const;
 
-test('days begin where the time zone says, and older days are left out', () => {
+test('days begin in the given time zone, and older days are left out', () => {
   using paid = openPaid();
   const read = (timezone: string) =>
     readSpend({ ...everything, timezone, ledger: paid.path }, nowMs).spend;
@@ -66,7 +56,7 @@ test('days begin where the time zone says, and older days are left out', () => {
   expect(sydney.total.requests).toBe(9);
 });
 
-test('the table has a line for each group, lookups as one, and its sum', () => {
+test('the table has one line per group, one for all lookups, and a total', () => {
   using paid = openPaid();
   const { spend: paidSoFar } = readSpend(
     { ...everything, by: ['job'], since: '2026-01-01', ledger: paid.path },
@@ -91,13 +81,13 @@ test.each([
   [{ since: '2026-02-30' }, '--since takes a date'],
   [{ timezone: 'Mars' }, '--timezone takes a time zone such as Australia/Sydney'],
   [{ jobs: ['nigthly'] }, 'has no run of a job nigthly'],
-])('%j is refused in words', (wrong, message) => {
+])('%j is refused with a message', (wrong, message) => {
   using paid = openPaid();
   const read = () => readSpend({ ...everything, ...wrong, ledger: paid.path }, nowMs);
   expect(read).toThrow(message);
 });
 
-test('where nothing was paid the result is empty, and a note says why', () => {
+test('without requests the result is empty, and a note says why', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   const before = readSpend({ ...everything, ledger: path }, nowMs);

@@ -25,7 +25,7 @@ function linesAt(columns: number, jobs: readonly JobStatus[], name?: string): st
   return rendered(status, found, columns, { job: name }).split('\n').slice(0, -1);
 }
 
-test.each([40, 80])('a table without room has a line for each cell, in %d columns', (columns) => {
+test.each([40, 80])('a table that does not fit %d columns has one line per cell', (columns) => {
   const lines = linesAt(columns, [job]);
   expect(lines).toContainEqual(expect.stringMatching(/^matched +123,456$/));
   for (const line of lines) expect(line.length).toBeLessThan(columns);

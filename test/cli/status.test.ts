@@ -1,102 +1,80 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noCounts } from '../../src/core/rules/outcomes.ts';
 import { packageVersion } from '../../src/core/runtime/package-path.ts';
-import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { StatusJson } from '../../src/ui/overview/status.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { startDossier } from '../support/start-dossier.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
-const { rows: none } = noCounts();
 const never = new Promise<never>(() => {});
 const leads = 'Website\nacme.com\nglobex.com\nunknown.com\nno company\n';
 
-function folderWithLeads() {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'leads.csv'), leads);
-  return folder;
+function openLeads(env: Record<string, string> = {}) {
+  const folder = openFolder({ 'leads.csv': leads }, env);
+  return {
+    ...folder,
+    /** The job as `status --json` shows it. */
+    async job() {
+      const { stdout, exitCode } = await folder.dossier('status leads.csv --json');
+      expect(exitCode).toBe(0);
+      return StatusJson.parse(JSON.parse(stdout)).jobs[0];
+    },
+  };
 }
 
-/** A job as `status --json` shows it. */
-async function statusOf(job: string, cwd: string) {
-  const { stdout, exitCode } = await runDossier(['status', job, '--json'], { cwd });
+test('before the first run, status says so, ends with 0 and creates no ledger', async () => {
+  using folder = openLeads();
+  expect(await folder.dossier('status')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Nothing has run yet: there is no output/ledger.db.\n',
+  });
+  const { exitCode, stdout } = await folder.dossier('status leads.csv --json');
   expect(exitCode).toBe(0);
-  return StatusJson.parse(JSON.parse(stdout)).jobs[0];
-}
-
-/** The newest runs of a job as `status --json` shows them. */
-async function runsOf(job: string, cwd: string) {
-  return (await statusOf(job, cwd))?.runs ?? [];
-}
-
-describe('before the first run', () => {
-  test('status says so, ends with 0 and creates no ledger', async () => {
-    using folder = folderWithLeads();
-    const all = await runDossier(['status'], { cwd: folder.path });
-    expect(all).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Nothing has run yet: there is no output/ledger.db.\n',
-    });
-    const { exitCode, stdout } = await runDossier(['status', 'leads.csv', '--json'], {
-      cwd: folder.path,
-    });
-    expect(exitCode).toBe(0);
-    expect(StatusJson.parse(JSON.parse(stdout))).toMatchObject({ jobs: [], lookups: null });
-    expect(readdirSync(folder.path)).toEqual(['leads.csv']);
-  });
-
-  test.each([
-    [['leeds'], 65, 'has no run of a job leeds'],
-    [['missing.yaml'], 78, 'missing.yaml does not exist'],
-    [['--runs', '0'], 64, '--runs needs a whole number'],
-    [['--ledger', 'leads.csv'], 74, 'leads.csv cannot be used: file is not a database'],
-  ])('%j ends with %d', async (args, exitCode, message) => {
-    using folder = folderWithLeads();
-    const finished = await runDossier(['status', ...args], { cwd: folder.path });
-    expect(finished).toMatchObject({ exitCode, stdout: '' });
+  expect(StatusJson.parse(JSON.parse(stdout))).toMatchObject({ jobs: [], lookups: null });
+  expect(readdirSync(folder.path)).toEqual(['leads.csv']);
+  for (const [args, code, message] of [
+    ['leeds', 65, 'has no run of a job leeds'],
+    ['missing.yaml', 78, 'missing.yaml does not exist'],
+    ['--runs 0', 64, '--runs needs a whole number'],
+    ['--ledger leads.csv', 74, 'leads.csv cannot be used: file is not a database'],
+  ] as const) {
+    const finished = await folder.dossier(`status ${args}`);
+    expect(finished).toMatchObject({ exitCode: code, stdout: '' });
     expect(finished.stderr).toContain(message);
-  });
+  }
 });
 
 test('a run is shown as running, as killed with possibly charged calls, and as finished', async () => {
-  using folder = folderWithLeads();
-  const cwd = folder.path;
   // The second answer waits until the process is dead.
   await using service = await openSmallService((_, index) => (index === 1 ? never : undefined));
   const { env } = service;
-  const args = ['run', 'leads.csv', '--concurrency', '1'];
-
-  await using killed = startDossier(args, { cwd, env });
+  using folder = openLeads(env);
+  const run = 'run leads.csv --concurrency 1';
+  await using killed = startDossier(run.split(' '), { cwd: folder.path, env });
   await service.untilSeen(2);
-  const { runs: [running] = [], starts: alive } = (await statusOf('leads.csv', cwd)) ?? {};
+  const { runs: [running] = [], starts: alive } = (await folder.job()) ?? {};
   expect(alive).toMatchObject([{ state: 'running', run: 'r1', exitCode: null, endedAt: null }]);
-  expect(running).toMatchObject({
-    run: 'r1',
-    state: 'running',
-    endedAt: null,
-    possiblyCharged: [],
-  });
+  expect(running).toMatchObject({ run: 'r1', state: 'running', endedAt: null });
+  expect(running?.possiblyCharged).toEqual([]);
   expect(running?.seconds).toBeGreaterThan(0);
 
   await killed.stop('SIGKILL');
-  const before = digest(join(cwd, 'output/ledger.db'));
+  const ledger = () => readFileSync(join(folder.path, 'output/ledger.db'));
+  const before = ledger();
+  const none = noCounts();
   const possiblyCharged = ['company?country=AU&fqdn=globex.com'];
-  expect(await runsOf('leads', cwd)).toEqual([
-    expect.objectContaining({
-      state: 'killed',
-      seconds: null,
-      rows: { ...none, total: 4, matched: 1, invalid: 1, open: 2 },
-      calls: { made: 1, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 2 },
-      possiblyCharged,
-    }),
+  expect((await folder.job())?.runs).toMatchObject([
+    {
+      ...{ state: 'killed', seconds: null, possiblyCharged },
+      rows: { ...none.rows, total: 4, matched: 1, invalid: 1, open: 2 },
+      calls: { ...none.calls, made: 1, open: 2 },
+    },
   ]);
-  const text = await runDossier(['status', 'leads'], { cwd });
+  const text = await folder.dossier('status leads');
   expect(text.stdout).toContain('    rows    4: 1 matched, 1 invalid, 2 open\n');
   expect(text.stdout).toMatch(/^[\d-]{10} [\d:]{5} UTC {2}r1 {3}killed {2}\S+$/m);
   expect(text.stdout).toContain(
@@ -106,46 +84,37 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
       '    Run the same command again, with the same flags, to go on.',
     ].join('\n'),
   );
-  expect(digest(join(cwd, 'output/ledger.db'))).toBe(before);
+  expect(ledger().equals(before)).toBe(true);
 
-  expect((await runDossier(args, { cwd, env })).exitCode).toBe(0);
-  const { runs, starts } = (await statusOf('leads', cwd)) ?? {};
+  expect((await folder.dossier(run)).exitCode).toBe(0);
+  const { runs, starts } = (await folder.job()) ?? {};
   const here = { run: 'r1', host: hostname(), pid: expect.any(Number), version: packageVersion() };
   expect(starts).toMatchObject([
     { state: 'ended', exitCode: 0, reason: null, endedAt: expect.any(String), ...here },
     { state: 'killed', exitCode: null, endedAt: null, ...here, pid: killed.process.pid },
   ]);
-  expect(runs).toEqual([
-    expect.objectContaining({
-      run: 'r1',
-      state: 'finished',
-      endedAt: expect.any(String),
-      rows: { ...none, total: 4, matched: 2, not_found: 1, invalid: 1 },
-      calls: { made: 3, shared: 0, reused: 0, joined: 0, saved: 0, failed: 0, open: 0 },
+  expect(runs).toMatchObject([
+    {
+      ...{ run: 'r1', state: 'finished', endedAt: expect.any(String) },
+      rows: { ...none.rows, total: 4, matched: 2, not_found: 1, invalid: 1 },
+      calls: { ...none.calls, made: 3 },
       // The call has an answer now, but its first lease may have been charged.
       possiblyCharged,
-    }),
+    },
   ]);
 });
 
-test('status shows one line for each job and one for all lookups', async () => {
-  using folder = folderWithLeads();
-  const cwd = folder.path;
+test('status shows one line for each job and one for all lookups; a try is marked as one', async () => {
   await using service = await openSmallService();
-  const { env } = service;
-  await runDossier(['run', 'leads.csv', '--max-calls', '1'], { cwd, env });
-  const stopped = await runDossier(['status'], { cwd });
+  using folder = openLeads(service.env);
+  await folder.dossier('run leads.csv --max-calls 1');
+  const stopped = await folder.dossier('status');
   expect(stopped.stdout).toMatch(/leads: last start .* UTC on \S+: exit 75\s+BUDGET_SPENT/);
-  writeFileSync(join(cwd, 'leads.csv'), `${leads}initech.com\n`);
-  await runDossier(['run', 'leads.csv'], { cwd, env });
-  const lookups = ['acme.com', 'hooli.com'].map((domain) => ['lookup', domain]);
-  await Promise.all(lookups.map((args) => runDossier(args, { cwd, env })));
+  folder.write('leads.csv', `${leads}initech.com\n`);
+  await folder.dossier('run leads.csv');
+  for (const domain of ['acme.com', 'hooli.com']) await folder.dossier(`lookup ${domain}`);
 
-  const [all, one, runs] = await Promise.all([
-    runDossier(['status'], { cwd }),
-    runDossier(['status', 'leads', '--runs', '1'], { cwd }),
-    runsOf('leads', cwd),
-  ]);
+  const all = await folder.dossier('status');
   expect(all).toMatchObject({ exitCode: 0, stderr: '' });
   expect(all.stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<minute>')).toBe(
     [
@@ -156,45 +125,18 @@ test('status shows one line for each job and one for all lookups', async () => {
       '',
     ].join('\n'),
   );
-  expect(runs).toMatchObject([
+  expect((await folder.job())?.runs).toMatchObject([
     { run: 'r2', state: 'finished', calls: { made: 3, reused: 1 } },
     { run: 'r1', state: 'superseded', calls: { made: 1, open: 2 } },
   ]);
+  const one = await folder.dossier('status leads --runs 1');
   expect(one.stdout).toMatch(/^leads: 2 runs in output\/ledger.db\n/);
   expect(one.stdout).toContain('    calls   3 made, 1 saved (1 reused), 0 open\n');
   expect(one.stdout).toContain('1 older run; --runs shows more\n');
   expect(one.stdout).toMatch(/ r2 +exit 0 .*\n.* r1 +exit 75 BUDGET_SPENT .* \S+\n$/);
+
+  await folder.dossier('run leads.csv --limit 2');
+  const tried = (await folder.dossier('status leads --runs 2')).stdout;
+  expect(tried).toMatch(/^r2 +\w+ [\s\S]*^r\d +try, /m);
+  expect(tried).toContain('            a try of its first rows (--limit 2)\n');
 });
-
-describe('a ledger', () => {
-  const start = {
-    ...{
-      jobFingerprint: '',
-      verdictTerms: '',
-      inputStamp: null,
-      inputName: '',
-      inputPath: '/leads.csv',
-      columns: [],
-      startedAt: 1,
-    },
-    ...{ list: '/leads.csv', listId: 1, rowLimit: null, service: 'http://127.0.0.1:9' },
-  };
-
-  test('shows a --limit run as a try, after the last complete run', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'ledger.db');
-    using ledger = openLedger(path);
-    for (const rowLimit of [null, 5]) {
-      const run = ledger.runs.start({ ...start, job: 'leads', rowLimit, hasPeople: false });
-      const read = { columns: [], keyColumns: null, inputSha256: '', listId: 1 };
-      ledger.runs.completeIngest(run, read);
-    }
-    const { stdout } = await runDossier(['status', 'leads', '--ledger', path]);
-    expect(stdout).toMatch(/^r1 +\w+,[\s\S]*^r2 +try, /m);
-    expect(stdout).toContain('            a try of its first rows (--limit 5)\n');
-  });
-});
-
-function digest(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
-}

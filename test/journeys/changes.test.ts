@@ -55,7 +55,7 @@ const row = (number: number) => `crm-${number},${domainOf(number)}`;
 const ceo = { person_id: 'p1', position: 'CEO', company_name: 'Company 1' };
 const cto = { person_id: 'p2', position: 'CTO', company_name: 'Company 1' };
 
-test('each night tells what has changed since the last complete one, and tells it again', async () => {
+test('changes.jsonl has the changes since the last complete run, and an export repeats them', async () => {
   await using workplace = await openNights();
   const { night } = workplace;
   const job = {
@@ -63,7 +63,7 @@ test('each night tells what has changed since the last complete one, and tells i
     input: { path: 'leads.csv', key: 'crm_id' },
     people: { seniority: [3] },
     limits: { attempts: 1 },
-    // A first miss is told at once: rows keep no older answer.
+    // Rows keep no older answer, so a first miss is a change at once.
     reuse: { companies: 0, misses: 0, people: 0, staleOnFailure: 0 },
   };
   workplace.write('job.yaml', JSON.stringify(job));
@@ -133,9 +133,8 @@ test('each night tells what has changed since the last complete one, and tells i
     changes: { since: 'r2', row_added: 1 },
   });
   expect(workplace.read('output/report.html')).toContain('"company_replaced":1');
-  const told = workplace.read('output/changes.jsonl');
+  const written = workplace.read('output/changes.jsonl');
   const isOld = ([, changedAt]: unknown[]) => changedAt === firstEnd;
-  // Whoever reads people takes the two that are new, and no row that is as it was.
   expect(
     times()
       .filter((time) => !isOld(time))
@@ -155,7 +154,7 @@ test('each night tells what has changed since the last complete one, and tells i
   const dossier = (...args: string[]) => runDossier(args, { cwd: workplace.folder });
   // Any night can be written again, byte for byte.
   await dossier('export', 'job.yaml', '--run', 'r3', '--output', 'again', '--format', 'jsonl');
-  expect(readFileSync(join(workplace.folder, 'again/changes.jsonl'), 'utf8')).toBe(told);
+  expect(readFileSync(join(workplace.folder, 'again/changes.jsonl'), 'utf8')).toBe(written);
 
   const shown = await dossier('changes', 'job.yaml', '--from', 'r2', '--to', 'r3');
   expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
@@ -179,7 +178,6 @@ test('each night tells what has changed since the last complete one, and tells i
   ]);
   expect(joined[0]?.after).toMatchObject({ position: 'CTO' });
 
-  // What cannot be compared is said, with what to do.
   const errors: [string[], RegExp][] = [
     [['--from', 'r3', '--to', 'r2'], /r3 is not before r2; --from r2 --to r3/],
     [['--since', 'tuesday'], /--since needs a time such as 12h, 7d or 4w, not "tuesday"/],

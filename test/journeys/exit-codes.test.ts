@@ -77,15 +77,6 @@ test('69, 75, 77 and 78: a service that fails stops the run, and its rows stay o
   expect({ resumed, settled: rows.matched + rows.invalid }).toEqual({ resumed: true, settled: 30 });
 });
 
-test('75: a budget holds to the request at any concurrency', async () => {
-  await using workplace = await openWorkplace(service);
-  const job = writeJob(workplace, 30);
-  const flags = ['--max-calls', '7', '--concurrency', '8'];
-  const stderr = await expectToEnd(workplace, [job, ...flags], 75, 'BUDGET_SPENT');
-  expect(stderr).toContain('Calls still open: 23');
-  expect(workplace.seen).toHaveLength(7);
-});
-
 test('75: while a run goes on, the job cannot be run and nothing can be forgotten', async () => {
   await using workplace = await openWorkplace(service, () => ({ neverAnswer: true }));
   const job = writeJob(workplace, 3);

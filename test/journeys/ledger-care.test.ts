@@ -9,7 +9,7 @@ import { endOf, openWorkplace, summaryOf, type Workplace } from './workplace.ts'
 const ledgerOf = (workplace: Workplace, ...args: string[]): Promise<Finished> =>
   runDossier(['ledger', ...args], { cwd: workplace.folder });
 
-test('a backup made while a run goes on has every answer that was there', async () => {
+test('a backup during a run has every stored answer', async () => {
   let isSlow = true;
   await using workplace = await openWorkplace({ companies: 30 }, (_request, index) =>
     isSlow && index >= 10 ? { neverAnswer: true } : undefined,
@@ -26,7 +26,6 @@ test('a backup made while a run goes on has every answer that was there', async 
   expect(backup.stdout).toMatch(/answers +10\nruns +1\nbackup +safe\/copy\.db\n/);
   running.kill('SIGKILL');
   await endOf(running);
-  // One file, without a log or anything that the copying needed.
   expect(readdirSync(join(workplace.folder, 'safe'))).toEqual(['copy.db']);
 
   isSlow = false;
@@ -40,7 +39,7 @@ test('a backup made while a run goes on has every answer that was there', async 
   });
 });
 
-test('a job whose ledger must exist pays for nothing when it has vanished, until one is made', async () => {
+test('with mustExist, a missing ledger stops the job before it pays', async () => {
   await using workplace = await openWorkplace({ companies: 3 });
   workplace.write('leads.csv', listOfDomains(3));
   const job = {
@@ -57,24 +56,25 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
       /LEDGER_MISSING: there is no ledger at .*mount\/ledger\.db\n.*`dossier run \S+ --new-ledger`/,
     ),
   };
-  const { stdout, ...told } = await workplace.run([path]);
-  expect(told).toEqual({ exitCode: 74, stderr: missing.stderr });
+  const { stdout, ...refused } = await workplace.run([path]);
+  expect(refused).toEqual({ exitCode: 74, stderr: missing.stderr });
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 74, reason: 'LEDGER_MISSING' });
   const url = ['--url', 'embedded'];
   expect(await runDossier(['lookup', 'a.com.au', '--job', path, ...url])).toEqual(missing);
+  expect(await runDossier(['status', path])).toMatchObject({ exitCode: 74, stdout: '' });
   expect(workplace.seen).toEqual([]);
   // A folder made here would hide that a disk is not mounted.
   expect(existsSync(mount)).toBe(false);
 
   const anew = () => workplace.run([path, '--new-ledger']);
   expect(summaryOf(await anew())).toMatchObject({ calls: { made: 3 } });
-  // A flag that was left in a script does not hide that a ledger has vanished.
+  // --new-ledger left in a script must not hide a missing ledger.
   expect(await anew()).toMatchObject({
     exitCode: 64,
     stderr: expect.stringContaining('FILE_EXISTS'),
   });
 
-  // The file may be empty, as a full disk or a careless script leaves it.
+  // A full disk can leave an empty file.
   renameSync(join(mount, 'ledger.db'), join(mount, 'moved.db'));
   workplace.write('mount/ledger.db', '');
   const emptied = await workplace.run([path]);
@@ -88,7 +88,7 @@ test('a job whose ledger must exist pays for nothing when it has vanished, until
   expect(summaryOf(await workplace.run([path]))).toMatchObject({ calls: { made: 0, reused: 3 } });
 });
 
-test('a ledger with spoilt pages is not pruned, and a new one takes all its answers over', async () => {
+test('a damaged ledger is not pruned, and merge saves all its answers', async () => {
   await using workplace = await openWorkplace({ companies: 60 });
   const job = { name: 'leads', input: { path: 'leads.csv' }, ledger: 'ledger.db' };
   const path = workplace.write('job.yaml', JSON.stringify(job));

@@ -13,7 +13,7 @@ const job = {
   limits: { attempts: 2, concurrency: 4 },
 };
 
-test('the metrics file of a run says what its summary says', async () => {
+test('the metrics file agrees with the summary of a run', async () => {
   await using workplace = await openWorkplace(service, (_, index) =>
     index === 3 ? { status: 500, body: '{}' } : undefined,
   );
@@ -27,13 +27,13 @@ test('the metrics file of a run says what its summary says', async () => {
   const { rows, people, calls, requests, money, possibleMoney } = summaryOf(finished);
   // What may be charged: the request that failed may have been.
   const cost = (money[0]?.amount ?? 0) + (possibleMoney[0]?.amount ?? 0);
-  const told = parseMetrics(text);
-  // The first run has nothing to compare with, and a job without a rate or budget has none to tell.
+  const metrics = parseMetrics(text);
+  // Absent in a first run without a rate or a budget.
   const absent = ['dossier_run_changes', 'dossier_rate', 'dossier_run_budget_left'].concat(
     'dossier_ledger_snapshot_timestamp_seconds',
   );
   const names = Object.keys(metricTable).filter((name) => !absent.includes(name));
-  expect([...told.keys()].sort()).toEqual(names.sort());
+  expect([...metrics.keys()].sort()).toEqual(names.sort());
   expect(valueIn(text, 'dossier_run_requests')).toBe(requests);
   expect(valueIn(text, 'dossier_run_cost')).toBeCloseTo(cost);
   for (const status of ['matched', 'not_found', 'invalid', 'failed'] as const) {
@@ -41,7 +41,7 @@ test('the metrics file of a run says what its summary says', async () => {
   }
   expect(valueIn(text, 'dossier_run_people')).toBe(people);
   expect(valueIn(text, 'dossier_run_calls', { source: 'called' })).toBe(calls.made);
-  const attempts = told.get('dossier_attempts_total') ?? [];
+  const attempts = metrics.get('dossier_attempts_total') ?? [];
   expect(attempts.reduce((sum, { value }) => sum + value, 0)).toBe(workplace.seen.length);
   expect(workplace.seen.length).toBe(calls.made + 1);
   expect(valueIn(text, 'dossier_retries_total', { operation: 'company' })).toBe(1);

@@ -6,7 +6,7 @@ import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('what is asked again on purpose is what --refresh names, at the price that the plan told', async () => {
+test('--refresh looks up only what it names, at the price of the plan', async () => {
   const refused = { status: 400, body: '{"error":400,"message":"never heard"}' };
   await using service = await openSmallService((path) =>
     path.includes('odd') ? refused : undefined,
@@ -41,7 +41,7 @@ test('what is asked again on purpose is what --refresh names, at the price that 
   const resumed = await dossier('run', '--refresh', 'all', '--max-calls', '1');
   expect(resumed).toMatchObject({ exitCode: 75, asked: { length: 1 } });
 
-  // A night without the flag takes what came, asks nothing, and does not end the refresh.
+  // A run without the flag makes no call and does not end the refresh.
   const night = await dossier('run');
   expect(night).toMatchObject({ exitCode: 0, asked: [] });
   const last = await dossier('run', '--refresh', 'all');

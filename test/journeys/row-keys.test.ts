@@ -48,7 +48,7 @@ async function runNotes(workplace: Workplace, job: string): Promise<string[]> {
   return (JSON.parse(finished.stdout) as { notes: string[] }).notes;
 }
 
-test('a list that is reordered gives the same records under the same keys', async () => {
+test('a reordered list gives the same records under the same keys', async () => {
   await using workplace = await openWorkplace({ companies: 4, people: 2 });
   const job = writeJob(workplace);
   const unlike = rows.filter((_, index) => index !== 3);
@@ -68,7 +68,7 @@ test('a list that is reordered gives the same records under the same keys', asyn
   }
 });
 
-test('a key is found once and kept, until its column is gone', async () => {
+test('a detected key stays until its column is gone', async () => {
   await using workplace = await openWorkplace({ companies: 4, people: 1 });
   const job = writeJob(workplace);
   workplace.write('leads.csv', list('region,crm_id,website', rows));

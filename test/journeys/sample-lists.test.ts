@@ -44,7 +44,7 @@ function expectWhole(folder: string, finished: Finished): void {
   }
 }
 
-test('the demonstration ends as its list promises, and a second time for nothing', async () => {
+test('the demonstration ends as its list promises, and a second run makes no call', async () => {
   using folder = temporaryFolder();
   const job = join(root, 'jobs/demo.yaml');
   const flags = ['--output', folder.path, '--ledger', join(folder.path, 'l.db'), '--json'];

@@ -10,7 +10,7 @@ function writeJob({ write }: Workplace, people?: object): string {
   return write('job.yaml', JSON.stringify(job));
 }
 
-test('what is reported of the real service works without any setting', async () => {
+test('known quirks of the real service work without any setting', async () => {
   await using workplace = await openWorkplace(service, ({ method, path, body }) => {
     if (method === 'GET') {
       const number = numberAsked(path);

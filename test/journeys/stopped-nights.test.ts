@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Manifest } from '../../src/results/manifest.ts';
@@ -18,14 +18,14 @@ function reportIn(page: string): ReportData {
   return JSON.parse(json) as ReportData;
 }
 
-test('a stopped night is counted in one way wherever it is told, and says how to go on', async () => {
+test('files, JSON, log, chat, report and status agree on a stopped run', async () => {
   await ensurePages();
   await using receiver = await openHostileServer({});
   await using service = await openSmallService();
   using folder = temporaryFolder();
   const job = {
     ...{ name: 'leads', input: { path: 'leads.csv' }, people: { seniority: [1] } },
-    ...{ ledger: { path: 'ledger.db', mustExist: true }, notify: { url: `${receiver.url}/chat` } },
+    ...{ ledger: 'ledger.db', notify: { url: `${receiver.url}/chat` } },
     output: { path: 'out', format: 'jsonl' },
   };
   writeFileSync(join(folder.path, 'leads.csv'), list.join('\n'));
@@ -34,15 +34,7 @@ test('a stopped night is counted in one way wherever it is told, and says how to
   const dossier = (...args: string[]) => runDossier(args, options);
   const asEvents = ['--json', '--log-format', 'json', '--rate', 'none'];
 
-  // The first day: the remedy names the ledger of this job.
-  const first = await dossier('run', 'my job.yaml', '--json');
-  expect(first.exitCode).toBe(74);
-  expect(first.stderr).toContain("On the first day, run `dossier run 'my job.yaml' --new-ledger`");
-  const early = await dossier('status', 'my job.yaml');
-  expect([early.exitCode, early.stdout]).toEqual([74, '']);
-  expect(early.stderr).toContain('LEDGER_MISSING');
-
-  const anew = await dossier('run', 'my job.yaml', '--rate', 'none', '--new-ledger');
+  const anew = await dossier('run', 'my job.yaml', '--rate', 'none');
   expect(anew.exitCode, anew.stderr).toBe(0);
   const refresh = ['--refresh', 'all', '--max-calls', '2'];
   const night = await dossier('run', 'my job.yaml', ...refresh, ...asEvents);
@@ -85,7 +77,4 @@ test('a stopped night is counted in one way wherever it is told, and says how to
     ...{ run: 'r2', resumed: true, complete: true },
     rows: { stale: 0, open: 0 },
   });
-  // A disk that is not mounted is not a job that has never run.
-  rmSync(join(folder.path, 'ledger.db'));
-  expect((await dossier('status', 'my job.yaml')).exitCode).toBe(74);
 });

@@ -5,7 +5,7 @@ import { journeyKey, openWorkplace } from './workplace.ts';
 
 const all = [0, 1, 2, 3, 4, 5];
 
-test('a list of people who do not want to be contacted holds for all that was paid for', async () => {
+test('suppressed companies are not looked up and not shown, even if they were paid for', async () => {
   await using workplace = await openWorkplace({ companies: 6, people: 1 });
   const { folder: cwd, url, asked } = workplace;
   const env = { DOSSIER_URL: url, DOSSIER_API_KEY: journeyKey };

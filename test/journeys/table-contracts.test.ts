@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { jobJsonSchema } from '../../src/job/job-schema.ts';
 import { Manifest } from '../../src/results/manifest.ts';
 import { runColumns, tableContracts } from '../../src/results/tables.ts';
 import { queryParquetFooter } from '../results/parquet/read-parquet.ts';
@@ -21,7 +22,7 @@ output: { path: out, format: [jsonl, parquet] }
 `;
 const list = 'Id,Website,Order\n1,larchhaven-apps-sample.com,first\n2,not a domain,second\n';
 
-test('what a run writes is what dossier schema promises, in a version that all of it names', async () => {
+test('a run writes what dossier schema promises, under the same version', async () => {
   using folder = temporaryFolder();
   const dossier = (...args: string[]) => runDossier(args, { cwd: folder.path });
   const read = (name: string) => readFileSync(join(folder.path, 'out', name), 'utf8');
@@ -45,7 +46,7 @@ test('what a run writes is what dossier schema promises, in a version that all o
     const lines = given.length > 0 ? given : read(`${table}.jsonl`).trim().split('\n').map(asJson);
     expect(lines.length, table).toBeGreaterThan(0);
     for (const record of lines) z.fromJSONSchema(schema).parse(record);
-    // A schema that takes everything promises nothing.
+    // The schema refuses a missing value.
     const [first] = lines as Record<string, unknown>[];
     const [key = ''] = tableContracts[table as keyof typeof records].filled;
     expect(z.fromJSONSchema(schema).safeParse({ ...first, [key]: null }).success).toBe(false);
@@ -54,7 +55,7 @@ test('what a run writes is what dossier schema promises, in a version that all o
   expect(footer).toEqual({ 'dossier.schema_version': manifest.schemaVersion });
 });
 
-test('the source of dbt has every table, with descriptions, types and tests of its keys', async () => {
+test('schema --as dbt has every table, with descriptions, types and key tests', async () => {
   const { stdout } = await runDossier(['schema', '--as', 'dbt']);
   // dbt reads descriptions as Jinja.
   expect(stdout).not.toMatch(/\{[{%#]/);
@@ -75,6 +76,7 @@ test('the source of dbt has every table, with descriptions, types and tests of i
   });
   const people = "(job || '|' || company_id || '|' || country || '|' || person_key)";
   expect(inPeople.data_tests).toEqual([{ unique: { arguments: { column_name: people } } }]);
+  expect(JSON.parse((await runDossier(['schema'])).stdout)).toEqual(jobJsonSchema());
   const refused = await runDossier(['schema', '--as', 'json']);
   expect(refused).toMatchObject({ exitCode: 64, stdout: '' });
   expect(refused.stderr).toContain('--table companies|people');

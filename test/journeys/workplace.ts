@@ -14,32 +14,10 @@ const main = join(import.meta.dirname, '../../src/main.ts');
 type Request = HostileServer['seen'][number];
 type React = (request: Request, index: number) => Reaction | undefined;
 
-export interface Workplace extends AsyncDisposable {
-  readonly folder: string;
-  /** Address of the service. */
-  readonly url: string;
-  readonly seen: HostileServer['seen'];
-  /** Waits until this many requests have arrived. */
-  untilSeen(requests: number): Promise<void>;
-  /** All requests in order, each as one text. */
-  asked(): string[];
-  write(name: string, content: string | Buffer): string;
-  read(name: string): string;
-  /** The records of a JSON lines file under output/. */
-  records(name: string): Record<string, unknown>[];
-  /** Runs `dossier run`, without a rate; it ends with its summary on standard output. */
-  run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** Runs `dossier fix` in the same way. */
-  fix(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** Starts a command, `dossier run` unless given, and does not wait for its end. */
-  start(args: readonly string[], command?: 'run' | 'fix'): ChildProcess;
-}
+export type Workplace = Awaited<ReturnType<typeof openWorkplace>>;
 
 /** A folder, a service that counts requests, and a command line that uses both. */
-export async function openWorkplace(
-  service: SampleService,
-  react: React = () => undefined,
-): Promise<Workplace> {
+export async function openWorkplace(service: SampleService, react: React = () => undefined) {
   const folder = temporaryFolder();
   const server = await openHostileServer(
     (request, index) => react(request, index) ?? answerSample(service, request),
@@ -60,23 +38,27 @@ export async function openWorkplace(
     folder: folder.path,
     url,
     seen,
-    async untilSeen(requests) {
+    /** Waits until this many requests have arrived. */
+    async untilSeen(requests: number) {
       while (seen.length < requests) await delay(10);
     },
     asked: () => seen.map((request) => `${request.path} ${request.body}`.trim()),
-    write(name, content) {
+    write(name: string, content: string | Buffer) {
       writeFileSync(path(name), content);
       return path(name);
     },
-    read: (name) => readFileSync(path(name), 'utf8'),
-    records: (name) =>
+    read: (name: string) => readFileSync(path(name), 'utf8'),
+    /** The records of a JSON lines file under output/. */
+    records: (name: string) =>
       readFileSync(path(`output/${name}`), 'utf8')
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    run: (args, options) => command('run', args, options),
-    fix: (args, options) => command('fix', args, options),
-    start: (args, command = 'run') =>
+    /** Runs `dossier run` without a rate; it prints its JSON summary. */
+    run: (args: readonly string[], options?: RunOptions) => command('run', args, options),
+    fix: (args: readonly string[], options?: RunOptions) => command('fix', args, options),
+    /** Starts the command and does not wait for its end. */
+    start: (args: readonly string[], command: 'run' | 'fix' = 'run') =>
       spawn(process.execPath, [main, ...withDefaults(args, command)], {
         ...{ cwd: folder.path, stdio: 'ignore' },
         env: cleanEnvironment(env),

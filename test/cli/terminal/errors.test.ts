@@ -6,7 +6,7 @@ import { terminal } from '../../support/terminal.ts';
 const path = `lists/${'long-'.repeat(6)}leads.csv`;
 const error = new DossierError('INPUT_INVALID', `${path}, line 7: a quote opens here\n  7 | "Acme`);
 
-test('a log keeps an error on one line, however long', () => {
+test('a log has an error on one line, however long', () => {
   expect(failureText(error, terminal(40)).split('\n')).toEqual([
     `dossier: INPUT_INVALID: ${path}, line 7: a quote opens here`,
     '  7 | "Acme',

@@ -18,12 +18,12 @@ function shownOn(columns: number, text: string): string {
 
 const text = 'calling  53/106 calls  127/204 rows  9.8/s  5s left  64 matched  13 not found';
 
-test('a narrow terminal shows fewer parts, and none of them cut', () => {
+test('a narrow terminal shows fewer parts, and cuts none', () => {
   expect(shownOn(80, text)).toContain('9.8/s  5s left\r');
   expect(shownOn(200, text)).toContain('64 matched  13 not found\r');
 });
 
-test('a list that is fetched has a line at a terminal, and none in a log', () => {
+test('fetching a list shows progress on a terminal, but not in a log', () => {
   const shownAt = (changes: object) => {
     vi.stubEnv('CI', '');
     vi.stubEnv('TERM', 'xterm');
@@ -35,14 +35,14 @@ test('a list that is fetched has a line at a terminal, and none in a log', () =>
   expect(shownAt({})).toBe('');
 });
 
-test('the line is cleared once, so that nothing that follows it is', () => {
+test('the progress line is cleared only once', () => {
   expect(shownOn(80, text).split('\u001b[2K')).toHaveLength(3);
 });
 
 test.each([
   ['CI', 'true'],
   ['TERM', 'dumb'],
-])('nothing redraws itself where %s is %s', (name, value) => {
+])('with %s=%s nothing is redrawn', (name, value) => {
   vi.stubEnv(name, value);
   const stream = Object.assign(terminal(80), { isTTY: true as const });
   const progress = openProgress(stream);
@@ -58,14 +58,14 @@ function writtenTo(changes: object, text: string): string {
   return printedOn(stream as unknown as Readable);
 }
 
-test('a terminal gets our colours and our progress line, and no other command', () => {
+test('a terminal gets only our own escape sequences', () => {
   const ours = '\r\u001b[2K\u001b[36m██\u001b[39m 50%\n';
   const foreign = '\u001b[2J\u001b]0;x\u0007\r\u009b31m';
   const shown = '\\u001b[2J\\u001b]0;x\\u0007\\u000d\\u009b31m';
   expect(writtenTo({ isTTY: true }, ours + foreign)).toBe(`${ours}${shown}bytes\u001b`);
 });
 
-test('a log gets none', () => {
+test('a log gets no escape sequences', () => {
   vi.stubEnv('FORCE_COLOR', undefined);
   expect(writtenTo({}, '\u001b[31mred\u001b[39m')).toBe('\\u001b[31mred\\u001b[39mbytes\u001b');
 });

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellWord, shortened, widthOf, wrapped } from '../../../src/cli/terminal/text.ts';
+import { shellWord, shortened, wrapped } from '../../../src/cli/terminal/text.ts';
 import { printable } from '../../../src/core/runtime/printable.ts';
 import { testWhere } from '../../support/needs.ts';
-import { terminal } from '../../support/terminal.ts';
 
 test('wrapped text fits and keeps every character', () => {
   fc.assert(
@@ -16,18 +15,9 @@ test('wrapped text fits and keeps every character', () => {
   );
 });
 
-test('a shortened text is one line that says that it was cut', () => {
+test('a shortened text is one line with an ellipsis', () => {
   expect(shortened('two\nlines', 20)).toBe('two lines');
   expect(shortened('a long line', 6)).toBe('a lon…');
-});
-
-test.each([
-  [40, 39],
-  [80, 79],
-  [500, 120],
-  [0, 79],
-])('a terminal of %d columns has room for %d', (columns, width) => {
-  expect(widthOf(terminal(columns))).toBe(width);
 });
 
 test.each([
@@ -37,7 +27,7 @@ test.each([
   ['a\u001b[31m\u202e', String.raw`$'a\u001b[31m\u202e'`],
 ])('%j is written as %s', (text, word) => expect(shellWord(text)).toBe(word));
 
-testWhere('bash')('a shell reads it as it was, commands to the terminal included', () => {
+testWhere('bash')('a shell reads a quoted word unchanged, including control characters', () => {
   for (const text of ['my leads.csv', "it's", "a\u001b[31m \\n 'b'\u009b"]) {
     const printed = execFileSync('bash', ['-c', `printf %s ${shellWord(text)}`], {
       env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },

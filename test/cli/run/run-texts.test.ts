@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fixCommandLine, replacedText, retryText } from '../../../src/cli/run/run-texts.ts';
+import {
+  fileText,
+  fixCommandLine,
+  replacedText,
+  retryText,
+} from '../../../src/cli/run/run-texts.ts';
 
-test('fixed rejects are folded back over the same list, service, ledger and columns', () => {
+test('the suggested fix command repeats list, service, ledger and columns', () => {
   const given = { url: 'embedded', ledger: 'my ledger.db', column: ['web', 'abn'], as: ['auto'] };
   const file = 'output/leads/rejects.csv';
   expect(fixCommandLine({ job: 'leads.csv', ...given }, file)).toBe(
@@ -17,7 +22,7 @@ test('fixed rejects are folded back over the same list, service, ledger and colu
   );
 });
 
-test('the rejects of a list from standard input are run as a list of their own', () => {
+test('rejects of a list from standard input are run as a list', () => {
   expect(fixCommandLine({ job: '-', url: 'embedded' }, 'output/standard-input/rejects.csv')).toBe(
     'dossier run output/standard-input/rejects.csv --url embedded',
   );
@@ -26,15 +31,27 @@ test('the rejects of a list from standard input are run as a list of their own',
   );
 });
 
-test('what failed is asked again by a run, and not by fixing', () => {
+test('failed rows are retried by a run, not by fix', () => {
   expect(retryText({ job: 'a b.yaml', isFix: true })).toContain("`dossier run 'a b.yaml'` retries");
   expect(retryText({ job: 'a.yaml' })).toContain('Run it again');
 });
 
-test('a replaced result is exported again from the ledger that holds it', () => {
+test('the suggested export of a replaced result names its ledger', () => {
   const replaced = { folder: join(process.cwd(), 'out'), run: 'r1', input: 'a.csv', rows: 3 };
   const given = { job: 'a.yaml', ledger: 'other.db', url: 'embedded' };
   expect(replacedText(replaced, { input: 'b.csv', rows: 1 }, given)).toContain(
     ': dossier export a.yaml --run r1 --output out-r1 --ledger other.db',
+  );
+});
+
+test('a workbook shows the records of each sheet, and cells that were cut', () => {
+  const sheets = [
+    { name: 'Companies', rows: 1_204 },
+    { name: 'Rejects', rows: 1 },
+  ];
+  const file = { name: 'workbook.xlsx', table: 'workbook', format: 'xlsx', rows: 1_205 } as const;
+  const workbook = { ...file, bytes: 2, sha256: 'a'.repeat(64), sheets, cutCells: 1 };
+  expect(fileText(workbook, ['workbook.xlsx'])).toBe(
+    'Companies 1,204, Rejects 1, unchanged; 1 cell cut at 32,767 characters (CSV has all)',
   );
 });
