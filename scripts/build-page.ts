@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dataPlace } from '../src/ui/report/report-sink.ts';
+import { dataElement } from '../src/ui/report/report-sink.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = join(root, 'src/ui/pages');
@@ -56,7 +56,7 @@ export async function buildPage(name: string): Promise<void> {
 function withPolicy(name: string, html: string): string {
   // The report is a file with its data in it, and asks nobody.
   const isFile = name === 'report';
-  if (isFile && html.split(dataPlace).length !== 2) {
+  if (isFile && html.split(dataElement).length !== 2) {
     throw new Error('the page lost the place of its data');
   }
   const policy = [

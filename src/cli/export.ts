@@ -111,7 +111,7 @@ const exportCommand = command({
       signal,
     );
     terminal.warn(...exportNotes(done, args));
-    const trouble = reporter.trouble().trimEnd();
+    const trouble = reporter.problem().trimEnd();
     if (trouble !== '') terminal.note(trouble);
     terminal.fail(done.exported.unreached);
     return { ...done, report: reporter.path() };

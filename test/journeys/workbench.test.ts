@@ -85,7 +85,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   // Ten rows are tried.
   await button(page, 'Try ten rows').press('Enter');
   await heading(page, '10 rows done · 10 found (100%)').waitFor(patient);
-  await page.getByText('A try of the first 10 rows.').waitFor(patient);
+  await page.getByText('Only the first 10 rows.').waitFor(patient);
   expect(folder.seen).toHaveLength(10);
 
   // The whole list is run, stopped and gone on with. What was answered is not asked again.

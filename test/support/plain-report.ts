@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReportData } from '../../src/ui/report/report-data.ts';
-import { dataPlace, openReporter } from '../../src/ui/report/report-sink.ts';
+import { dataElement, openReporter } from '../../src/ui/report/report-sink.ts';
 
 /** Writes reports that hold nothing but their data. */
 export function openPlainReporter(folder: string) {
   const page = join(folder, 'page.html');
-  writeFileSync(page, dataPlace);
+  writeFileSync(page, dataElement);
   return openReporter(undefined, page);
 }
 

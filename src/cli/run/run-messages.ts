@@ -70,7 +70,7 @@ export function openRunMessages(
     /** `unstored` is the error of the last snapshot. */
     sayDone(ended: RunEnd, done: DoneRun, reporter: Reporter, unstored?: DossierError) {
       const report = reporter.path();
-      const trouble = reporter.trouble().trim();
+      const trouble = reporter.problem().trim();
       if (isPlain) {
         note(summaryText(ended, done, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : trouble);

@@ -17,13 +17,13 @@ export function openToCompare({ name, ledger: path }: ResolvedJob): Ledger {
 interface WantedRuns {
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** How far back the run to compare with has ended. */
+  /** The run to compare with ended at least this long ago. */
   readonly sinceMs?: number | undefined;
 }
 
 /**
- * The two runs to compare: those that are named, or the newest result of the job and the one before. `base` is undefined
- * where there is none to compare with; `notes` say what the user should know of the choice.
+ * Chooses the named runs, or the newest result and the one before. `base` is undefined if there is nothing to
+ * compare with.
  */
 export function chooseRuns(
   ledger: Pick<Ledger, 'runs'>,
@@ -57,15 +57,15 @@ export function chooseRuns(
   return { base, run, notes: [] };
 }
 
-/** What an unfinished run lacks is not gone, so it cannot be compared. */
+/** An unfinished run has not lost the rows that it lacks, so it cannot be compared. */
 function finishedRun({ runs }: Pick<Ledger, 'runs'>, job: string, id: number): Run {
   const run = runs.get(id);
   const name = runName({ id });
   if (run?.job !== job || run.state === 'ingesting') {
     throw missing(`${job} has no run ${name}: ${nameRuns(runs.list(job))}`);
   }
-  if (run.state !== 'finished') throw missing(`${name} is not complete, and cannot be compared`);
+  if (run.state !== 'finished') throw missing(`${name} is not complete and cannot be compared`);
   refusePruned(run);
   if (run.rowLimit === null) return run;
-  throw missing(`${name} was a try of the first rows, and is not compared`);
+  throw missing(`${name} only has the first rows (--limit) and cannot be compared`);
 }

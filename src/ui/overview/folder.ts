@@ -14,13 +14,13 @@ const jobFolders = ['', 'jobs'];
 const jobName = /\.ya?ml$/i;
 const listName = /\.(?:(?:csv|tsv|jsonl|ndjson|xlsx|parquet)(?:\.gz|\.zst)?|json)$/i;
 const jsonName = /\.json$/i;
-/** Most files of JSON are no lists: settings, a package. */
+/** Most JSON files are settings or packages, not lists. */
 const arrayOfObjects = /^\uFEFF?\s*\[\s*\{/;
-/** Keys that tell a job from any other YAML file. */
+/** Every job file has these keys. */
 const jobKeys = [/^name:/m, /^input:/m];
 const largestJob = 256 * 1024;
 
-/** The jobs and lists of a folder: newest first, as paths from that folder. */
+/** Paths are relative to the folder, newest first. */
 export function scanFolder(folder: string) {
   const jobs = newestFirst(
     folder,
@@ -46,20 +46,17 @@ function filesIn(folder: string, subfolder: string, name: RegExp): string[] {
   }
 }
 
-/**
- * Whether a subfolder lies in a folder. One that is a link to another place does not: what is shown can be
- * read and written, and the user has opened this folder and no other.
- */
+/** False for a link that leaves the folder: the page may only read and write in the folder that the user opened. */
 export function isWithin(folder: string, subfolder: string): boolean {
   const way = relative(realpathSync(folder), realpathSync(join(folder, subfolder)));
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Files of the same second are sorted by name: a checkout writes all its files at once. */
+/** Files of the same second are sorted by name, because a checkout writes all its files at once. */
 function newestFirst(folder: string, paths: readonly string[]): string[] {
   return paths
     .flatMap((path) => {
-      // A file may be gone since its folder was read.
+      // The file may be gone since its folder was read.
       const facts = statSync(join(folder, path), { throwIfNoEntry: false });
       return facts ? [{ path, second: Math.floor(facts.mtimeMs / 1_000) }] : [];
     })
@@ -67,7 +64,6 @@ function newestFirst(folder: string, paths: readonly string[]): string[] {
     .map(({ path }) => path);
 }
 
-/** Whether a file has the name of a list, and, where others have such names, looks like one. */
 export function isList(path: string): boolean {
   if (!listName.test(path)) return false;
   return !jsonName.test(path) || arrayOfObjects.test(beginningOf(path));

@@ -5,19 +5,17 @@ import { jobNames, readJobFacts } from '../../run/run-facts.ts';
 import { scanFolder } from './folder.ts';
 import { openRanJob } from './jobs.ts';
 
-/** A job of a folder and its runs, newest first. */
 interface JobHistory {
   /** Null if the job file is gone. */
   readonly path: string | null;
   readonly name: string;
   readonly runs: readonly RunFacts[];
-  /** Why it cannot be read. */
-  readonly trouble?: DossierError;
+  readonly problem?: DossierError;
 }
 
 const mostRuns = 200;
 
-/** The history of every job and list of a folder that has run, and of the jobs of its default ledger. */
+/** Includes jobs of the default ledger whose job file is gone. */
 export function readHistory(folder: string): JobHistory[] {
   const { jobs, lists } = scanFolder(folder);
   const known = new Map<string, JobHistory>();
@@ -39,7 +37,7 @@ function readPath(path: string): JobHistory[] {
     return runs.length > 0 ? [{ path, name, runs }] : [];
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return [{ path, name: path, runs: [], trouble: error }];
+    return [{ path, name: path, runs: [], problem: error }];
   }
 }
 

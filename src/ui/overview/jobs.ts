@@ -12,10 +12,10 @@ import { loadJob } from '../../job/load-job.ts';
 import { resolveJob } from '../../job/resolve-job.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
-/** Opens a job file; for any other path, a job with all the defaults over that list. */
+/** Opens a job file. For any other path, opens a job with default settings over that list. */
 export function openJob(path: string, flags: JobFlags): ResolvedJob {
-  const trouble = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
-  if (trouble !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${trouble}`);
+  const problem = notReadable(path) ?? (isJobElsewhere(path) ? jobElsewhere : undefined);
+  if (problem !== undefined) throw new DossierError('USAGE', `${shownPath(path)}: ${problem}`);
   const { env } = process;
   const loaded = isJobPath(path) ? loadJob(path, env) : jobForFile(path, {});
   return resolveJob(loaded, { flags, env, cwd: process.cwd() });
@@ -28,7 +28,7 @@ export function openJobToRead(path: string, args: JobFlags): ResolvedJob {
   return isJobPath(path) ? job : named(job, nameList(job, process.cwd()), args);
 }
 
-/** Opens a job that has run, by its file, list or name; without one, the defaults of every job. It needs no service. */
+/** Opens a job by its file, list or name; without one, the defaults of every job. Needs no service. */
 export function openRanJob(given: string | undefined, args: JobFlags): ResolvedJob {
   const job = openJob(given ?? 'all-jobs', { ...args, url: sampleData });
   if (given === undefined || isJobPath(given)) return job;
@@ -51,7 +51,7 @@ function isJobElsewhere(path: string): boolean {
   return isListAddress(path) && isJobPath(new URL(shownPath(path)).pathname);
 }
 
-/** Answers in another ledger than the one with a snapshot would be in no snapshot. */
+/** The snapshot would miss answers that went into another ledger. */
 export function refuseOtherLedger({ name, ledger, ledgerCare: { otherSnapshot } }: ResolvedJob) {
   if (otherSnapshot === undefined) return;
   throw new DossierError(
@@ -66,8 +66,8 @@ export function otherLedgerNotes({ ledgerCare: { otherSnapshot } }: ResolvedJob)
 }
 
 /**
- * Names the job of a bare list after its file: `leads`, and `leads-2` for another list of that name.
- * The manifest decides about the folder, because another ledger may have written it.
+ * Names the job of a bare list after its file: `leads`, and `leads-2` for another list of that name. The manifest
+ * decides about the folder, because another ledger may have written it.
  */
 export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string) {
   using ledger = openLedgerToRead(path);
@@ -82,12 +82,12 @@ export function nameList({ name, list, ledger: path }: ResolvedJob, cwd: string)
   return { job, folder };
 }
 
-/** Names a list that has run, or uses the name of a job as it is. */
+/** Also accepts the name of a job. */
 export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   const names = nameList(job, cwd);
   using ledger = openLedgerToRead(job.ledger);
   const hasRun = ledger?.runs.knows(names.job, job.list).list;
-  // `crm_export` is the job crm-export, by the name of its file.
+  // A file `crm_export` makes a job `crm-export`.
   const candidates = /[./\\]/.test(given) ? [given] : [given, job.name];
   const known = hasRun
     ? undefined
@@ -95,7 +95,7 @@ export function nameRanList(job: ResolvedJob, given: string, cwd: string) {
   return known === undefined ? names : { job: known, folder: known };
 }
 
-/** `leads`, or the first of `leads-2`, `leads-3` … that is free. Names of jobs have at most 64 characters. */
+/** `leads`, or the first free one of `leads-2`, `leads-3` … Job names have at most 64 characters. */
 export function firstFree(name: string, isFree: (candidate: string) => boolean): string {
   let candidate = name;
   for (let number = 2; !isFree(candidate); number += 1) {
@@ -107,7 +107,7 @@ export function firstFree(name: string, isFree: (candidate: string) => boolean):
 
 const Owner = z.object({ listPath: z.string() });
 
-/** The list whose result is in a folder; undefined without a result, or where no manifest names it. */
+/** Undefined without a manifest that names its list. */
 function listOfResult(folder: string): string | undefined {
   try {
     const text = readFileSync(join(folder, 'manifest.json'), 'utf8');

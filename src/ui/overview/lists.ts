@@ -16,16 +16,15 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findColumn, guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import { type InputOptions, openInput } from '../../lists/open-input.ts';
 
-/** Rows that are enough to detect what each column holds. */
+/** Enough to detect the kind of each column. */
 const sampleRows = 1_000;
-/** Every cell is tried as every kind of identifier, so a list of many columns is read less far. */
+/** Every cell is tried as every kind of identifier, so fewer rows of a wide list are read. */
 const sampleCells = 100_000;
 
 export type ListSample = Awaited<ReturnType<typeof sampleList>>;
 
-/** Reads the beginning of a list. */
-export async function sampleList(place: ListLocation, form: InputOptions = {}) {
-  await using input = await openInput(place, form);
+export async function sampleList(list: ListLocation, form: InputOptions = {}) {
+  await using input = await openInput(list, form);
   const rows: InputRow[] = [];
   let cells = 0;
   let isWhole = true;
@@ -46,14 +45,13 @@ export async function sampleList(place: ListLocation, form: InputOptions = {}) {
     hasHeader,
     headerLine,
     delimiter,
-    /** How the text is encoded, named or guessed; undefined for a workbook. */
+    /** Undefined for a workbook. */
     encoding: guessedEncoding ?? input.encoding,
-    /** The encoding where it is a guess: identifiers beyond ASCII are rejected then. */
+    /** Set if the encoding is a guess: identifiers with other characters than ASCII are then rejected. */
     guessedEncoding,
     notes: [...input.notes()],
     header: [...input.columns],
     rows,
-    /** The list has no further rows. */
     isWhole,
   };
 }
@@ -61,14 +59,14 @@ export async function sampleList(place: ListLocation, form: InputOptions = {}) {
 export type ListFindings = ReturnType<typeof inspectSample>;
 export type NamedColumns = readonly { readonly column: string; readonly as: Reading }[];
 
-/** Finds the columns of a list, or takes those that are named. */
+/** Detects the columns of a list, unless they are named. */
 export function inspectSample(input: ListSample, named?: NamedColumns) {
   const { rows, ...list } = input;
   const { name, sheet, header } = list;
   const sample = rows.map(({ cells }) => cells);
   const facts = describeColumns(header, sample);
   const detected = detectColumns(header, sample);
-  // A job names columns, and cells beyond the header have no name.
+  // A job names columns, but cells beyond the header have no name.
   const found = named
     ? named.map(({ column, as }) =>
         describeColumn({ ...findColumn({ name, columns: header }, column), as }, sample),
@@ -96,29 +94,25 @@ export function inspectSample(input: ListSample, named?: NamedColumns) {
     columns,
     /** False if no column surely identifies companies; `columns` then has the likeliest. */
     isSure,
-    /** The column that identifies rows; undefined if none looks like a key. */
+    /** Undefined if no column looks like a key. */
     key,
-    // A used column has one share: that of the values that fit its reading.
+    // The share of a used column counts the values that fit its kind.
     facts: facts.map((one, index) => ({ ...one, share: shares.get(index) ?? one.share })),
   };
 }
 
 const columnsShown = 300;
 const rowsShown = 100;
-/** Longer cells are cut, after they were judged. */
+/** Longer cells are cut after they were judged. */
 const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;
 
-/** The part of a job that says how its list is read. */
 export type ReadJob = Pick<ResolvedJob, 'identify' | 'country'> & {
   readonly input: Pick<ResolvedJob['input'], 'key'>;
 };
 
-/**
- * The beginning of a job's list and what each column is, by the job or detected. A wide list has its first
- * columns and those that are used or asked for by name.
- */
+/** A wide list has its first 300 columns and those that the job uses. */
 export function describeList(job: ReadJob, sample: ListSample) {
   const found = inspectSample(sample);
   const roles = rolesOf(job, sample, found);
@@ -143,7 +137,7 @@ export function describeList(job: ReadJob, sample: ListSample) {
   };
 }
 
-/** What each column is for. `missing` are columns of the job that the list lacks. */
+/** `missing` are columns of the job that the list lacks. */
 function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   const named = job.identify?.map(({ column, as }) => ({
     column,
@@ -152,7 +146,7 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   }));
   const detected = found.isSure ? found.columns.identify : [];
   const identify = (named ?? detected).filter(({ index }) => index !== -1);
-  // A run detects the country only if it detects the other columns, too.
+  // A run detects the country only if it also detects the other columns.
   const foundCountry = named ? undefined : found.columns.country?.column;
   const countryName = job.country.column ?? foundCountry;
   const country = countryName === undefined ? -1 : header.indexOf(countryName);
@@ -195,11 +189,11 @@ function readColumn(sample: ListSample, index: number, roles: Roles, { facts }: 
   };
 }
 
-/** `place` counts from 1, in the order in which identifiers are tried. */
+/** `rank` counts from 1, in the order in which identifiers are tried. */
 function roleOf(index: number, { identify, country }: Roles) {
-  const place = identify.findIndex((entry) => entry.index === index);
-  const entry = identify[place];
-  if (entry) return { is: 'identifier' as const, place: place + 1, as: String(entry.as) };
+  const at = identify.findIndex((entry) => entry.index === index);
+  const entry = identify[at];
+  if (entry) return { is: 'identifier' as const, rank: at + 1, as: String(entry.as) };
   return { is: country === index ? 'country' : 'nothing' } as const;
 }
 
@@ -232,7 +226,6 @@ export function refuseExisting(path: string): void {
   if (existsSync(path)) throw alreadyThere(path);
 }
 
-/** Writes a job file; replaces an existing one only when forced. */
 export async function writeDraft(path: string, text: string, isForced = false): Promise<void> {
   try {
     if (isForced) {

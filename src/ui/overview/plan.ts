@@ -17,63 +17,59 @@ import { RunEnd } from '../../results/manifest.ts';
 import type { Plan } from '../../run/open-run.ts';
 
 const Range = z.object({
-  least: count(
-    'Those that are certain. Fewer are made only where one answer turns out to serve several of them.',
-  ),
-  mostIfFull: count(
-    'The most that can follow while the service fills the pages of people that it is asked for.',
-  ),
-  most: count('The most that can follow in any case.'),
+  least: count('Calls that are certain. Fewer are made only if one answer serves several of them.'),
+  mostIfFull: count('The most calls if the service fills every page of people.'),
+  most: count('The most calls in any case.'),
 });
 
 const amount = () => z.number().min(0);
 
 const PlanPrice = z.object({
   currency: z.string(),
-  least: amount().describe('The price of calls.least, or 0 where only hits are charged.'),
+  least: amount().describe('The price of calls.least, or 0 if only hits are charged.'),
   mostIfFull: amount(),
   most: amount(),
-  withMargin: amount().describe('The price of mostIfFull, with a tenth more calls of each kind.'),
+  withMargin: amount().describe('The price of mostIfFull with 10% more calls of each kind.'),
 });
 
-/** What `plan --json` prints. */
+/** Printed by `plan --json`. */
 export const PlanJson = z.object({
   job: string('Name of the job.'),
   input: string('The list that was read, or that the unfinished run has read.'),
-  sampleData: yesOrNo('Whether the bundled sample data would answer, and no real service.'),
+  sampleData: yesOrNo('Whether sample data would answer instead of a real service.'),
   notes: z
     .array(z.string())
     .describe(
-      'What was guessed of the list: a title that is skipped, an encoding, the columns that identify companies.',
+      'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
     ),
   replaces: RunEnd.shape.replaced.describe(
-    'The larger result of another list that a run would replace; null where there is none.',
+    'Larger result of another list that a run would replace; null if there is none.',
   ),
   held: stringOrNull(
-    'Why a run would be held before its first call, unless it has --accept; null where it would not.',
+    'Why a run without --accept would be held before its first call; null if it would not.',
   ),
   refresh: stringOrNull(
-    'What `--refresh` asks again on purpose, such as `older-than 7d`; null without it.',
+    'What `--refresh` looks up again, such as `older-than 7d`; null without it.',
   ),
   resumes: z
     .object({
       run: string('Its id.'),
       startedAt: time('When it began.'),
-      rowsSettled: count('Rows that need nothing any more.'),
+      rowsSettled: count('Rows that are done.'),
       rowsOpen: count('Rows still to look up.'),
     })
     .nullable()
-    .describe('The unfinished run that a run would take up; null where it would begin anew.'),
+    .describe('The unfinished run that would be continued; null if a new run would start.'),
   rows: z.object({
     total: count('Rows of the list.'),
     kinds: z
       .record(z.string(), z.int())
       .describe('Rows with an identifier, by the kind that is tried first.'),
     rejects: z.record(z.string(), z.int()).describe('Rows without one, by reason.'),
-    duplicates: count('Rows that ask the same as a row before them, and share its call.'),
+    duplicates: count('Rows with the same identifier as an earlier row, whose call they share.'),
     open: count('Rows to look up: neither rejected nor already answered.'),
     suppressed: count(
-      'Rows that `suppress` or `dossier forget` leaves out; they are among the kinds, too.',
+      'Rows that `suppress` or `dossier forget` leaves out; `kinds` counts them, too.',
     ),
   }),
   answered: z
@@ -82,23 +78,23 @@ export const PlanJson = z.object({
       misses: count('Not found before, young enough for `reuse.misses`.'),
       peoplePages: count('Pages of people searches within `reuse.people`.'),
     })
-    .describe('Calls that are saved because the ledger holds their answers.'),
+    .describe('Calls saved by answers in the ledger.'),
   calls: Range.extend({
-    companies: count('Company lookups to be made, one for each distinct question.'),
-    fallbacks: count('Company lookups more, at most, where those find nothing.'),
+    companies: count('Company lookups, one for each distinct identifier.'),
+    fallbacks: count('At most this many further company lookups, if those find nothing.'),
     people: Range.describe('Pages of people searches among the calls.'),
   }).describe('Calls that a run would make.'),
   seconds: z
     .object({ least: z.number(), mostIfFull: z.number(), most: z.number() })
     .nullable()
-    .describe('Time at the rate that holds; null where there is none.'),
+    .describe('Time at the current rate; null without a rate.'),
   rate: z
     .object({
-      perSecond: z.number().nullable().describe('The rate that a run would begin with.'),
-      ceiling: z.number().nullable().describe("The job's own; null where it has none."),
+      perSecond: z.number().nullable().describe('Rate at the start of a run.'),
+      ceiling: z.number().nullable().describe('Rate of the job; null without one.'),
       reason: z
         .enum(['ceiling', 'other job', 'throttled', 'policy'])
-        .describe('Why it is no higher: the job, or what the ledger remembers of the service.'),
+        .describe('What limits the rate: the job, or earlier answers of the service.'),
     })
     .describe('Requests a second.'),
   budget: z
@@ -108,30 +104,29 @@ export const PlanJson = z.object({
       perMonth: countOrNull('Limit of a month.'),
       spentToday: count('Requests of the day so far, by all jobs with the same key.'),
       spentThisMonth: count('Requests of the month so far.'),
-      left: count('What the smallest of them leaves to the run.'),
+      left: count('Requests that the smallest of these budgets leaves.'),
       freeAt: stringOrNull(
-        'When a run that stops for the budget of a day or month could go on, ISO 8601; null where mostIfFull is covered, or a start is what limits it.',
+        'When a run that stops for a daily or monthly budget could continue, ISO 8601; null if mostIfFull is covered, or perStart is the limit.',
       ),
       verdict: z
         .enum(['enough', 'likely', 'perhaps', 'short'])
-        .describe('Whether what is left covers most, mostIfFull, only least, or not even that.'),
+        .describe(
+          '`left` covers most (enough), mostIfFull (likely), only least (perhaps), or less (short).',
+        ),
     })
     .nullable()
-    .describe('The budget of the job, in requests that may be charged; null where it has none.'),
-  advisedBudget: count(
-    'A budget that covers mostIfFull, with a tenth more for calls that have to be tried again.',
-  ),
+    .describe('Budget of the job, in requests that may be charged; null without one.'),
+  advisedBudget: count('mostIfFull and 10% more for retries.'),
   price: PlanPrice.nullable().describe(
-    "What the calls would cost at the job's `service.price`; null where a price that they need is not set.",
+    "What the calls would cost at the job's `service.price`; null if a needed price is not set.",
   ),
 });
 export type PlanJson = z.output<typeof PlanJson>;
 
-/** What the ledger knows of the service and key that a run would meet. */
 export interface PlanConditions {
-  /** The rate that would hold, where it is below that of the job. */
+  /** Set if the ledger knows a lower rate than the job's. */
   readonly lowered?: { perSecond: number; reason: PlanJson['rate']['reason'] } | undefined;
-  /** What is spent of the day's and the month's budget, and when they are whole again. */
+  /** Spent of the budgets of this day and month, and when each starts again. */
   readonly spent?: Readonly<Record<'day' | 'month', { requests: number; freeAtMs: number }>>;
 }
 
@@ -176,7 +171,6 @@ export function planJson(
   };
 }
 
-/** Rows with an identifier. */
 export function identifiedIn({ total, rejects }: PlanJson['rows']): number {
   return Object.values(rejects).reduce((left, rejected) => left - rejected, total);
 }
@@ -190,7 +184,7 @@ function resumption({ run, rows }: NonNullable<Plan['resumed']>): PlanJson['resu
   };
 }
 
-/** A tenth more, for calls that have to be tried again. */
+/** 10% more, for retries. */
 function withMargin(calls: number): number {
   return Math.ceil((calls * 11) / 10);
 }
@@ -204,7 +198,7 @@ function budgetOf(
   const { day, month } = spent ?? {};
   const limits = [
     { limit: perStart, used: 0, freeAtMs: undefined },
-    // Where both are spent, there are requests again with the next month.
+    // If both are spent, the month decides when there are requests again.
     { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
     { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
   ].flatMap(({ limit, used, freeAtMs }) =>
@@ -226,7 +220,7 @@ function budgetOf(
   };
 }
 
-/** Company lookups and pages of people have prices of their own. Null if one that is needed is not set. */
+/** Null if a price that is needed is not set. */
 function priceOf(price: Price | undefined, calls: Plan['calls']): PlanJson['price'] {
   const { companies, fallbacks, pages } = calls;
   const [company, person] = [priceFor(price, 'company'), priceFor(price, 'people')];

@@ -17,7 +17,6 @@ import type { SpendCounts, SpendRow } from '../../engine/ledger/runs/progress.ts
 import { MoneyJson } from '../../results/manifest.ts';
 import { noRunOf, openRanJob } from './jobs.ts';
 
-/** What `dossier spend` can group by. */
 export const groupings = ['day', 'month', 'job', 'operation'] as const;
 type Grouping = (typeof groupings)[number];
 
@@ -25,56 +24,53 @@ const SpendSum = z.strictObject({
   requests: count(
     'Requests that were charged or may have been: hits, misses, rejected and possiblyCharged together.',
   ),
-  hits: count('Those that brought a company or people.'),
-  misses: count('Those that brought the answer that there is none.'),
-  rejected: count('Those that the service rejected, or whose answer was too large.'),
+  hits: count('Requests that found a company or people.'),
+  misses: count('Requests that found nothing.'),
+  rejected: count('Requests that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Those without an answer: server errors other than 503, and requests that a timeout, a kill or a stop has cut off. A request before midnight that is answered after it counts on both days, so a day may be off by some.',
+    'Requests without an answer: server errors other than 503, timeouts, kills and stops. A request that is answered after midnight counts on both days.',
   ),
   notCharged: count(
-    'Further requests that cost nothing: throttled, refused, redirected or answered with 503; misses, too, where only hits are charged.',
+    'Free requests: throttled, refused, redirected or answered with 503; also misses if only hits are charged.',
   ),
   money: z
     .array(MoneyJson)
     .describe(
-      'What hits, misses and rejected cost at the prices of their time; empty without a price.',
+      'Cost of hits, misses and rejected at the prices of their time; empty without a price.',
     ),
   unpriced: count('Requests whose price is not set: what they cost is unknown.'),
-  possibleMoney: z.array(MoneyJson).describe('What `possiblyCharged` may cost on top.'),
+  possibleMoney: z.array(MoneyJson).describe('Possible further cost of `possiblyCharged`.'),
 });
 export type SpendSum = z.output<typeof SpendSum>;
 
 const SpendEntry = z.strictObject({
-  day: z.string().exactOptional().describe('Such as `2026-11-16`, where grouped by day.'),
-  month: z.string().exactOptional().describe('Such as `2026-11`, where grouped by month.'),
+  day: z.string().exactOptional().describe('Such as `2026-11-16`, if grouped by day.'),
+  month: z.string().exactOptional().describe('Such as `2026-11`, if grouped by month.'),
   job: z.string().exactOptional().describe('Name of the job, or `(lookups)`.'),
   operation: z.string().exactOptional().describe('`company` or `people`.'),
   ...SpendSum.shape,
 });
 
-/** What `spend --json` prints. */
+/** Printed by `spend --json`. */
 export const SpendJson = z.strictObject({
   ledger: string('Path of the ledger.'),
   since: time('Requests from here on are counted.'),
-  timezone: string('Where days and months begin.'),
-  by: z.array(z.string()).describe('What the entries are grouped by.'),
-  entries: z.array(SpendEntry).describe('In the order of time and names.'),
+  timezone: string('Time zone of days and months.'),
+  by: z.array(z.string()).describe('Groupings of the entries.'),
+  entries: z.array(SpendEntry).describe('Ordered by time and name.'),
   total: SpendSum.describe('All entries together.'),
 });
 
 interface SpendRequest {
   readonly jobs: readonly string[];
   readonly by: readonly Grouping[];
-  /** A date, or a time such as 30d. */
+  /** A date such as `2026-11-01`, or a time such as `30d`. */
   readonly since: string | undefined;
   readonly timezone: string | undefined;
   readonly ledger: string | undefined;
 }
 
-/**
- * Reads what was paid. That nothing was paid yet is a result with a note, not an error. `copy` is read in the
- * place of a ledger that is not on this machine.
- */
+/** Nothing paid is a result with a note, not an error. `copy` replaces a ledger that is not on this machine. */
 export function readSpend(
   request: SpendRequest,
   nowMs: number,
@@ -100,7 +96,6 @@ export function readSpend(
   };
 }
 
-/** The ledger of the given jobs, or the default one, and their time zone. */
 export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
   if (timezone !== undefined && !isTimezone(timezone)) {
     throw new DossierError('USAGE', '--timezone takes a time zone such as Australia/Sydney');
@@ -117,7 +112,7 @@ export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
   };
 }
 
-/** A time counts back from now, to the beginning of its day. */
+/** A time such as `30d` counts back to the beginning of that day. */
 function sinceMs(written: string, timezone: string, nowMs: number): number {
   const agoMs = parseDuration(written);
   const since =
@@ -128,10 +123,9 @@ function sinceMs(written: string, timezone: string, nowMs: number): number {
   throw new DossierError('USAGE', '--since takes a date such as 2026-11-01, or a time such as 30d');
 }
 
-/** Stands for all lookups; no job can have this name. */
+/** No job can have this name. */
 const lookups = '(lookups)';
 
-/** Adds up what was paid by the given groupings, in the order of time and names. */
 function groupSpend(
   rows: readonly SpendRow[],
   by: readonly Grouping[],

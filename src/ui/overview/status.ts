@@ -21,7 +21,7 @@ import { heldFolderOf } from '../../run/destinations.ts';
 import { jobNames, possiblyChargedOf, readJobFacts } from '../../run/run-facts.ts';
 import { noRunOf } from './jobs.ts';
 
-/** The snapshots of a ledger, as `status` and `ledger info` print them with --json. */
+/** Printed by `status --json` and `ledger info --json`. */
 export const SnapshotJson = z.strictObject({
   address: string('`ledger.snapshot` of the job.'),
   storedAt: timeOrNull('When it was stored; null before the first.'),
@@ -40,34 +40,34 @@ export const SnapshotJson = z.strictObject({
   here: z
     .enum(['current', 'other', 'missing'])
     .nullable()
-    .describe('The ledger of this machine: the one of the snapshot, another, or none.'),
+    .describe('Ledger of this machine: the one of the snapshot, another, or none.'),
   callsAtRisk: count('Answers of this machine that are in no snapshot.'),
   trouble: stringOrNull('Why the store could not be read.'),
 });
 export type SnapshotJson = z.output<typeof SnapshotJson>;
 
-/** One start of a job: one process that held it. */
+/** One process that held the job. */
 const StartStatus = z.strictObject({
   startedAt: time('When it took the job.'),
   state: z
     .enum(['running', 'ended', 'killed'])
-    .describe('`killed`: its process is gone and left no end, as after `kill -9` or a power cut.'),
+    .describe('`killed`: its process is gone without an end, as after `kill -9` or a power cut.'),
   endedAt: timeOrNull('When it ended; null if it has not, or was killed.'),
-  seconds: z.number().nullable().describe('From its start to its end; null where it has none.'),
+  seconds: z.number().nullable().describe('From start to end; null without an end.'),
   startedBy: z
     .enum(['page', 'terminal', 'script'])
     .describe('The workbench, a user at a terminal, or a program such as a scheduler.'),
   exitCode: countOrNull('The exit code of the command; null without an end.'),
   reason: stringOrNull(
-    'Code of the error that ended it, or `BUG`; null where it finished or has no end.',
+    'Code of the error that ended it, or `BUG`; null if it finished or has no end.',
   ),
-  run: stringOrNull('The run it worked on; null where it ended before that.'),
+  run: stringOrNull('The run it worked on; null if it ended before that.'),
   host: string('Name of the machine.'),
   pid: count('Its process id on that machine.'),
   version: string('Version of Dossier.'),
 });
 
-/** What `status --json` prints. */
+/** Printed by `status --json`. */
 export const StatusJson = z.strictObject({
   ledger: string('The ledger that was read; it may not exist yet.'),
   jobs: z
@@ -79,12 +79,12 @@ export const StatusJson = z.strictObject({
         runs: z
           .array(RunFacts)
           .describe(
-            'As many as --runs says, or one where no job was named: the run that works now or else the last whole run, then the newest. A run with a `limit` is a try.',
+            '--runs of them, or one if no job is named: the current or else the last whole run, then the newest. A run with a `limit` is a try.',
           ),
         starts: z
           .array(StartStatus)
           .describe(
-            'Newest first: five, or one where no job was named. A start that found the job held by another is not among them. The ledger keeps 200 of a job.',
+            'Newest first: five, or one if no job is named. Starts that found the job busy are not listed. The ledger keeps 200 per job.',
           ),
       }),
     )
@@ -96,25 +96,22 @@ export const StatusJson = z.strictObject({
       possiblyCharged: RunFacts.shape.possiblyCharged,
     })
     .nullable()
-    .describe('All lookups together; null where there was none or a job was named.'),
+    .describe('All lookups together; null without any, or if a job is named.'),
   snapshot: SnapshotJson.nullable().describe(
-    'The snapshots of its ledger, where a job was named that has any; else null.',
+    'Snapshots of the ledger of a named job; otherwise null.',
   ),
 });
 export type StatusJson = z.output<typeof StatusJson>;
 export type JobStatus = StatusJson['jobs'][number];
 
-/**
- * Reads the state of runs, without the snapshots of the ledger. A job without a run is a result with a note.
- * `given` names the job; `copy` replaces a ledger that is not on this machine.
- */
+/** A job without a run is a result with a note, not an error. `copy` replaces a ledger that is not on this machine. */
 export function readStatus(given: string | undefined, runs: number, of: ResolvedJob, copy: string) {
   const { mustExist, snapshot } = of.ledgerCare;
-  // A ledger with a snapshot may be on no disk between two runs.
+  // Between two runs a ledger with a snapshot may be on no disk.
   if (mustExist && !snapshot) refuseMissing(of.ledger);
   using ledger = openLedgerToRead(copy);
   const shown = relative(process.cwd(), of.ledger);
-  // A file that has not run yet is not a mistake.
+  // A file that has not run yet is not an error.
   const isUnknown = given !== undefined && !existsSync(given);
   if (!ledger) {
     if (isUnknown) throw noRunOf(of.name, [], shown);
@@ -140,7 +137,7 @@ export function readStatus(given: string | undefined, runs: number, of: Resolved
 
 const startsShown = 5;
 
-/** The newest runs and starts of a job. Only a named job has its own output folder at hand. */
+/** Only the output folder of a named job is known. */
 function readJob(
   ledger: Ledger,
   of: ResolvedJob,
@@ -163,13 +160,13 @@ function readJob(
   };
 }
 
-/** The folder in which the files of a run are put aside; null where there are none. */
+/** Null if no files were put aside. */
 function asideOf({ output }: ResolvedJob, run: Run): string | null {
   const folder = heldFolderOf(output.path, run);
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
 }
 
-/** A start without an end is running, or else its process was killed: it holds the job no longer. */
+/** Without an end it is running, or its process was killed. */
 function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
   const { job: _, runId, startedAt, endedAt, ...facts } = start;
   return {

@@ -1,2 +1,2 @@
-/** Vite reads the style sheets; the compiler only needs to know that such modules exist. */
+/** Vite reads the style sheets; the compiler only needs the module. */
 declare module '*.css';

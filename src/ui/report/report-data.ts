@@ -7,18 +7,17 @@ import { mostSampledRows, type RowSample } from '../../results/tally/row-sample.
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
 import type { readReportRows } from './report-rows.ts';
 
-/** All that report.html shows, as the JSON inside it: the manifest, and what it does not hold. */
+/** The JSON inside report.html: the manifest, and more. */
 export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
-  /** What the calls cost, such as `AUD 14.40`; empty where the job has no price. */
+  /** `AUD 14.40`; empty without a price. */
   readonly paid: string;
-  /** Why the run has not finished; empty where it has, or where that is not known. */
+  /** Empty if the run has finished, or the cause is not known. */
   readonly why: string;
-  /** The files lie beside a complete result. */
+  /** A complete result lies beside these files. */
   readonly isAside: boolean;
   readonly attention: readonly Attention[];
   readonly insight: Insight;
-  /** The rows that the page holds, and all that its table needs. */
   readonly table: ReturnType<typeof readReportRows>;
 }
 
@@ -26,7 +25,6 @@ export type Insight = ReturnType<typeof gatherInsight>;
 export type ReasonFacts = ReturnType<typeof explainReason>;
 export type ChangesInsight = ReturnType<typeof gatherChanges>;
 
-/** Turns the tally of all rows and people into what the page shows. */
 export function gatherInsight(
   tally: RunTally,
   { changes, files }: Pick<Manifest, 'changes' | 'files'>,
@@ -39,30 +37,28 @@ export function gatherInsight(
     `the ${wanted[0]} files`;
   return {
     reasons: tally.reasons
-      // Of equal ones, the one that an earlier row has comes first.
+      // Equal counts keep the order of the rows.
       .toSorted((one, other) => other.rows - one.rows)
       .map((reason) => explainReason(reason, exampleOf)),
-    /** Rows with a company, which shares of fields are shares of. */
+    /** Rows with a company; the base of all field percentages. */
     companies: company.companies,
-    /** Companies among these that carry another identifier than was asked for. */
+    /** Rows that got a company with another identifier. */
     mismatches,
     people: hasPeople ? tally.people : null,
     peopleFile: fileOf('people', 'workbook'),
-    /** Null where there is no earlier run to compare with. */
+    /** Null without an earlier run. */
     changes:
       changes.since === null
         ? null
         : gatherChanges(tally.changes, changes.since, fileOf('changes')),
     coverage: groupCoverage(company.filled),
-    /** The file that has every row. */
     rowsFile: fileOf('companies', 'workbook'),
   };
 }
 
-/** A screen full; the files have all of them. */
+/** One screen; the files have all of them. */
 const mostFields = 12;
 
-/** The changes since an earlier run, and the file that has all of them. */
 export function gatherChanges(
   { counts, fields, samples }: ChangeTally,
   since: string,
@@ -75,12 +71,12 @@ export function gatherChanges(
     counts,
     fields: most.slice(0, mostFields),
     otherFields: Math.max(0, most.length - mostFields),
-    /** The first of each kind, without those that `fields` show. */
+    /** The first of each kind, without those that `fields` shows. */
     samples: samples.filter(({ op }) => !op.endsWith('_changed')),
   };
 }
 
-/** Reasons that only a lookup shows. */
+/** Only a lookup shows these reasons. */
 const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {
   not_found: {
     message: 'The service knows no company under this identifier.',
@@ -112,14 +108,14 @@ const otherReasons: Readonly<Record<string, { message: string; fix: string }>> =
   },
 };
 
-/** The service has a message for each of these rows. */
+/** The service sends a message for each of these rows. */
 const saysMore = ['refused_by_service', 'oversized', 'service_failed'];
 
-/** Reads a row with a reason; undefined if it is gone. */
+/** Undefined if the row is gone. */
 export type ExampleOf = (row: number) =>
   | {
       readonly row: number;
-      /** The first cells of the row. */
+      /** First cells of the row. */
       readonly input: string;
       /** The identifier that was looked up. */
       readonly cell: string | null;
@@ -127,7 +123,6 @@ export type ExampleOf = (row: number) =>
     }
   | undefined;
 
-/** A reason with what is wrong and what to do, in sentences. */
 export function explainReason(tally: ReasonTally, exampleOf: ExampleOf = () => undefined) {
   const { status, reason, rows } = tally;
   const known = isRejectCode(reason) ? rejectCatalog[reason] : otherReasons[reason];
@@ -157,10 +152,9 @@ const groupNames: Readonly<Record<string, string>> = {
   technographics: 'Technology',
 };
 
-/** How often each field is filled, in the groups of the interface. */
 export function groupCoverage(filled: readonly number[]) {
   const fields = companyColumns.flatMap(({ path, description: about }, index) =>
-    // The last column holds what the interface does not name.
+    // The last column holds fields that the interface does not name.
     path.length === 0 ? [] : [{ path, about, filled: filled[index] ?? 0 }],
   );
   return [...Map.groupBy(fields, ({ path }) => groupOf(path))].map(([name, some]) => ({
@@ -178,7 +172,7 @@ export function groupOf(path: readonly string[]): string {
   return (isNested ? groupNames[holder] : undefined) ?? (first === 'nextGen' ? 'More' : 'Profile');
 }
 
-/** The rows that the page shows. If there are too many, each class gets an equal part of the room. */
+/** If there are too many rows, each outcome gets an equal share. */
 export function chooseRows(sample: RowSample, most = mostSampledRows): number[] {
   const smallestFirst = Object.values(sample).sort((one, other) => one.length - other.length);
   const chosen: number[] = [];
@@ -189,16 +183,15 @@ export function chooseRows(sample: RowSample, most = mostSampledRows): number[] 
   return chosen.sort((one, other) => one - other);
 }
 
-/** Something that a person should know or do. */
 interface Attention {
   readonly level: 'problem' | 'notice';
   readonly title: string;
   readonly advice: string;
-  /** The section of the page that shows more. */
+  /** Section with more about it. */
   readonly section: 'reasons' | 'rows' | null;
 }
 
-/** What a person should look at, the worst first. */
+/** The worst first. */
 export function findAttention(
   {
     rows,

@@ -7,10 +7,9 @@ import { rowFacts } from '../workbench/rows/read-page.ts';
 import { changeBase } from '../workbench/rows/run-table.ts';
 import { presetsOf, tableColumns } from '../workbench/rows/table-columns.ts';
 
-/** Columns that the table is filtered by, whether it shows them or not. */
+/** Filters also need columns that the table does not show. */
 const filters = ['status', 'reason', 'matched_by', 'country', 'company_company_size', 'stale'];
 
-/** The page's table over some rows of a run, small enough to lie in a file. */
 export function readReportRows(ledger: Ledger, run: Run, numbers: readonly number[]) {
   const all = tableColumns({ columns: run.columns, hasPeople: false });
   const presets = presetsOf(all).filter(({ name }) => name !== 'all');

@@ -19,18 +19,17 @@ type ReportedRun = Parameters<OpenReport>[0];
 
 const reportName = 'report.html';
 
-/** Writes report.html beside the other files. */
 export function openReporter(
-  /** Puts the job as people would type it into a text. */
+  /** Replaces `<job>` by the job as people would type it. */
   nameJob = (text: string) => text,
   pagePath?: string,
 ) {
   let path: string | undefined;
-  let trouble = '';
+  let problem = '';
   const openReport: OpenReport = (reported) => (written, tally) => {
     const empty = readPage(pagePath);
     if (empty === undefined) {
-      trouble = 'No report.html: run `npm run build:page`, then `dossier export`.';
+      problem = 'No report.html: run `npm run build:page`, then `dossier export`.';
       return undefined;
     }
     const { folder, isShown = true } = reported;
@@ -40,8 +39,8 @@ export function openReporter(
   return {
     openReport,
     path: () => path,
-    /** Why there is no report; empty otherwise. */
-    trouble: () => trouble,
+    /** Empty if there is a report. */
+    problem: () => problem,
   };
 }
 
@@ -70,7 +69,7 @@ function reportOf(
   };
 }
 
-/** The message of the error, or its code if the files are written later; empty if unknown. */
+/** An error message, or its code if the files are written later; empty if unknown. */
 function whyStopped({ ledger, run, stopped }: ReportedRun): string {
   if (stopped !== undefined) return stopped;
   return ledger.starts.list(run.job, 1).find(({ runId }) => runId === run.id)?.reason ?? '';
@@ -80,7 +79,6 @@ const longestText = 160;
 /** Enough to recognise the row. */
 const cellsShown = 6;
 
-/** Reads the examples of reasons. */
 function exampleIn({ ledger, run }: ReportedRun): ExampleOf {
   return (number) => {
     const [found] = ledger.records.at(run, [number]);
@@ -97,24 +95,23 @@ function exampleIn({ ledger, run }: ReportedRun): ExampleOf {
   };
 }
 
-/** Where the page expects its data; scripts/build-page.ts checks that it is there once. */
-export const dataPlace = '<script type="application/json" id="report-data">null</script>';
+/** scripts/build-page.ts checks that the page has it once. */
+export const dataElement = '<script type="application/json" id="report-data">null</script>';
 
-/** The page without data; undefined where it was not built. */
+/** Undefined if the page was not built. */
 export function readPage(path = packagePath('dist/page/report.html')): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** The page with its data in it: one file that needs nothing else. */
 export function renderReport(page: string, data: ReportData): string {
-  const [before, after, ...more] = page.split(dataPlace);
+  const [before, after, ...more] = page.split(dataElement);
   if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error('the page has no single place for its data');
+    throw new Error('the page needs exactly one element for its data');
   }
-  return `${before}${dataPlace.replace('null', () => embedJson(data))}${after}`;
+  return `${before}${dataElement.replace('null', () => embedJson(data))}${after}`;
 }
 
-/** JSON that is safe inside a script element: without `<` it has no end tag and no comment. */
+/** Without `<` the JSON cannot end the script element. */
 export function embedJson(data: unknown): string {
   return JSON.stringify(data).replaceAll(
     /[<>&\u2028\u2029]/g,

@@ -10,19 +10,12 @@ import { tableOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/tables.ts';
 import { makeTemporaryFolder } from './temporary-files.ts';
 
-/** A file that nobody fetches, because its tab was closed, is removed. */
+/** A closed tab never fetches its file, so the file is removed. */
 const keptMs = 10 * 60_000;
-
-const types = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv; charset=utf-8',
-  jsonl: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-} as const;
 
 const Fetched = z.object({ id: z.string() });
 
-/** Files of what the table shows, each of which is fetched once. Gives what removes all that were not. */
+/** Each file is fetched once. Disposing removes the files that were not fetched. */
 export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposable {
   const waiting = new Map<
     string,
@@ -55,12 +48,11 @@ export function addDownloadRoutes(api: FastifyInstance, tables: Tables): Disposa
     const { id } = Fetched.parse(request.query);
     const file = waiting.get(id);
     waiting.delete(id);
-    if (!file) throw new DossierError('USAGE', 'this file was fetched already, or waited too long');
-    const format = file.name.split('.').at(-1) as keyof typeof types;
+    if (!file) throw new DossierError('USAGE', 'this file was already downloaded, or has expired');
     const stream = createReadStream(file.path);
     stream.on('close', () => file[Symbol.dispose]());
     return await reply
-      .type(types[format])
+      .type('application/octet-stream')
       .header('Content-Length', file.bytes)
       .header('Content-Disposition', `attachment; filename="${file.name}"`)
       .send(stream);

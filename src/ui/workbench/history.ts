@@ -18,7 +18,6 @@ const SaveAs = z.object({ to: z.string().max(200) });
 
 const TwoRuns = OfJob.extend({ from: RunId, to: RunId });
 
-/** The runs of every job, what differs between two of them, and a job under another name. */
 export function addHistoryRoutes(api: FastifyInstance): void {
   api.get('/history', readJobs);
   api.get('/changes', (request, reply) => {
@@ -30,19 +29,18 @@ export function addHistoryRoutes(api: FastifyInstance): void {
   });
 }
 
-/** The jobs of the folder with their runs, newest first. The path is null for one whose file is no longer there. */
+/** Newest first. The path is null if the job file is gone. */
 export function readJobs() {
-  return readHistory(process.cwd()).map(({ trouble, ...job }) => ({
+  return readHistory(process.cwd()).map(({ problem, ...job }) => ({
     ...job,
-    /** Why its runs cannot be read. */
-    problem: trouble ? problemOf(trouble) : null,
+    problem: problem ? problemOf(problem) : null,
   }));
 }
 
-/** Short enough that no other request seems slow. */
+/** Short enough that other requests do not seem slow. */
 const turnMs = 20;
 
-/** What differs between two runs of a job. Other requests are answered in between. */
+/** Answers other requests in between. */
 async function changesBetween(
   job: ResolvedJob,
   wanted: { readonly from: number; readonly to: number },

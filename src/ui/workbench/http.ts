@@ -13,7 +13,6 @@ import { printable } from '../../core/runtime/printable.ts';
 import type { ApiProblem } from './api.ts';
 import { isReadOnly } from './find-job.ts';
 
-/** Nothing the server sends may be cached, framed or passed on to other sites. */
 const pageHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "frame-ancestors 'none'",
@@ -23,12 +22,9 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Reports are served here, outside the secret path of the page. */
-export const reportPath = '/report/';
-
 /**
- * A server that only the page itself can use. Another site may send requests from the user's browser, or
- * have a name that leads to this machine; other users of the machine can reach the port.
+ * Only the page may use this server. Other sites can send requests from the user's browser, and other users of
+ * the machine can reach the port.
  */
 export function guardedServer(token: string): FastifyInstance {
   const isRefused = (request: FastifyRequest, reply: FastifyReply): boolean => {
@@ -40,7 +36,7 @@ export function guardedServer(token: string): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     forceCloseConnections: true,
-    // Fastify answers an address it cannot decode without calling any hook.
+    // Fastify calls no hook for an address that it cannot decode.
     frameworkErrors: (error, request, reply) => {
       if (!isRefused(request, reply)) sendProblem(reply, error);
     },
@@ -49,22 +45,18 @@ export function guardedServer(token: string): FastifyInstance {
     if (!isRefused(request, reply)) next();
   });
   app.setErrorHandler((error, request, reply) => {
-    // A browser that has left gets no answer; the work given up for it is not a bug.
+    // Work that stopped because the browser left is not a bug.
     const isGone = reply.raw.destroyed;
     if (problemOf(error).code === 'BUG' && !isGone) printBug(error, request);
     sendProblem(reply, error);
   });
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(
-      reply,
-      new DossierError('USAGE', 'the page asks for something that is not here'),
-      404,
-    ),
+    sendProblem(reply, new DossierError('USAGE', 'this address does not exist'), 404),
   );
   return app;
 }
 
-/** Requests that only read, and are posted because their body may be too long for an address. */
+/** These only read. They are posted because the body may be too long for an address. */
 const onlyReads = /^\/[^/]+\/api\/(?:columns|rows|facets|numbers|downloads)\?/;
 
 function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefined {
@@ -72,19 +64,17 @@ function refusalOf(request: FastifyRequest, token: string): 403 | 404 | undefine
   const port = request.socket.localPort;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return 403;
   if (origin !== undefined && origin !== `http://${host}`) return 403;
-  // Anyone who knows the address may open the page itself, from anywhere.
+  // The page itself may be opened by a link from anywhere.
   const isPage = request.url === `/${token}/`;
   if (!isPage && site !== undefined && site !== 'same-origin' && site !== 'none') return 403;
-  // A form of another site can post without asking, but it always names its origin.
+  // A form of another site can post, but it always names its origin.
   if (request.method !== 'GET' && origin === undefined) return 403;
   if (request.method !== 'GET' && isReadOnly() && !onlyReads.test(request.url)) return 403;
-  // A report has an unguessable address of its own.
-  if (request.method === 'GET' && request.url.startsWith(reportPath)) return undefined;
   return isToken(request.url.split('/')[1] ?? '', token) ? undefined : 404;
 }
 
-function isToken(given: string, token: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(token)];
+function isToken(text: string, token: string): boolean {
+  const [one, other] = [Buffer.from(text), Buffer.from(token)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
@@ -110,15 +100,15 @@ export function problemOf(thrown: unknown): ApiProblem {
   };
 }
 
-/** Fastify refuses a request that is not JSON, too long or the like. */
+/** Fastify refuses a body that is not JSON or too long. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'statusCode' in error && Number(error.statusCode) < 500;
 }
 
-/** The page only says that something is wrong; the terminal of `dossier ui` gets the trace. */
+/** The page shows the message; the terminal of `dossier ui` gets the trace. */
 function printBug(error: unknown, { method, routeOptions }: FastifyRequest): void {
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // The first part of the path is the secret of the page.
+  // The first part of the path is the page's secret.
   const request = `${method} ${(routeOptions.url ?? '').split('/').slice(2).join('/')}`;
   process.stderr.write(
     `This is a bug in Dossier, met by ${request}; please report it.\n${printable(withoutSecrets(trace))}\n`,
@@ -131,7 +121,7 @@ function statusOf(error: unknown): number {
   return (error as FastifyError).statusCode ?? 500;
 }
 
-/** Aborted when the page no longer waits for this answer. */
+/** Aborts when the page no longer waits for the answer. */
 export function untilGone({ raw }: FastifyReply): AbortSignal {
   const leaving = new AbortController();
   raw.on('close', () => leaving.abort());

@@ -8,7 +8,7 @@ import { addHistoryRoutes } from './history.ts';
 import { guardedServer } from './http.ts';
 import { addReadRoutes } from './jobs/read-routes.ts';
 import { addListRoutes } from './lists/list-routes.ts';
-import { addOutputRoutes, type Reports, serveReports } from './outputs.ts';
+import { addOutputRoutes } from './outputs.ts';
 import { addRowRoutes } from './rows/row-routes.ts';
 import { openTables } from './rows/tables.ts';
 import { dossierProgram } from './runs/dossier-program.ts';
@@ -19,35 +19,33 @@ import { sweepLeftovers } from './temporary-files.ts';
 
 export interface Workbench extends AsyncDisposable {
   readonly url: string;
-  /** Whether a browser has asked for anything. */
+  /** True after the first request of a browser. */
   isSeen(): boolean;
 }
 
 export interface WorkbenchOptions {
-  /** The built page. */
+  /** HTML of the built page. */
   readonly page: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Start `dossier`, for runs and everything slow. */
+  /** Words that start `dossier`. */
   readonly program: readonly string[];
-  /** The job of a run that the page only shows. */
+  /** Set for a read-only page. */
   readonly shown?: ShownJob;
 }
 
-/** Serves the workbench over the working directory, on this machine alone. */
+/** Serves the working directory, on 127.0.0.1 only. */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { page, port } = options;
   sweepLeftovers(process.cwd());
   showOnly(options.shown);
-  // 128 bits: other users of this machine reach the port, too, but cannot guess the path.
+  // 128 bits: other users of this machine reach the port but cannot guess the path.
   const token = randomBytes(16).toString('base64url');
   const program = dossierProgram(options.program);
   const runs = openRuns(program);
   const tables = openTables();
   let downloads: Disposable | undefined;
-  const reports: Reports = new Map();
   const app = guardedServer(token);
-  serveReports(app, reports);
   app.get(`/${token}/`, (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
   app.register(
     (api, _options, done) => {
@@ -56,7 +54,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       addReadRoutes(api);
       addRunRoutes(api, runs, program);
       addHistoryRoutes(api);
-      addOutputRoutes(api, runs, reports);
+      addOutputRoutes(api, runs);
       addRowRoutes(api, tables);
       downloads = addDownloadRoutes(api, tables);
       addFixRoutes(api, runs, program, tables);
@@ -79,7 +77,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     isSeen: () => isSeen,
     async [Symbol.asyncDispose]() {
       runs[Symbol.dispose]();
-      // Pages that listen to a run would hold the server open.
+      // Open connections would keep the server alive.
       app.server.closeAllConnections();
       await app.close();
       await tables[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ import { WorkbenchSettings } from './api.ts';
 import { findJob, isReadOnly, requireShown, serviceOf, tryToOpen } from './find-job.ts';
 import type { Runs } from './runs/runs.ts';
 
-/** In the folder: the browser would forget it, because the page gets another port every time. */
+/** In the folder, because the page gets another port, and so other browser storage, at each start. */
 const file = 'output/workbench.json';
 
 const Of = z.object({ job: z.string().optional() });
@@ -38,11 +38,10 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
     const changes = z.looseObject({}).parse(request.body);
     return change(() => changes);
   });
-  api.get('/presets', async () => (await readSaved()).presets);
   api.put('/presets', async (request) => {
     const named = Preset.parse(request.body);
     const preset = { ...named, name: nameOf(named.label) };
-    // One of the same name is replaced.
+    // Replaces a preset of the same name.
     await change(({ presets }) => ({
       presets: [...presets.filter(({ name }) => name !== preset.name), preset],
     }));
@@ -50,18 +49,17 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   });
 }
 
-/** What every view shows of where it is. */
 export async function folderState(path: string | undefined, runs: Runs) {
   const { theme } = await readSaved();
-  // A job that cannot be opened says so in its view; its header is that of the folder.
+  // A broken job reports itself in its view; the header is that of the folder.
   const hasJob = path !== undefined && (isReadOnly() || tryToOpen(path) !== undefined);
   const job = jobOf(hasJob ? path : undefined);
   return {
-    /** The page shows one run and can change nothing. */
+    /** True for `dossier run --open`. */
     isReadOnly: isReadOnly(),
     isSample: serviceOf(job).isSample,
     theme,
-    /** Differs whenever a file or a run of the folder has changed. */
+    /** Changes with every file and run of the folder. */
     stamp: stampOf(job, hasJob, runs),
   };
 }
@@ -71,7 +69,7 @@ const Preset = z.object({
   columns: z.array(z.string().max(1_000)).min(1).max(2_000),
 });
 
-/** `For sales → own-for-sales`: apart from the presets that Dossier brings. */
+/** `For sales → own-for-sales`, so it never replaces a built-in preset. */
 function nameOf(label: string): string {
   const words = label
     .normalize('NFKD')
@@ -80,7 +78,7 @@ function nameOf(label: string): string {
   return `own-${words?.join('-') ?? 'columns'}`;
 }
 
-/** Without a path, the job that any list of the folder would be run with. */
+/** Without a path, the defaults of any list in the folder. */
 function jobOf(path: string | undefined): ResolvedJob {
   if (path !== undefined && isReadOnly()) return findJob(path);
   if (path !== undefined) requireShown(path);
@@ -91,25 +89,24 @@ async function readSaved(): Promise<WorkbenchSettings> {
   try {
     return WorkbenchSettings.parse(JSON.parse(await readFile(resolve(file), 'utf8')));
   } catch {
-    // Not there yet, or damaged by hand: the defaults ask more often, never less.
+    // Missing or damaged: the defaults ask for confirmation more often, never less.
     return WorkbenchSettings.parse({});
   }
 }
 
-/** What the view Settings shows: for a folder, and for one job of it. */
 export async function settingsOf(path: string | undefined) {
   const job = jobOf(path);
   const { isSample, hasKey } = serviceOf(job);
   return {
     ...(await readSaved()),
     folder: process.cwd(),
-    /** The host is null where sample data answers. */
+    /** The host is null for sample data. */
     service: { host: isSample ? null : new URL(job.service.url).host, isSample, hasKey },
     terms: path === undefined ? null : termsOf(job, dirname(resolve(path))),
   };
 }
 
-/** What limits and prices the runs of a job; null for what is not set. */
+/** Null for values that are not set. */
 function termsOf({ limits, budget, suppress, service: { price } }: ResolvedJob, folder: string) {
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
@@ -129,8 +126,8 @@ function termsOf({ limits, budget, suppress, service: { price } }: ResolvedJob, 
 }
 
 /**
- * Changes with every file of the folder that a view shows. The view of a job also follows the start and end of its runs;
- * the others follow each write of the ledger.
+ * Changes with every file of the folder that a view shows. A job view follows the start and end of its runs;
+ * other views follow each write to the ledger.
  */
 function stampOf(job: ResolvedJob, hasJob: boolean, runs: Runs): string {
   const { jobs, lists } = scanFolder(process.cwd());

@@ -7,10 +7,10 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-/** `dossier-ui-4711-aB3dE9`: the process id tells whether its owner is still alive. */
+/** `dossier-ui-4711-aB3dE9`: the process id shows whether the owner is alive. */
 const temporaryName = /^dossier-ui-(\d+)-\w+$/;
 
-/** A folder that only this user can read. */
+/** Only this user can read the folder. */
 export function makeTemporaryFolder(): TemporaryFolder {
   try {
     const path = mkdtempSync(join(tmpdir(), `dossier-ui-${process.pid}-`));
@@ -20,13 +20,13 @@ export function makeTemporaryFolder(): TemporaryFolder {
   }
 }
 
-/** No upload, download or start takes a day; another machine on the same folder may have a slow clock. */
+/** No upload, download or start takes a day. Clocks of machines on the same folder may differ. */
 const leftAfterMs = 24 * 60 * 60_000;
 
-/** A list that was being received, or a file that was being written. */
+/** A list being received, or a file being written. */
 const inFolder = /^\.(?:dossier-drop-.+|.+\.dossier-tmp)$/;
 
-/** Removes what killed processes have left in the folder of the workbench and among temporary files. */
+/** Removes files of killed processes from the folder and the temporary folder. */
 export function sweepLeftovers(folder: string, now = Date.now()): void {
   sweep(folder, now, (name) => inFolder.test(name));
   sweep(tmpdir(), now, (name) => {
@@ -39,9 +39,10 @@ function sweep(folder: string, now: number, isLeftover: (name: string) => boolea
   for (const name of namesIn(folder).filter(isLeftover)) {
     const path = join(folder, name);
     try {
-      if (now - lastChange(path) > leftAfterMs) rmSync(path, { recursive: true, force: true });
+      const isOld = now - lstatSync(path).mtimeMs > leftAfterMs;
+      if (isOld) rmSync(path, { recursive: true, force: true });
     } catch {
-      // It belongs to another user or is gone; nothing depends on its removal.
+      // It belongs to another user or is gone.
     }
   }
 }
@@ -52,13 +53,6 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** For a folder, the time of its newest file. */
-function lastChange(path: string): number {
-  const facts = lstatSync(path);
-  const inside = facts.isDirectory() ? namesIn(path) : [];
-  return Math.max(facts.mtimeMs, ...inside.map((name) => lstatSync(join(path, name)).mtimeMs));
 }
 
 function isAlive(pid: number): boolean {

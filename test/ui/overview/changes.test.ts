@@ -48,7 +48,7 @@ test('the newest result is compared with the one before, over whatever is none',
   // A held result can be looked at, to see what is wrong with it.
   expect(chosen(ledger, { to: 4 })).toEqual([1, 4, undefined]);
   expect(() => chosen(ledger, { to: 6 })).toThrow('r6 is not complete');
-  expect(() => chosen(ledger, { from: 3 })).toThrow('r3 was a try of the first rows');
+  expect(() => chosen(ledger, { from: 3 })).toThrow('r3 only has the first rows');
 });
 
 test('a time goes back to the run that was the newest then, or to the oldest there is', () => {

@@ -10,7 +10,7 @@ import { startTestRun } from '../../support/test-run.ts';
 const march = '/march/leads.csv';
 const april = '/april/leads.csv';
 
-function openPlace() {
+function openFolder() {
   const folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');
   const job = (list: string, name = 'leads') => testJob({ name, list, ledger });
@@ -31,48 +31,48 @@ function openPlace() {
 }
 
 test('a list is named after its file, and the next of that name gets a number', () => {
-  using place = openPlace();
-  const nameOf = (list: string) => nameList(place.job(list), place.path).job;
+  using folder = openFolder();
+  const nameOf = (list: string) => nameList(folder.job(list), folder.path).job;
   expect(nameOf(march)).toBe('leads');
-  place.run(march);
+  folder.run(march);
   expect([nameOf(march), nameOf(april)]).toEqual(['leads', 'leads-2']);
-  place.run(april, 'leads-2');
+  folder.run(april, 'leads-2');
   expect([nameOf(april), nameOf('/may/leads.csv')]).toEqual(['leads-2', 'leads-3']);
 });
 
 test('standard input is one list under its name', () => {
-  using place = openPlace();
-  place.run('-', 'nightly');
-  expect(nameList(place.job('-', 'standard-input'), place.path).job).toBe('standard-input');
-  place.run('-', 'standard-input');
-  expect(nameList(place.job('-', 'standard-input'), place.path).job).toBe('standard-input');
+  using folder = openFolder();
+  folder.run('-', 'nightly');
+  expect(nameList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
+  folder.run('-', 'standard-input');
+  expect(nameList(folder.job('-', 'standard-input'), folder.path).job).toBe('standard-input');
 });
 
 test('a folder that holds the result of another list is left alone, whatever the ledger says', () => {
-  using place = openPlace();
-  place.result('leads', { listPath: march });
-  const folderOf = (list: string) => nameList(place.job(list), place.path).folder;
+  using folder = openFolder();
+  folder.result('leads', { listPath: march });
+  const folderOf = (list: string) => nameList(folder.job(list), folder.path).folder;
   expect([folderOf(march), folderOf(april)]).toEqual(['leads', 'leads-2']);
-  place.result('leads-2', { listPath: april });
+  folder.result('leads-2', { listPath: april });
   expect([folderOf(april), folderOf('/may/leads.csv')]).toEqual(['leads-2', 'leads-3']);
-  place.result('leads', {});
+  folder.result('leads', {});
   expect(folderOf('/may/leads.csv')).toBe('leads');
 });
 
 test('a job that has run is found by its list, or by its name', () => {
-  using place = openPlace();
-  place.run(march);
-  place.run(april, 'leads-2');
+  using folder = openFolder();
+  folder.run(march);
+  folder.run(april, 'leads-2');
   const jobOf = (list: string, given: string) =>
-    nameRanList(place.job(list), given, place.path).job;
+    nameRanList(folder.job(list), given, folder.path).job;
   expect(jobOf(april, 'april/leads.csv')).toBe('leads-2');
   expect(jobOf('/here/leads', 'leads')).toBe('leads');
   expect(jobOf('/may/leads.csv', 'may/leads.csv')).toBe('leads-3');
 });
 
 test('a name that is as long as names may be gets a number, too', () => {
-  using place = openPlace();
+  using folder = openFolder();
   const name = 'a'.repeat(64);
-  place.run(march, name);
-  expect(nameList(place.job(april, name), place.path).job).toBe(`${'a'.repeat(62)}-2`);
+  folder.run(march, name);
+  expect(nameList(folder.job(april, name), folder.path).job).toBe(`${'a'.repeat(62)}-2`);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportData } from '../../../src/ui/report/report-data.ts';
-import { dataPlace, embedJson, renderReport } from '../../../src/ui/report/report-sink.ts';
+import { dataElement, embedJson, renderReport } from '../../../src/ui/report/report-sink.ts';
 
-test('no text that a company brings can leave its place in the page', () => {
+test('no text that a company brings can leave its element in the page', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('</script>', '<!--<script>', ']]>', '$&', '$1', '\u2028', '&lt;'),
@@ -17,10 +17,10 @@ test('no text that a company brings can leave its place in the page', () => {
   );
 });
 
-test('the data comes into its place as it is, and a page without that place is a bug', () => {
+test('the data goes into its element unchanged, and a page without it is a bug', () => {
   const data = { version: '$& $1 </script>' } as ReportData;
-  const page = renderReport(`<body>${dataPlace}</body>`, data);
+  const page = renderReport(`<body>${dataElement}</body>`, data);
   const [, json = ''] = /report-data">(.*)<\/script><\/body>$/.exec(page) ?? [];
   expect(JSON.parse(json)).toEqual(data);
-  expect(() => renderReport('<body></body>', data)).toThrow('place for its data');
+  expect(() => renderReport('<body></body>', data)).toThrow('element for its data');
 });

@@ -23,6 +23,6 @@ test('a page that was never built is told with what to do, and nothing fails', a
     ...{ folder: folder.path, ledger, run, facts: sampleFacts, names },
   });
   expect(textOf({ ...written, files: [] }, openRunTally().facts())).toBeUndefined();
-  expect(reporter.trouble()).toContain('npm run build:page');
+  expect(reporter.problem()).toContain('npm run build:page');
   expect(reporter.path()).toBeUndefined();
 });

@@ -31,7 +31,7 @@ export function longReport(total: number, shown: number): ReportData {
   const status = 'matched' as const;
   const rows = Array.from({ length: shown }, (_, index) => ({
     ...{ number: index + 1, key: String(index + 1), status, reason: null, reasonText: null },
-    ...{ match: 'exact' as const, isStale: false, isMismatch: false, isChanged: null },
+    ...{ match: 'exact' as const, isStale: false, isChanged: null },
     ...{ country: 'AU' as const, fetchedAt: null, changedAt: null, kind: null, identifier: null },
     cells: [`Company ${index + 1}`, status, `Company ${index + 1} Pty Ltd`],
   }));

@@ -117,26 +117,10 @@ test('a workbook has the sheets of an export, and of a part the people of its co
   expect(part.sheets?.find(({ name }) => name === 'Rejects')?.rows).toBe(0);
 });
 
-test('the files of a run and its report are found, and the report can do nothing here', async () => {
+test('the files of a run are found', async () => {
   const outputs = (await ui.ask<RunOutputs>('outputs', { query: { job, run: 'r1' } })).body;
-  expect(outputs).toMatchObject({
-    folder: join(workbench.folder.path, 'output/leads'),
-    hasReport: true,
-  });
+  expect(outputs.folder).toBe(join(workbench.folder.path, 'output/leads'));
   expect(outputs.files.map(({ name }) => name)).toContain('companies.csv');
-  const report = await fetch(`${ui.url}api/report?job=leads.yaml&run=r1`);
-  expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
-  expect(await report.text()).toContain('<title>');
-  // A report that somebody has changed could lead elsewhere, and would name the place it comes from.
-  const { origin, pathname } = new URL(ui.url);
-  expect(report.url).toMatch(/\/report\/[\w-]{22}$/);
-  expect(report.url).not.toContain(pathname);
-  expect((await fetch(report.url)).status).toBe(200);
-  const unknown = await fetch(`${origin}/report/AAAAAAAAAAAAAAAAAAAAAA`);
-  expect([unknown.status, await unknown.text()]).toEqual([
-    404,
-    'This report is no longer at this address: open it from the workbench again.\n',
-  ]);
   const { body } = await ui.ask('outputs', { query: { job, run: 'r9' } });
   expect(body).toMatchObject({ code: 'RUN_MISSING' });
 });

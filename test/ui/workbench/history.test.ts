@@ -141,7 +141,6 @@ describe('save as job file', () => {
     'Größe',
     '',
     'con',
-    'jobs/nul',
     'x.',
   ])('no file is replaced, and none written elsewhere: %j', async (to) => {
     const { status, body } = await save({ to });

@@ -34,7 +34,7 @@ const choose = (job: string, choices: JobChoices) =>
 /** `Website: identifier 1 fqdn` */
 function rolesOf({ columns }: ListRead): string[] {
   return columns.map(({ name, role, isKey }) => {
-    const is = role.is === 'identifier' ? `identifier ${role.place} ${role.as}` : role.is;
+    const is = role.is === 'identifier' ? `identifier ${role.rank} ${role.as}` : role.is;
     return `${name}: ${is}${isKey ? ', key' : ''}`;
   });
 }
@@ -324,8 +324,8 @@ test('presets that are saved at once are all kept', async () => {
   const put = (label: string) =>
     ask('presets', { method: 'PUT', body: { label, columns: ['status'] } });
   await Promise.all(labels.map(put));
-  const { body } = await ask<{ label: string }[]>('presets');
-  expect(body.map(({ label }) => label).sort()).toEqual(labels);
+  const { body } = await ask<Settings>('settings');
+  expect(body.presets.map(({ label }) => label).sort()).toEqual(labels);
 });
 
 test('what another tab, a terminal or an editor changes changes the stamp', async () => {

@@ -4,10 +4,10 @@ import { type ErrorCode, errorCatalog, remedyOnPage } from '../../../src/core/er
 /** Of commands that the page does not start: `serve`, `load`, `init`, `identify`, `ledger` and their like. */
 const inTerminalOnly: readonly ErrorCode[] = ['NODE_TOO_OLD'];
 
-test('the page is told no flag and no command that it has a button or a field for', () => {
-  const told = (Object.keys(errorCatalog) as ErrorCode[])
+test('remedies on the page name no flag or command that has a button or a field', () => {
+  const remedies = (Object.keys(errorCatalog) as ErrorCode[])
     .filter((code) => !inTerminalOnly.includes(code))
     .map((code) => `${code}: ${remedyOnPage(code)}`);
   const terminal = /[\s`]--[a-z]|command|`dossier (?:run|export|spend|check|status)/;
-  expect(told.filter((text) => terminal.test(text))).toEqual([]);
+  expect(remedies.filter((text) => terminal.test(text))).toEqual([]);
 });

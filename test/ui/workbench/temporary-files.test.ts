@@ -11,17 +11,14 @@ test('what killed processes left a day ago is removed, and nothing else', () => 
   using folder = temporaryFolder();
   using temporary = temporaryFolder();
   vi.stubEnv('TMPDIR', temporary.path);
-  const make = (name: string, { folderAt = yesterday, fileAt = yesterday } = {}) => {
+  const make = (name: string, at = yesterday) => {
     const path = join(folder.path, name);
     mkdirSync(path);
     writeFileSync(join(path, 'leads.csv'), 'half of a li');
-    utimesSync(join(path, 'leads.csv'), fileAt, fileAt);
-    utimesSync(path, folderAt, folderAt);
+    utimesSync(path, at, at);
   };
   make('.dossier-drop-aaaaaa');
-  make('.dossier-drop-bbbbbb', { folderAt: now, fileAt: now });
-  // A large list that is still on its way: its folder is as old as its beginning.
-  make('.dossier-drop-cccccc', { fileAt: now });
+  make('.dossier-drop-bbbbbb', now);
   make('leads');
   for (const name of ['.leads.yaml.7-1.dossier-tmp', 'leads.csv', '.env']) {
     writeFileSync(join(folder.path, name), '');
@@ -33,7 +30,7 @@ test('what killed processes left a day ago is removed, and nothing else', () => 
   for (const path of [own.path, killed, other]) utimesSync(path, yesterday, yesterday);
 
   sweepLeftovers(folder.path);
-  const kept = ['.dossier-drop-bbbbbb', '.dossier-drop-cccccc', '.env', 'leads', 'leads.csv'];
+  const kept = ['.dossier-drop-bbbbbb', '.env', 'leads', 'leads.csv'];
   expect(readdirSync(folder.path).toSorted()).toEqual(kept);
   expect(readdirSync(temporary.path).toSorted()).toEqual(
     [own.path, other].map((path) => basename(path)).toSorted(),

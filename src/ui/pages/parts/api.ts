@@ -2,7 +2,6 @@ import type { ApiProblem } from '../../workbench/api.ts';
 
 export type { ApiProblem };
 
-/** Thrown where the server refuses: what happened, and what to do next. */
 class ApiError extends Error {
   readonly problem: ApiProblem;
 
@@ -14,7 +13,7 @@ class ApiError extends Error {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The address of a part of the server, from that of the page. */
+/** Relative to the page. */
 export function apiUrl(path: string, query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -26,7 +25,7 @@ export function apiUrl(path: string, query: Query = {}): string {
 interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly query?: Query;
-  /** Sent as JSON; a file is sent as it is. */
+  /** A file is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,7 +33,7 @@ interface ApiRequest {
 type Answers = (path: string, request: ApiRequest) => unknown;
 let offline: Answers | undefined;
 
-/** A report has no server: it answers from the data that it holds. */
+/** A report has no server, so it answers from its own data. */
 export function answerFrom(answers: Answers): void {
   offline = answers;
 }
@@ -59,7 +58,7 @@ export async function request<Answer>(path: string, options: ApiRequest = {}): P
     throw new ApiError(serverGone);
   }
   const answer: unknown = await response.json().catch(() => serverGone);
-  // An answer that breaks off is none, whatever its status.
+  // An answer that breaks off has status 200, too.
   if (!response.ok || answer === serverGone) {
     throw new ApiError(isProblem(answer) ? answer : refused(response));
   }
@@ -70,7 +69,7 @@ function isProblem(answer: unknown): answer is ApiProblem {
   return typeof answer === 'object' && answer !== null && 'remedy' in answer;
 }
 
-/** What the HTTP server refuses by itself comes without words of ours. */
+/** The HTTP server itself refuses without a problem in JSON. */
 function refused({ status, statusText }: Response): ApiProblem {
   const message = `The request was refused: ${status} ${statusText}.`;
   return { code: 'BUG', message, remedy: 'Load the page again.' };

@@ -3,7 +3,7 @@ import { count, counted } from './format.ts';
 import { reasonName } from './labels.ts';
 import { Breakable, Section } from './text.tsx';
 
-/** Kinds of changes in the order in which people look for them. Fields of those that stayed have a list of their own. */
+/** In the order in which people look for them. */
 const kinds = [
   ['company_lost', 'Lost'],
   ['company_replaced', 'Replaced by another company'],
@@ -16,7 +16,6 @@ const kinds = [
   ['row_removed', 'Rows removed'],
 ] as const;
 
-/** What differs from an earlier run, in the report, in the history and on the page. */
 export function Changes({ changes }: { changes: ChangesInsight }) {
   const { since, counts, samples, file } = changes;
   const found = kinds.filter(([op]) => counts[op] > 0);
@@ -46,7 +45,6 @@ export function Changes({ changes }: { changes: ChangesInsight }) {
   );
 }
 
-/** The first changes of one kind. */
 function ChangeList(props: { title: string; total: number; shown: ChangesInsight['samples'] }) {
   const { title, total, shown } = props;
   if (shown.length === 0) return null;
@@ -58,7 +56,7 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
       </h3>
       <ul class="entries">
         {shown.map(({ rowKey, name, nameBefore, reason, person }, index) => (
-          // A row may stand here twice, for two of its people.
+          // A row may be listed twice, for two of its people.
           <li key={`${index} ${rowKey}`}>
             {nameBefore !== undefined && (
               <>
@@ -81,14 +79,14 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
   );
 }
 
-/** The fields that changed most, of companies and people that stayed, with before and after. */
+/** Of companies and people in both runs. */
 function FieldChanges({ changes }: { changes: ChangesInsight }) {
   const { fields, otherFields, file } = changes;
   if (fields.length === 0) return null;
   return (
     <div class="card field-changes">
       <h3>
-        Fields that changed most <small>where the company or person stayed</small>
+        Fields that changed most <small>of companies and people in both runs</small>
       </h3>
       <ol>
         {fields.map(({ column, count: times, examples }) => (

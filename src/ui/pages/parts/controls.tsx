@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiProblem } from './api.ts';
 import { InlineCode } from './text.tsx';
 
-/** What went wrong, and what to do next. */
 export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
   if (!problem) return null;
   return (
@@ -18,7 +17,7 @@ export function Problem({ of: problem }: { of: ApiProblem | undefined }) {
   );
 }
 
-/** `the budget is spent → The budget is spent`. What begins with the name of a file or column stays as it is. */
+/** `the budget is spent → The budget is spent`. A name of a file or column stays as it is. */
 function asSentence(text: string): string {
   const isPlain = /^(?:a|an|another|it|no|nothing|the|there|these|this) /.test(text);
   return isPlain ? text.charAt(0).toUpperCase() + text.slice(1) : text;
@@ -36,7 +35,7 @@ interface FieldProps<Value> {
   readonly step?: 'any';
 }
 
-/** A text that is taken when the user has finished typing it. The page may be drawn again meanwhile. */
+/** Sets the value when the user has finished typing. Keeps the typed text if the page is drawn meanwhile. */
 export function TextField({ label, value, onSet, ...input }: FieldProps<string>) {
   const [typed, setTyped] = useState<string>();
   return (
@@ -56,7 +55,7 @@ export function TextField({ label, value, onSet, ...input }: FieldProps<string>)
   );
 }
 
-/** A number; an empty field is null. */
+/** An empty field is null. */
 export function NumberField({ value, onSet, ...field }: FieldProps<number | null>) {
   return (
     <TextField
@@ -68,7 +67,6 @@ export function NumberField({ value, onSet, ...field }: FieldProps<number | null
   );
 }
 
-/** One of a few, each with its value and words. */
 export function Select(props: {
   label: string;
   value: string;
@@ -100,7 +98,6 @@ interface CheckProps {
   readonly children: ComponentChildren;
 }
 
-/** A box to check, or one of a group of radio buttons. */
 export function Check({ onSet, children, title, ...input }: CheckProps) {
   return (
     <label class="check" title={title}>
@@ -113,7 +110,7 @@ export function Check({ onSet, children, title, ...input }: CheckProps) {
   );
 }
 
-/** A drawer over the page that holds the keyboard until it is closed: by Escape, its button or a click beside it. */
+/** Escape, the button or a click beside it closes the sheet. */
 export function Sheet(props: { title: string; onClose(): void; children: ComponentChildren }) {
   const { title, onClose, children } = props;
   const sheet = useRef<HTMLDialogElement>(null);

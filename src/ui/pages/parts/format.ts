@@ -20,14 +20,6 @@ export function percent(part: number, whole: number): string {
   return percents.format(share);
 }
 
-/** `0.4 ms`, `12 ms`, `1.25 s`, `4 min 12 s`, `2 h 5 min`, `3 d 4 h` */
-export function duration(ms: number): string {
-  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${Math.round(ms / 10) / 100} s`;
-  return twoUnits(Math.round(ms / 1_000));
-}
-
 /** `1.2 MB` */
 export function bytes(value: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
@@ -40,19 +32,13 @@ export function bytes(value: number): string {
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
-/** `AUD 372.48` */
-export function money(currency: string, amount: number): string {
-  const digits = amount !== 0 && amount < 0.1 ? 4 : 2;
-  return `${currency} ${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
-}
-
-/** `2026-08-22 14:12` on the clock of the person who reads it. */
+/** `2026-08-22 14:12` in the viewer's time zone. */
 export function localTime(iso: string): string {
-  // Swedes write dates as ISO 8601 does.
+  // The Swedish date format is ISO 8601.
   return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
 
-/** `2026-08-22 04:12 UTC`, as the terminal and the files say it. */
+/** `2026-08-22 04:12 UTC`, as in the terminal and the files. */
 export function utcTime(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -64,9 +50,10 @@ const timeUnits = [
   [1, 's'],
 ] as const;
 
-function twoUnits(seconds: number): string {
-  const first = timeUnits.findIndex(([size]) => seconds >= size);
-  let rest = seconds;
+/** `1 s`, `4 min 12 s`, `2 h 5 min`, `3 d 4 h` */
+export function duration(seconds: number): string {
+  let rest = Math.max(1, Math.round(seconds));
+  const first = timeUnits.findIndex(([size]) => rest >= size);
   return timeUnits
     .slice(first, first + 2)
     .flatMap(([size, name]) => {

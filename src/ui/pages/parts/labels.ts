@@ -1,6 +1,6 @@
 import type { TableRow } from '../../workbench/api.ts';
 
-/** Outcomes of rows, in the order in which every view shows them. */
+/** In the order of every view. */
 export const statusNames: Readonly<Record<TableRow['status'], string>> = {
   matched: 'Found',
   not_found: 'Not found',
@@ -14,7 +14,6 @@ export function statusName(status: string): string {
   return statusNames[status as keyof typeof statusNames] ?? status;
 }
 
-/** What the numbers of rows are, wherever they stand. */
 export const rowNumberTitle = 'Row of the list, counted from 1 without the header';
 
 const kindNames: Readonly<Record<string, string>> = {
@@ -50,7 +49,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 
 const regionNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** `AU → Australia`; text that is no country code stays as it is. */
+/** `AU → Australia`; other text stays as it is. */
 export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (regionNames.of(code) ?? code) : code;
 }

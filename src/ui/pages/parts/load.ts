@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiProblem, problemOf } from './api.ts';
 
 export interface Loaded<Value> {
-  /** The last value, also while the next is on its way. */
+  /** Stays while the next value is loaded. */
   readonly value: Value | undefined;
   readonly problem: ApiProblem | undefined;
   readonly isLoading: boolean;
@@ -10,22 +10,22 @@ export interface Loaded<Value> {
 }
 
 const views = new Set<() => void>();
-/** The state of the folder after the last change made by this view, which has loaded it already. */
+/** The view that made this change has loaded it already. */
 let ownStamp: string | undefined;
 
 export function skipOwnChange(stamp: string): void {
   ownStamp = stamp;
 }
 
-/** Loads what the views show once more, after another tab, a terminal or an editor has changed it. */
+/** Called after a change by another tab, a terminal or an editor. */
 export function reloadViews(stamp: string): void {
   if (stamp === ownStamp) return;
   for (const reload of views) reload();
 }
 
 /**
- * Loads what a view shows, again whenever `key` changes, and after `againMs` if the value calls for it. An outdated
- * answer is dropped. A reload for changes made elsewhere shows nothing until it has found some.
+ * Loads again when `key` changes, and after `againMs`. Drops outdated answers. A reload for changes made
+ * elsewhere shows no loading state.
  */
 export function useLoaded<Value>(
   key: string,
@@ -56,7 +56,7 @@ export function useLoaded<Value>(
           if (isSame && !before.isLoading && !before.problem) return before;
           return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
         }, againMs(value)),
-      // What went wrong may be repaired at any time.
+      // The cause may be fixed at any time.
       (error) => {
         const problem = problemOf(error);
         put((before) => ({ ...before, problem, isLoading: false }), retryMs);
@@ -74,7 +74,7 @@ export function useLoaded<Value>(
   return { ...state, reload };
 }
 
-/** The value if it is up to date: undefined while it is loaded, null where that failed. */
+/** Undefined while loading, null after an error. */
 export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
   if (isLoading) return undefined;
   return problem ? null : value;
@@ -83,7 +83,6 @@ export function currentOf<Value>({ value, problem, isLoading }: Loaded<Value>) {
 const retryMs = 2_000;
 const nothing = { value: undefined, problem: undefined, isLoading: true };
 
-/** Does what a button or a form starts, and keeps why it failed. */
 export function useAttempt() {
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);

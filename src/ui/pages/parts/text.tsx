@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { count, localTime, percent, utcTime } from './format.ts';
 import { statusNames } from './labels.ts';
 
-/** The name and mark of Dossier. */
 export function Brand() {
   return (
     <p class="brand">
@@ -15,15 +14,15 @@ export function Brand() {
   );
 }
 
-/** Where an address or a path may go on in the next line, so that no word of it is broken apart. */
+/** Addresses and paths may break after these signs. */
 const afterSign = /(?<=[/._?&=:@])/;
 
-/** Text that may hold addresses, which have no blanks to break a line at. */
+/** Addresses have no blanks to break a line at. */
 export function Breakable({ text }: { text: string }) {
   return text.split(afterSign).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
 
-/** Shows the parts of a text in backticks as code: ``Run `dossier status` ``. */
+/** ``Run `dossier status` `` shows the part in backticks as code. */
 export function InlineCode({ text }: { text: string }) {
   return (
     <>
@@ -34,7 +33,7 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** A time on the viewer's clock, with UTC on hover. */
+/** Viewer's time zone, UTC on hover. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={utcTime(at)}>
@@ -43,7 +42,7 @@ export function Time({ at }: { at: string }) {
   );
 }
 
-/** A line of a list of facts; none where there is nothing to say. */
+/** Shows nothing without children. */
 export function Fact(props: { name: string; about?: string; children: ComponentChildren }) {
   const { name, about, children } = props;
   if (children === null || children === '') return null;
@@ -57,7 +56,6 @@ export function Fact(props: { name: string; about?: string; children: ComponentC
   );
 }
 
-/** A section of a view; its title is preferably its finding. */
 export function Section(props: {
   id: string;
   title: string;
@@ -74,9 +72,9 @@ export function Section(props: {
   );
 }
 
-/** Heads of columns whose figures are aligned. */
+/** Right-aligned columns. */
 const numeric = ['Records', 'Size', 'Rows', 'Found', 'Spent'];
-/** Makes what scrolls reachable by the keyboard. */
+/** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
 
 export function PlainTable(props: {
@@ -114,14 +112,13 @@ export function PlainTable(props: {
   );
 }
 
-/** A part of a whole; `tone` names its colour. */
+/** `tone` is the class of its colour. */
 export interface Share {
   readonly name: string;
   readonly tone: string;
   readonly rows: number;
 }
 
-/** Outcomes of rows, without those that no row has. */
 export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, number>>): Share[] {
   return Object.entries(statusNames).map(([tone, name]) => ({
     ...{ name, tone },
@@ -129,7 +126,7 @@ export function outcomeShares(rows: Readonly<Record<keyof typeof statusNames, nu
   }));
 }
 
-/** Parts of a whole in one line and in words. The line is hidden from screen readers. */
+/** Screen readers get the list only. */
 export function Shares({ parts, whole }: { parts: readonly Share[]; whole: number }) {
   const shown = parts.filter(({ rows }) => rows > 0);
   return (
@@ -139,7 +136,7 @@ export function Shares({ parts, whole }: { parts: readonly Share[]; whole: numbe
           <span key={name} class={tone} style={{ flexGrow: String(rows) }} />
         ))}
       </div>
-      <ul class="legend">
+      <ul class="legend row">
         {shown.map(({ name, tone, rows }) => (
           <li key={name}>
             <span class={`dot ${tone}`} aria-hidden="true" />

@@ -13,23 +13,22 @@ import { reasonName } from '../parts/labels.ts';
 
 type ReportRow = ReportData['table']['rows'][number];
 
-/** Filters beside the columns of the list, in the order of the page. */
 const filters = [
   ...['status', 'reason', 'matched_by', 'country', 'company_company_size'],
   ...['stale', 'mismatch', 'changed'],
 ];
 
-/** As on the page: a column of the list with more values is searched, not filtered. */
+/** Same limit as in the workbench. */
 const mostValues = 200;
 
-/** Answers over the rows of a report what the server answers over those of a run. */
+/** Answers like the server, over the rows of a report. */
 export function openLocalRows({ run, table, insight }: ReportData) {
   const { columns, rows } = table;
-  const places = new Map(columns.map(({ name }, at) => [name, at]));
+  const indexes = new Map(columns.map(({ name }, at) => [name, at]));
   const cellOf = (row: ReportRow, name: string): Cell => {
-    if (name === 'mismatch') return row.isMismatch || null;
+    if (name === 'mismatch') return row.match === 'mismatch' || null;
     if (name === 'changed') return row.isChanged || null;
-    return row.cells[places.get(name) ?? -1] ?? null;
+    return row.cells[indexes.get(name) ?? -1] ?? null;
   };
   const textOf = (row: ReportRow, name: string) => {
     const cell = cellOf(row, name);
@@ -62,7 +61,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
   };
   return {
     rows({ search, facets, offset, limit, ...query }: RowsQuery): RowsPage {
-      const shown = query.columns.flatMap((name) => columns[places.get(name) ?? -1] ?? []);
+      const shown = query.columns.flatMap((name) => columns[indexes.get(name) ?? -1] ?? []);
       const found = searched(search).filter((row) => fits(row, facets));
       const { sort } = query;
       if (sort !== undefined) {
@@ -95,7 +94,7 @@ export function openLocalRows({ run, table, insight }: ReportData) {
         ...{ run, index },
         facets: [
           ...filters
-            .map((name) => facet(name, columns[places.get(name) ?? -1]?.label ?? reasonName(name)))
+            .map((name) => facet(name, columns[indexes.get(name) ?? -1]?.label ?? reasonName(name)))
             .filter(({ values }) => values.length > 0),
           ...own.map(({ name, label }) =>
             open.includes(name) || name in facets

@@ -11,6 +11,6 @@ const data = JSON.parse(document.querySelector('#report-data')?.textContent ?? '
 const local = openLocalRows(data);
 answerFrom((path, { query = {}, body }) => {
   if (path === 'rows' || path === 'facets') return local[path](body as RowsQuery);
-  return path === 'row' ? local.row(Number(query.number)) : { otherDestinations: [] };
+  return path === 'row' ? local.row(Number(query.number)) : undefined;
 });
 if (container) render(<Report data={data} />, container);

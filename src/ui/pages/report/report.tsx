@@ -7,7 +7,7 @@ import { RunHead } from '../workbench/result/run-head.tsx';
 import { TableView } from '../workbench/result/table-view.tsx';
 import { Coverage, Files, People, Reasons } from './sections.tsx';
 
-/** The view of a run as a file: the same headline and table, and the sections that need no server. */
+/** The run view as a file: same headline and table, without a server. */
 export function Report({ data }: { data: ReportData }) {
   const { insight, job, run, list, table, sampleData } = data;
   const state = stateOf(data);
@@ -52,7 +52,7 @@ export function Report({ data }: { data: ReportData }) {
           <Unfinished data={data} />
           <Attention data={data} />
         </section>
-        <Section id="rows" title="Rows" lead={<WayToTheRest data={data} />}>
+        <Section id="rows" title="Rows" lead={<RowsElsewhere data={data} />}>
           <div class="report-table">
             <TableView
               {...{ job, run }}
@@ -70,12 +70,12 @@ export function Report({ data }: { data: ReportData }) {
         <People {...insight} />
         <Coverage {...insight} />
       </main>
-      <footer>Written by Dossier {data.version} from its ledger.</footer>
+      <footer>Written by Dossier {data.version}.</footer>
     </>
   );
 }
 
-/** The run as the page knows one that nobody works on. */
+/** State of a finished or stopped run, as the page expects it. */
 function stateOf(data: ReportData) {
   const { endedAt, startedAt, complete } = data;
   const run = {
@@ -95,7 +95,6 @@ function calls({ calls: { made, saved, failed }, requests, paid }: ReportData): 
   return `${counted(made, 'call')} made${unanswered}${price}, ${count(saved)} saved.`;
 }
 
-/** What the reader of an unfinished result has to know before its figures. */
 function Unfinished({ data: { complete, rows, why, isAside } }: { data: ReportData }) {
   if (complete) return null;
   return (
@@ -137,14 +136,13 @@ function Attention({ data: { attention } }: { data: ReportData }) {
   );
 }
 
-/** Where the rows are that the page does not hold. */
-function WayToTheRest({ data: { rows, table, insight } }: { data: ReportData }) {
+function RowsElsewhere({ data: { rows, table, insight } }: { data: ReportData }) {
   const held = table.rows.length;
   if (held >= rows.total) return null;
   return (
     <>
       This page holds {count(held)} of {count(rows.total)} rows: the first of each outcome.{' '}
-      <code>dossier ui</code> searches all of them, and <b>{insight.rowsFile}</b> has them.
+      <code>dossier ui</code> shows all rows, and <b>{insight.rowsFile}</b> has them.
     </>
   );
 }

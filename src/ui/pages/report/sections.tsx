@@ -3,10 +3,9 @@ import { bytes, count, counted, percent } from '../parts/format.ts';
 import { reasonName, statusNames } from '../parts/labels.ts';
 import { Breakable, Fact, InlineCode, PlainTable, Section } from '../parts/text.tsx';
 
-/** A few reasons explain most rows of a list; the others are folded away. */
+/** Six reasons explain most rows of a list. */
 const shownAtOnce = 6;
 
-/** Why rows have no company, each reason with examples and the bad cell. */
 export function Reasons({ reasons }: Pick<Insight, 'reasons'>) {
   if (reasons.length === 0) return null;
   const rows = reasons.reduce((sum, reason) => sum + reason.rows, 0);

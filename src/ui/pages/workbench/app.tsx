@@ -19,13 +19,12 @@ const viewNames = {
   settings: 'Settings',
 } as const;
 
-/** The whole page: one band with the name of the list and the views, then one of the views. */
 export function App() {
   const route = useRoute();
   const job = 'job' in route ? route.job : undefined;
   const { value: folder, problem } = useFolder(job);
   const isReadOnly = folder?.isReadOnly === true;
-  // A view loads after the state of its folder is known: no change in between is missed.
+  // The view waits for the state of its folder, so it misses no change.
   const shown = useRef<Route>(undefined);
   if (folder && folder.job === job) shown.current = route;
   const title = job === undefined ? undefined : titleOf(job);
@@ -70,19 +69,19 @@ export function App() {
         </div>
         {folder?.isSample && (
           <p class="sample-line" role="note">
-            <b>Sample data</b>: free, offline, and none of your companies.
+            <b>Sample data</b>: free and offline. These are not your companies.
           </p>
         )}
-        <Problem of={problem} />
       </header>
       <main id="main" tabIndex={-1}>
+        <Problem of={problem} />
         {shown.current && <View route={shown.current} isReadOnly={isReadOnly} />}
       </main>
     </>
   );
 }
 
-/** Every two seconds the page looks whether anything in the folder has changed, and lets the views load again. */
+/** Checks every 2 s whether the folder changed, and reloads the views. */
 function useFolder(job: string | undefined) {
   const loaded = useLoaded(
     `folder ${job}`,
@@ -94,7 +93,7 @@ function useFolder(job: string | undefined) {
   );
   const { value, problem } = loaded;
   const before = useRef<typeof value>(undefined);
-  // Once the server is back, every view may have changed.
+  // Views may have changed while the server was away.
   useEffect(() => {
     if (value && !problem && before.current?.job === value.job) reloadViews(value.stamp);
     before.current = value;
@@ -102,7 +101,7 @@ function useFolder(job: string | undefined) {
   return loaded;
 }
 
-/** The address names the view, so the link moves the focus and leaves the address alone. */
+/** The address names the view, so the link only moves the focus. */
 function Skip({ to, name }: { to: string; name: string }) {
   return (
     <a

@@ -10,7 +10,6 @@ import { PlainTable, Time } from '../parts/text.tsx';
 import { linkTo } from './route.ts';
 import { spentText } from './spend.tsx';
 
-/** The runs of every job of the folder, or of one. */
 export function History({ job }: { job: string | undefined }) {
   const { value, problem } = useLoaded('history', (signal) =>
     request<HistoryJob[]>('history', { signal }),
@@ -41,16 +40,14 @@ export function History({ job }: { job: string | undefined }) {
   );
 }
 
-/** More are folded away. */
 const shownAtOnce = 10;
 const heads = ['Run', 'Started', 'Rows', 'Found', 'Spent', 'How it ended'];
 
-/** One job: its whole runs, its tries, and the changes between two runs. */
 function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const canCompare = path !== null && runs.filter(isComparable).length > 1;
   const choose = (id: string, isChosen: boolean) =>
-    // The third choice replaces the first.
+    // A third choice replaces the first.
     setChosen((before) =>
       isChosen ? [...before.slice(-1), id] : before.filter((one) => one !== id),
     );
@@ -78,7 +75,7 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
     <Time key={run.run} at={run.startedAt} />,
     count(run.rows.total),
     percent(run.rows.matched, run.rows.total),
-    run.sampleData ? 'sample data' : spentText(run),
+    spentText(run),
     endOf(run),
   ];
   const table = (label: string, some: readonly RunFacts[]) => (
@@ -116,12 +113,10 @@ function JobRuns({ job: { path, name, runs, problem } }: { job: HistoryJob }) {
   );
 }
 
-/** Finished, of the whole list, and still in the ledger. */
 function isComparable({ endedAt, limit, prunedAt }: RunFacts): boolean {
   return endedAt !== null && limit === null && prunedAt === null;
 }
 
-/** The changes between two runs. */
 function TwoRuns(runs: { job: string; from: string; to: string }) {
   const { value, problem, isLoading } = useLoaded(JSON.stringify(runs), (signal) =>
     request<ChangesInsight>('changes', { query: runs, signal }),
@@ -135,7 +130,7 @@ function TwoRuns(runs: { job: string; from: string; to: string }) {
   );
 }
 
-/** How a run ended, in words: `stopped: budget spent`. */
+/** `stopped: budget spent` */
 function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
   const words = {
     held: `held: ${held?.map(({ message }) => message).join('; ')}`,
@@ -147,7 +142,7 @@ function endOf({ state, held, reason, prunedAt, exitCode }: RunFacts): string {
   return prunedAt === null ? end : `${end}, its rows are pruned`;
 }
 
-/** Saves the job under another name, for the colleague who runs it every night. */
+/** For the colleague who runs it every night. */
 function SaveJob({ job }: { job: string }) {
   const [saved, setSaved] = useState<JobFile>();
   const { problem, attempt } = useAttempt();

@@ -8,7 +8,6 @@ import { outcomeShares, Shares, Time } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
 import { spentText } from './spend.tsx';
 
-/** Home: an area to drop a list, and the jobs and lists of the folder. */
 export function Lists() {
   const cards = useLoaded('lists', (signal) => request<ListCard[]>('lists', { signal }));
   return (
@@ -17,9 +16,7 @@ export function Lists() {
       <Problem of={cards.problem} />
       {!cards.value && cards.isLoading && <p class="wait">Looking through the folder …</p>}
       {cards.value?.length === 0 && (
-        <p class="muted">
-          There is no list in this folder yet. One that you drop, or copy into it, appears here.
-        </p>
+        <p class="muted">No lists in this folder yet. Drop one here, or copy it into the folder.</p>
       )}
       <ul class="cards" aria-label="Lists of this folder">
         {cards.value?.map((card) => (
@@ -30,7 +27,6 @@ export function Lists() {
   );
 }
 
-/** Where a list becomes a job: dropped, or chosen with a button. */
 function DropArea({ onDone }: { onDone(): void }) {
   const [coming, setComing] = useState<File>();
   const { problem, isBusy, attempt } = useAttempt();
@@ -72,7 +68,7 @@ function DropArea({ onDone }: { onDone(): void }) {
           multiple
           onChange={({ currentTarget }) => {
             take([...(currentTarget.files ?? [])]);
-            // The same file may be chosen again.
+            // Allows choosing the same file again.
             currentTarget.value = '';
           }}
         />
@@ -85,7 +81,7 @@ function DropArea({ onDone }: { onDone(): void }) {
   );
 }
 
-/** Files may be dropped anywhere: one that missed the area would replace the page. */
+/** A file dropped beside the area would replace the page. */
 function useDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const take = useRef(onFiles);
@@ -102,19 +98,15 @@ function useDrop(onFiles: (files: readonly File[]) => void): boolean {
       const files = [...(event.dataTransfer?.files ?? [])];
       if (files.length > 0) take.current(files);
     };
-    addEventListener('dragover', over);
-    addEventListener('dragleave', leave);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', over);
-      removeEventListener('dragleave', leave);
-      removeEventListener('drop', drop);
-    };
+    const leaving = new AbortController();
+    addEventListener('dragover', over, leaving);
+    addEventListener('dragleave', leave, leaving);
+    addEventListener('drop', drop, leaving);
+    return () => leaving.abort();
   }, []);
   return isOver;
 }
 
-/** A list: what it is, how its last run went, and the one thing to do next. */
 function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
   const { path, list, last, problem, isRunning } = card;
   const title = titleOf(path);
@@ -134,7 +126,7 @@ function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
           {others.map((line) => (
             <p key={line}>{line}</p>
           ))}
-          <p class="note">{`Correct ${path} in an editor: this card follows by itself.`}</p>
+          <p class="note">{`Fix ${path} in an editor. This card updates by itself.`}</p>
         </>
       ) : (
         <>
@@ -156,7 +148,6 @@ function Card({ card, onChange }: { card: ListCard; onChange(): void }) {
   );
 }
 
-/** Renames a list, or moves it aside. */
 function Edit({ path, title, onChange }: { path: string; title: string; onChange(): void }) {
   const { problem, attempt } = useAttempt();
   const send = (method: 'PATCH' | 'DELETE', body?: { to: string }) =>
@@ -190,21 +181,20 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
 }
 
 function LastRun({ last, isRunning, bytes: size }: ListCard) {
-  if (!last)
-    return `${size === undefined ? 'The list is not there' : bytes(size)}, has not run yet`;
+  if (!last) return `${size === undefined ? 'The list is missing' : bytes(size)}, has not run yet`;
   const rows = counted(last.rows.total, 'row');
   return (
     <>
       {last.limit === null ? rows : `The first ${rows} tried`},{' '}
-      {isRunning ? 'runs now' : <Time at={last.startedAt} />}
-      {last.state === 'held' && ', held'}, {last.sampleData ? 'sample data' : spentText(last)}
+      {isRunning ? 'running' : <Time at={last.startedAt} />}
+      {last.state === 'held' && ', held'}, {spentText(last)}
     </>
   );
 }
 
 const unfinished = ['stopped', 'killed', 'incomplete'];
 
-/** What fits next. Nothing is spent from here: what costs is started where its price stands. */
+/** Nothing is spent from here. Steps that cost start where the price is shown. */
 function nextStep({ path: job, isRunning, last }: ListCard) {
   const read = linkTo({ view: 'read', job });
   const result = linkTo({ view: 'result', job });

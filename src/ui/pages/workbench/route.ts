@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the user is. The address bar names it, so reload and back work. */
+/** The address bar holds it, so reload and back work. */
 export type Route =
   | { readonly view: 'lists' }
   | { readonly view: 'read'; readonly job: string }
@@ -9,13 +9,12 @@ export type Route =
 
 let address = '';
 
-/** The address of the view. `#main` and its like are positions in it, and leave it as it is. */
+/** A hash such as `#main` is a position in the view, not a view. */
 function viewAddress(): string {
   if (!/^#[a-z]/.test(location.hash)) address = location.hash;
   return address;
 }
 
-/** The address of the view, drawn anew when it changes. */
 function useAddress(): string {
   const [shown, setShown] = useState(viewAddress);
   useEffect(() => {
@@ -26,7 +25,7 @@ function useAddress(): string {
   return shown;
 }
 
-/** What the address bar holds beside the view: `#/result/leads.yaml?search=acme&row=12`. */
+/** `#/result/leads.yaml?search=acme&row=12` */
 export function currentParams(hash = viewAddress()): URLSearchParams {
   return new URLSearchParams(hash.split('?').slice(1).join('?'));
 }
@@ -35,23 +34,23 @@ export function useParams(): URLSearchParams {
   return currentParams(useAddress());
 }
 
-/** A step is what the back button of the browser undoes; anything else replaces the address. */
+/** The back button undoes a step; other changes replace the address. */
 export function putParams(params: URLSearchParams, isStep: boolean): void {
   const [path] = viewAddress().split('?');
   const hash = `${path || '#'}${params.size === 0 ? '' : `?${params}`}`;
   if (hash === viewAddress()) return;
   if (isStep) history.pushState(null, '', hash);
   else history.replaceState(null, '', hash);
-  // The browser sends no event for an address that a script has put.
+  // Browsers send no event for `pushState`.
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** `jobs/leads.yaml → leads`, `leads.csv → leads.csv`: what people call a list. */
+/** `jobs/leads.yaml → leads`, `leads.csv → leads.csv` */
 export function titleOf(job: string): string {
   return (job.split('/').at(-1) ?? job).replace(/\.ya?ml$/i, '');
 }
 
-/** `#/result/leads.yaml/r7` and its like; the path of a job is one encoded word. */
+/** `#/result/leads.yaml/r7`; the path of a job is one encoded word. */
 export function linkTo(route: Route): string {
   const words: string[] = route.view === 'lists' ? [] : [route.view];
   if ('job' in route && route.job !== undefined) words.push(route.job);
@@ -68,7 +67,7 @@ export function useRoute(): Route {
   return { view: 'lists' };
 }
 
-/** What a user has typed may be no encoded word. */
+/** A typed address may not be encoded. */
 function decode(word: string): string {
   try {
     return decodeURIComponent(word);

@@ -6,7 +6,7 @@ import { useAttempt, useLoaded } from '../parts/load.ts';
 import { Fact } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
 
-/** What holds for the folder, and for the runs of one list. Each value is saved as soon as it is set. */
+/** Saves each value as soon as it is set. */
 export function SettingsView({ job }: { job: string | undefined }) {
   const { value, problem, reload } = useSettings(job);
   const { problem: refusal, attempt } = useAttempt();
@@ -21,7 +21,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
         .then((file) => setSaved(`Saved in ${file}.`))
         .finally(reload);
     });
-  const keep = (body: Partial<WorkbenchSettings>) =>
+  const saveForFolder = (body: Partial<WorkbenchSettings>) =>
     save(async () => {
       await request('settings', { method: 'PUT', body });
       return 'output/workbench.json';
@@ -57,13 +57,17 @@ export function SettingsView({ job }: { job: string | undefined }) {
             value={confirmAbove.money}
             min={0}
             step="any"
-            onSet={(money) => keep({ confirmAbove: { ...confirmAbove, money: money ?? 0 } })}
+            onSet={(money) =>
+              saveForFolder({ confirmAbove: { ...confirmAbove, money: money ?? 0 } })
+            }
           />
           <NumberField
-            label="Without a price, above this many lookups"
+            label="Confirm a run without a price above this many lookups"
             value={confirmAbove.calls}
             min={0}
-            onSet={(calls) => keep({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })}
+            onSet={(calls) =>
+              saveForFolder({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })
+            }
           />
           <Select
             label="Theme"
@@ -73,7 +77,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
               ['light', 'light'],
               ['dark', 'dark'],
             ]}
-            onSet={(chosen) => keep({ theme: chosen as typeof theme })}
+            onSet={(chosen) => saveForFolder({ theme: chosen as typeof theme })}
           />
         </section>
       </div>
@@ -94,7 +98,7 @@ const budgets = [
   ['perMonth', 'Budget of a month'],
 ] as const;
 
-/** What limits and prices the runs of a list. Without a price, runs are counted in lookups. */
+/** Without a price, runs are counted in lookups. */
 function Terms(props: {
   job: string;
   terms: NonNullable<Settings['terms']>;
@@ -141,7 +145,7 @@ function Terms(props: {
       <NumberField
         label="Rate, in lookups a second"
         value={terms.rate}
-        {...{ min: 0.1, step: 'any', placeholder: 'as set by default' }}
+        {...{ min: 0.1, step: 'any', placeholder: 'default' }}
         onSet={(rate) => choose({ rate })}
       />
       <TextField

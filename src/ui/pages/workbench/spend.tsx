@@ -1,30 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatMoney, formatSpent, moneyOf } from '../../../core/runtime/budget/money.ts';
 import type { RunFacts, RunPlan, WorkbenchSettings } from '../../workbench/api.ts';
-import { counted, money } from '../parts/format.ts';
+import { counted } from '../parts/format.ts';
 
-/** `AUD 12.40, possibly AUD 0.36 more`; the number of requests where no price is set. */
-export function spentText({ money: spent, possibleMoney, requests, unpriced }: RunFacts): string {
-  const amounts = (some: typeof spent) =>
-    some.map(({ amount, currency }) => `${currency} ${amount.toFixed(2)}`).join(' + ');
-  if (spent.length === 0) return counted(requests, 'request');
-  const more = possibleMoney.length === 0 ? '' : `, possibly ${amounts(possibleMoney)} more`;
-  const rest = unpriced > 0 ? `, and ${counted(unpriced, 'request')} whose price is not set` : '';
-  return `${amounts(spent)}${more}${rest}`;
+/** `AUD 12.40, possibly AUD 0.36 more`, or the number of requests without a price. */
+export function spentText(run: RunFacts): string {
+  return run.sampleData ? 'sample data' : formatSpent(run) || counted(run.requests, 'request');
 }
 
-/** What of a plan says what it costs. */
 type Cost = Pick<RunPlan, 'price' | 'calls' | 'advisedBudget' | 'sampleData'>;
 
-/** The amount that the user agrees to; the run stops there. */
+/** The user agrees to this amount, and the run stops there. */
 function limitOf({ price, advisedBudget }: Cost) {
   return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
 }
 
-/** The most that it may cost, retries included: `up to AUD 372.48`. Where that is not known: `up to 3,104 lookups, price not set`. */
+/** `up to AUD 372.48`, retries included; without a price `up to 3,104 lookups, price not set`. */
 function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
-    return `${upTo(price.least, price.withMargin)}${money(price.currency, price.withMargin)}`;
+    const { currency, withMargin } = price;
+    return `${upTo(price.least, withMargin)}${formatMoney(moneyOf({ currency, amount: withMargin }))}`;
   }
   if (!sampleData && advisedBudget > 0)
     return `up to ${counted(advisedBudget, 'lookup')}, price not set`;
@@ -33,7 +29,7 @@ function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
 
 interface SpendButtonProps {
   readonly words: string;
-  /** Undefined while it is counted, null where it cannot be. */
+  /** Undefined while it is counted, null after an error. */
   readonly plan: Cost | null | undefined;
   readonly settings: WorkbenchSettings | undefined;
   readonly isPrimary?: boolean;
@@ -41,16 +37,16 @@ interface SpendButtonProps {
   onStart(atMost: ReturnType<typeof limitOf>): void;
 }
 
-/** Shows the most that is spent by pressing it. Above the limit in Settings the user confirms. */
+/** Shows the highest amount. Above the limit in Settings the user confirms. */
 export function SpendButton(props: SpendButtonProps) {
   const { words, plan, settings, isPrimary, isOff, onStart } = props;
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
-  // Spending is never where the focus falls by itself.
+  // The focus never falls on the button that spends.
   useEffect(() => no.current?.focus(), [isConfirming]);
   if (!plan || !isConfirming) {
     const press = () => {
-      // The button keeps the keyboard while a price is counted, which a disabled one would lose.
+      // A disabled button would lose the keyboard while the price is counted.
       if (!plan || isOff) return;
       const { confirmAbove = { calls: 0, money: 0 } } = settings ?? {};
       const { calls, money: amount } = limitOf(plan);

@@ -10,12 +10,12 @@ import {
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { dropCorrections, keepCorrections } from '../../../run/corrections.ts';
 import { PlanJson } from '../../overview/plan.ts';
-import { type FixPrice, TypedCell } from '../api.ts';
+import { TypedCell } from '../api.ts';
 import { findJob, OfJob, shownPath } from '../find-job.ts';
 import { untilGone } from '../http.ts';
 import { tableOf } from '../rows/row-routes.ts';
 import type { Tables } from '../rows/tables.ts';
-import { asArgument, type DossierProgram } from '../runs/dossier-program.ts';
+import type { DossierProgram } from '../runs/dossier-program.ts';
 import { Agreed, limitFlags } from '../runs/run-routes.ts';
 import type { Runs } from '../runs/runs.ts';
 import { judgeCell, notLookedUp, readColumns, readFixes } from './fixes.ts';
@@ -23,10 +23,10 @@ import { judgeCell, notLookedUp, readColumns, readFixes } from './fixes.ts';
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(10_000) });
 const mostCellBytes = 16 * 1024 * 1024;
 
-/** The cell to take back; without one, all that no run has read yet. */
+/** Without a key, takes back all corrections that no run has read. */
 const TakeBack = OfJob.extend({ key: z.string().optional(), header: z.string().default('') });
 
-/** What `fix --dry-run --json` prints, as far as the page shows it. */
+/** Part of `fix --dry-run --json`. */
 const DryRun = z.object({ plan: PlanJson });
 
 const Start = z.object({ atMost: Agreed.optional() });
@@ -34,7 +34,7 @@ const Start = z.object({ atMost: Agreed.optional() });
 type Cell = Pick<Correction, 'row_key' | 'column'>;
 const cellText = ({ row_key, column }: Cell) => JSON.stringify([row_key, column]);
 
-/** Fixing rejected rows: the engine judges and keeps cells, and `dossier fix` looks their rows up. */
+/** `dossier fix` judges cells and looks up the fixed rows. */
 export function addFixRoutes(
   api: FastifyInstance,
   runs: Runs,
@@ -56,21 +56,21 @@ export function addFixRoutes(
       throw new DossierError('FIX_NEEDS_RUN', message);
     }
     const keyOf = ({ row_key }: Correction) => unnumbered(row_key);
-    const kept = Map.groupBy(readCorrections(job.corrections), keyOf);
+    const corrections = Map.groupBy(readCorrections(job.corrections), keyOf);
     return cells.map((cell) => {
       const row = rows.get(cell.number);
       if (!row) throw new DossierError('RUN_MISSING', `${found.run} has no row ${cell.number}`);
-      const ofKey = kept.get(unnumbered(row.key)) ?? [];
+      const ofKey = corrections.get(unnumbered(row.key)) ?? [];
       const judged = judgeCell(cell, row, read, ofKey);
-      // The next cell of the same row is judged beside this one.
+      // The next cell of the row is judged together with this one.
       if (judged.correction)
-        kept.set(unnumbered(row.key), putCorrections(ofKey, [judged.correction]));
+        corrections.set(unnumbered(row.key), putCorrections(ofKey, [judged.correction]));
       return judged;
     });
   };
   const drop = async (job: ResolvedJob, cells: readonly Cell[]) => {
     const dropped = new Set(cells.map(cellText));
-    if (cells.length > 0) await dropCorrections(job, (kept) => dropped.has(cellText(kept)));
+    if (cells.length > 0) await dropCorrections(job, (one) => dropped.has(cellText(one)));
   };
 
   api.get('/fixes', (request) => readFixes(jobOf(request.query)));
@@ -96,16 +96,15 @@ export function addFixRoutes(
     await drop(job, key === undefined ? notLookedUp(job) : [{ row_key: key, column: header }]);
     return {};
   });
-  api.get('/fixes/price', async (request, reply): Promise<FixPrice> => {
-    const words = ['fix', asArgument(shownPath(request.query)), '--dry-run'];
-    const { plan } = DryRun.parse(await program.ask(words, untilGone(reply)));
-    return { rows: plan.rows.total, plan };
+  api.get('/fixes/price', async (request, reply) => {
+    const path = shownPath(request.query);
+    return DryRun.parse(await program.ask('fix', path, ['--dry-run'], untilGone(reply))).plan;
   });
   api.post('/fixes/run', (request, reply) => {
     const path = shownPath(request.query);
     const { atMost } = Start.parse(request.body ?? {});
     const job = findJob(path);
-    runs.start(path, job, ['fix', asArgument(path), ...limitFlags(job, atMost)]);
+    runs.start(path, job, 'fix', limitFlags(job, atMost));
     reply.code(202).send({});
   });
 }

@@ -12,22 +12,19 @@ import { openJobToRead } from '../../overview/jobs.ts';
 import type { TypedCell } from '../api.ts';
 import type { FixableRow } from '../rows/read-page.ts';
 
-/** The columns of a list as the last run has read it, and what they are read as. */
 type ReadColumns = ReturnType<typeof readColumns>;
 
 export function readColumns(job: ResolvedJob, keys: readonly string[] = []) {
   return readListed(job, new Set(), [...keys]);
 }
 
-/** What of the list can be fixed, and what has been. */
 export function readFixes(job: ResolvedJob) {
   const since = lastReading(job);
   return {
-    /** Columns that rows are looked up by; none where no run has read the list yet. */
+    /** Rows are looked up by these columns; empty before the first run. */
     columns: since === undefined ? [] : fixable(readColumns(job)),
     corrections: readCorrections(job.corrections).map(
       ({ row_key: key, column: header, was, now, at }) => {
-        // A run has read the list since it was fixed.
         const isLookedUp = since !== undefined && Date.parse(at) <= since;
         return { key, header, was, now, isLookedUp };
       },
@@ -41,14 +38,14 @@ export function notLookedUp(job: ResolvedJob): Correction[] {
   return readCorrections(job.corrections).filter(({ at }) => Date.parse(at) > since);
 }
 
-/** When the newest run that has read the whole list began to; a try of some rows says nothing of others. */
+/** Start of the newest run over the whole list. A `--limit` run did not read all rows. */
 function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
   using ledger = openLedgerToRead(path);
   const runs = ledger?.runs.list(name) ?? [];
   return runs.find(({ state, rowLimit }) => state !== 'ingesting' && rowLimit === null)?.startedAt;
 }
 
-/** `name` is that of the table, `input_website`; `header` is the list's own. */
+/** `name` is `input_website`, `header` is `Website`. */
 function fixable({ columns, plan }: ReadColumns) {
   const { index: country } = plan.country;
   const indexes = plan.identify.map(({ index }) => index).concat(country ?? []);
@@ -56,7 +53,7 @@ function fixable({ columns, plan }: ReadColumns) {
   return indexes.map((index) => ({ name: names[index] ?? '', header: columns[index] ?? '' }));
 }
 
-/** What a column is read as. Only columns that rows are looked up by can be fixed. */
+/** Only columns by which rows are looked up can be fixed. */
 function readingOf({ columns, plan }: ReadColumns, header: string) {
   const index = columns.indexOf(header);
   const as = lookedUpAs(index, plan);
@@ -65,7 +62,7 @@ function readingOf({ columns, plan }: ReadColumns, header: string) {
   throw new DossierError('USAGE', message);
 }
 
-/** Whether the unfinished run of a job only looks up fixed rows: `dossier run` would begin another one instead. */
+/** True if the unfinished run looks up fixed rows: `dossier run` would start another one. */
 export function isFixUnfinished(path: string): boolean {
   const job = { ...openJobToRead(path, {}), keepsOutcomes: true };
   using ledger = openLedgerToRead(job.ledger);
@@ -73,17 +70,17 @@ export function isFixUnfinished(path: string): boolean {
   return newest?.state === 'open' && newest.jobFingerprint === jobFingerprint(job);
 }
 
-/** Judges a cell as `dossier fix` would judge it in a rejects file that holds this cell alone. */
+/** Same rules as `dossier fix` with a rejects file that holds this cell only. */
 export function judgeCell(
   { header, value }: TypedCell,
   { number, key, status, cells: shown }: FixableRow,
   read: ReadColumns,
-  /** Corrections of the rows with this key. */
-  kept: readonly Correction[],
+  /** Corrections of rows with this key. */
+  corrections: readonly Correction[],
 ) {
   const { index, as } = readingOf(read, header);
-  const { own } = correctionsOf(kept, key, read.columns, shown);
-  /** With the corrections that its run has not read yet. */
+  const { own } = correctionsOf(corrections, key, read.columns, shown);
+  /** Includes corrections that the run has not read yet. */
   const cells = read.columns.map((column, at) => {
     const cell = shown[at] ?? '';
     return own.find((one) => one.column === column && one.was === cell)?.now ?? cell;
@@ -94,15 +91,15 @@ export function judgeCell(
   const verdict = judgeValue(value, as);
   const meaning = meaningOf(value, verdict, read.plan.country.default);
   /**
-   * `good`: it would be kept. `same`: it means what the cell means already. `back`: it is what the list holds, so that
-   * nothing is left to fix. `refused`: it cannot be looked up, either.
+   * `good`: can be saved. `same`: means the same as before. `back`: equals the list, so nothing is fixed.
+   * `refused`: cannot be looked up.
    */
   type Kind = 'good' | 'same' | 'back' | 'refused';
-  const answer = (kind: Kind, words: Partial<typeof meaning>, kept?: Correction) => ({
+  const answer = (kind: Kind, words: Partial<typeof meaning>, correction?: Correction) => ({
     verdict: { ...meaning, kind, ...words },
     cell: { row_key: key, column: header },
-    /** What is to be kept, where the verdict is `good`. */
-    correction: kept,
+    /** Set if the verdict is `good`. */
+    correction,
   });
   const [refused] = found.refused;
   if (refused) {
@@ -116,8 +113,8 @@ export function judgeCell(
   const [correction] = found.corrections;
   if (correction || found.again > 0) {
     const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
-    // Another cell may keep the row from being looked up: a good domain does not help a wrong country.
-    const fix = reject ? `The row is still rejected for another cell: ${reject.message}` : null;
+    // Another cell may still reject the row: a good domain does not help a wrong country.
+    const fix = reject ? `Another cell still rejects the row: ${reject.message}` : null;
     return answer(correction ? 'good' : 'same', { fix }, correction);
   }
   const isBack = own.some(({ column, was }) => column === header && was.trim() === value.trim());
@@ -126,14 +123,14 @@ export function judgeCell(
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** What a value means, in a line: `57 961 803 396: ABN, check digits right`. */
+/** `57 961 803 396: ABN, check digits right` */
 function meaningOf(
   value: string,
   verdict: ValueVerdict,
   byDefault: Country,
 ): { readonly text: string; readonly fix: string | null } {
   if ('reject' in verdict) {
-    // A wrong value may be taken away where the row has another.
+    // A wrong value may be removed if the row has another identifier.
     if (value.trim() === '')
       return { text: 'Empty: the row is looked up by another cell.', fix: null };
     return { text: verdict.message, fix: verdict.fix };

@@ -14,12 +14,9 @@ import { firstFree, openRanJob } from '../../overview/jobs.ts';
 import { writeDraft } from '../../overview/lists.ts';
 import { tryToOpen } from '../find-job.ts';
 import { inspectSampled, takeSample } from '../lists/look-at-list.ts';
-import { isDeviceName, putAt, safeName } from '../lists/receive-list.ts';
+import { nameIn, putAt, safeName } from '../lists/receive-list.ts';
 
-/**
- * The job file of a list: the one that reads it, or else a draft that is written beside it, as by
- * `dossier init`. A job file is its own.
- */
+/** Returns the job file that reads a list, or writes a draft as `dossier init` does. */
 export async function jobFileOf(path: string): Promise<string> {
   if (isJobPath(path)) return path;
   return findReader(path) ?? (await draft(path));
@@ -31,7 +28,7 @@ function findReader(list: string): string | undefined {
 
 async function draft(list: string): Promise<string> {
   const found = await inspectSampled(await takeSample(list));
-  // The name that the list runs under without a job file, so that its runs stay its own.
+  // The list already ran under this name, so it keeps its runs.
   const name = freeName(openRanJob(list, {}).name);
   const path = `${name}.yaml`;
   const text = draftJob({
@@ -45,7 +42,7 @@ async function draft(list: string): Promise<string> {
   return path;
 }
 
-/** The first of `leads`, `leads-2`, `leads-3` … that no job has. */
+/** The first free one of `leads`, `leads-2`, `leads-3` … */
 function freeName(name: string): string {
   const { jobs } = scanFolder(process.cwd());
   const taken = new Set(jobs.map((job) => tryToOpen(job)?.name));
@@ -53,23 +50,19 @@ function freeName(name: string): string {
     name,
     (candidate) =>
       !taken.has(candidate) &&
-      // Fixes that another job left behind must not become those of this one.
+      // Corrections of a removed job must not apply to this one.
       !['yaml', 'yml', 'fixed.jsonl'].some((end) => existsSync(`${candidate}.${end}`)),
   );
 }
 
-/**
- * Writes a job under another name. It is a job of its own, with its own runs and files. It shares the ledger with its
- * answers, and takes a copy of the corrections. No file is replaced.
- */
+/** The new job has its own runs and files. It shares the ledger and copies the corrections. Replaces no file. */
 export async function saveJobAs(path: string, to: string) {
   const target = requireName(to);
-  // A bare list gets a job file now.
   const file = await jobFileOf(path);
   const { list, corrections: from } = openRanJob(file, {});
   const text = changeJobText(readText(file), [
     { path: ['name'], value: jobName(target.replace(/\.ya?ml$/, '')) },
-    // An address stays as it is written, with the variable that holds its secrets.
+    // An address keeps the variable that holds its secrets.
     ...(isAbsolute(list)
       ? [{ path: ['input', 'path'], value: relative(dirname(resolve(target)), list) }]
       : []),
@@ -85,7 +78,7 @@ export async function saveJobAs(path: string, to: string) {
   return saved;
 }
 
-/** The comments of a draft name commands with its own file. */
+/** The comments of a draft name its own file. */
 function withCommands(text: string, from: string, to: string): string {
   return text.replace(
     /^(# {3}dossier (?:check|plan|run) )(.+)$/gm,
@@ -93,10 +86,7 @@ function withCommands(text: string, from: string, to: string): string {
   );
 }
 
-/**
- * Gives a list another name by renaming its job file and the file of its fixes. Its job keeps the name in the file, so
- * runs, answers and result folders stay.
- */
+/** Renames the job file and the file of corrections. The job keeps its name, so runs, answers and results stay. */
 export async function renameList(path: string, to: string): Promise<string> {
   const file = await jobFileOf(path);
   const job = requireIdle(file);
@@ -109,17 +99,17 @@ export async function renameList(path: string, to: string): Promise<string> {
   await writeDraft(target, withCommands(readText(file), file, target));
   const fixes = tryToOpen(target)?.corrections;
   if (job?.corrections && fixes && fixes !== job.corrections) {
-    if (existsSync(fixes)) {
+    if (existsSync(job.corrections) && !(await putAt(job.corrections, fixes))) {
       await rm(target);
       throw new DossierError('FILE_EXISTS', `${basename(fixes)} exists already`);
     }
-    if (existsSync(job.corrections)) await move(job.corrections, fixes);
+    await rm(job.corrections, { force: true });
   }
   await rm(file);
   return target;
 }
 
-/** Moves a list, its job file and its fixes to the folder `removed`. Runs, answers and results stay. */
+/** Runs, answers and results stay. */
 export async function removeList(path: string): Promise<{ readonly moved: string[] }> {
   const job = requireIdle(path);
   const { jobs, lists } = scanFolder(process.cwd());
@@ -129,24 +119,14 @@ export async function removeList(path: string): Promise<{ readonly moved: string
   await makeFolder('removed');
   const moved: string[] = [];
   for (const file of new Set(files.map((one) => relative(process.cwd(), resolve(one))))) {
-    if (existsSync(file)) moved.push(await move(file, join('removed', basename(file))));
+    if (!existsSync(file)) continue;
+    moved.push(join('removed', await nameIn('removed', basename(file), file)));
+    await rm(file);
   }
   return { moved };
 }
 
-/** Moves a file, to `leads-2.csv` if there is a `leads.csv` already. */
-async function move(path: string, wanted: string): Promise<string> {
-  const extension = extname(wanted);
-  const stem = wanted.slice(0, wanted.length - extension.length);
-  let target = wanted;
-  for (let number = 2; !(await putAt(path, target)); number += 1) {
-    target = `${stem}-${number}${extension}`;
-  }
-  await rm(path);
-  return target;
-}
-
-/** Opens a job that is not running; undefined if its file is broken. */
+/** Undefined if the job file is broken. */
 function requireIdle(path: string): ResolvedJob | undefined {
   const job = tryToOpen(path);
   if (job && isJobLocked(job.ledger, job.name)) {
@@ -155,12 +135,12 @@ function requireIdle(path: string): ResolvedJob | undefined {
   return job;
 }
 
-/** A name, and no path: the file goes where the page looks for jobs. */
+/** Jobs are only shown in these folders. */
 const fileName = /^(?:jobs\/)?[a-z0-9][a-z0-9-]{0,63}\.ya?ml$/;
 
-function requireName(given: string): string {
-  const name = isJobPath(given) ? given : `${given}.yaml`;
-  if (fileName.test(name) && !isDeviceName(name)) return name;
+function requireName(wanted: string): string {
+  const name = isJobPath(wanted) ? wanted : `${wanted}.yaml`;
+  if (fileName.test(name)) return name;
   throw new DossierError(
     'FILE_UNWRITABLE',
     `a job cannot be called ${name}: choose a name of a-z, 0-9 and -, such as nightly.yaml or jobs/nightly.yaml`,

@@ -23,13 +23,12 @@ import { serviceOf, shownPath } from '../find-job.ts';
 import { describeSampled, inspectSampled, takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf } from './job-files.ts';
 
-/** Encodings of lists that people have; a job file may name any other of the web platform. */
+/** A job file may name any other encoding of the web platform. */
 const encodings = [
   ...['utf-8', 'windows-1252', 'utf-16le', 'utf-16be', 'macintosh', 'windows-1250'],
   ...['windows-1251', 'shift_jis', 'gb18030', 'big5', 'euc-kr'],
 ];
 
-/** Reading a list, and choosing what its columns are and what to ask. */
 export function addReadRoutes(api: FastifyInstance): void {
   const writeInTurn = pLimit(1);
   api.get('/read', (request) => readList(request.query));
@@ -38,13 +37,12 @@ export function addReadRoutes(api: FastifyInstance): void {
     const choices = JobChoices.parse(request.body);
     return { job: await writeInTurn(() => changeJob(path, choices)) };
   });
-  // A list that is run from the page gets a job file, so the terminal can go on with it.
+  // With a job file the terminal can continue the run.
   api.post('/job', async (request): Promise<MadeJob> => {
     return { job: await jobFileOf(shownPath(request.query)) };
   });
 }
 
-/** A list as it was read, what its columns are, and what the job says about it. */
 export async function readList(query: unknown) {
   const path = shownPath(query);
   const job = openJobToRead(path, {});
@@ -66,16 +64,16 @@ export async function readList(query: unknown) {
   const { sheet = null, headerRow = null, delimiter = null, encoding = null } = input.options;
   return {
     ...reading,
-    // The user knows the list by its name; the page says where it is.
+    // Users know the list by its name, not by its path.
     notes: reading.notes
       .filter(isUnsaid)
       .map((note) => inPageWords(note.replaceAll(input.path, list))),
     rows: reading.rows.map((row) => ({ ...row, problem: row.problem && inPageWords(row.problem) })),
-    /** The path of the job file; of the list, where it has no job file yet. */
+    /** Path of the job file, or of a list without one. */
     job: path,
     isBare: !isJobPath(path),
     list,
-    /** As the job has them; null where they are found out. */
+    /** From the job; null means detected. */
     settings: {
       ...{ sheet, headerRow, delimiter, encoding },
       country: job.country.default as string,
@@ -93,12 +91,12 @@ export async function readList(query: unknown) {
   };
 }
 
-/** The view itself says that the encoding is a guess, and that there is no header. */
+/** The view shows a guessed encoding and a missing header itself. */
 const isUnsaid = (note: string) => !/ is not UTF-8 |column_1/.test(note);
 
 const isAccented = (cell: string | undefined) => /[^\0-\x7f]/.test(cell ?? '');
 
-/** How two lines with accents read in the guessed encoding, and in others that people's programs write. */
+/** Shows two lines with accents in the guessed encoding and in two others. */
 async function readingsOf(
   { guessedEncoding, rows }: ListSample,
   sampled: (encoding: string) => Promise<ListSample>,
@@ -129,13 +127,12 @@ function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
   };
 }
 
-/** Where the engine names an option of the command line, the page has a field. */
+/** The page has a field for each of these options. */
 const fields = {
   '--header-row or input.headerRow': 'Header in row',
   '--encoding or input.encoding': 'Encoding',
 } as const;
 
-/** What the engine says of a list, for a reader who has fields in place of options. */
 function inPageWords(text: string): string {
   return Object.entries(fields).reduce(
     (words, [option, field]) => words.replaceAll(option, `“${field}”`),
@@ -143,10 +140,7 @@ function inPageWords(text: string): string {
   );
 }
 
-/**
- * Writes what the user has chosen into the job file, which a bare list gets now, and gives its path. What
- * would not be a job is refused, and the file stays as it was.
- */
+/** Returns the path of the job file. Refuses changes that make the job invalid, and then keeps the file as it was. */
 async function changeJob(path: string, choices: JobChoices): Promise<string> {
   const file = await jobFileOf(path);
   const before = readText(file);
@@ -169,7 +163,7 @@ function isReadAnew({ sheet, headerRow, delimiter, encoding }: JobChoices): bool
   return [sheet, headerRow, delimiter, encoding].some((choice) => choice !== undefined);
 }
 
-/** A list that is read in another way may have other columns; those that it lacks are found anew. */
+/** Read in another way, the list may lack columns of the job; these are detected again. */
 async function withFoundColumns(text: string, job: ResolvedJob): Promise<string> {
   const { address, path, options } = job.input;
   const sample = await takeSample(address ?? path, options);
@@ -202,7 +196,7 @@ function identifyOf(wanted: NonNullable<JobChoices['identify']>) {
   }));
 }
 
-/** Where each choice stands in a job file. */
+/** Path of each choice in a job file. */
 const paths: Readonly<Record<Exclude<keyof JobChoices, 'identify'>, readonly string[]>> = {
   sheet: ['input', 'sheet'],
   headerRow: ['input', 'headerRow'],
@@ -221,7 +215,7 @@ const paths: Readonly<Record<Exclude<keyof JobChoices, 'identify'>, readonly str
 
 function changesOf({ identify: _, ...choices }: JobChoices): JobChange[] {
   return [
-    // A row that names the columns and none at all contradict each other.
+    // `header: false` contradicts a header row.
     ...(choices.headerRow ? [{ path: ['input', 'header'], value: undefined }] : []),
     ...Object.entries(choices).flatMap(([name, value]) =>
       name === 'country' && choices.country
@@ -236,7 +230,7 @@ function countryChange(country: NonNullable<JobChoices['country']>): JobChange {
   return { path: ['country'], value: column === null ? name : { column, default: name } };
 }
 
-/** Sets a value, or each part of it; null and an empty list are taken out of the job. */
+/** Null and an empty list remove the key from the job. */
 function changesAt(path: readonly string[], value: unknown): JobChange[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return [{ path, value: value.length === 0 ? undefined : value }];

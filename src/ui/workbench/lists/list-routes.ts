@@ -17,7 +17,7 @@ const Dropped = z.object({ name: z.string().max(1_000) });
 const Renamed = z.object({ to: z.string().trim().min(1).max(100) });
 
 export function addListRoutes(api: FastifyInstance): void {
-  // A list is stored as it comes in: it may be larger than the memory.
+  // Streamed, because a list may be larger than memory.
   api.addContentTypeParser('application/octet-stream', (_request, bytes, done) =>
     done(null, bytes),
   );
@@ -35,10 +35,10 @@ export function addListRoutes(api: FastifyInstance): void {
   api.delete('/lists', (request) => removeList(shownPath(request.query)));
 }
 
-/** The jobs of the folder, and the lists that no job reads: new ones first, then by their last run. */
+/** New lists first, then by their last run. */
 export function listCards() {
   const { jobs, lists } = scanFolder(process.cwd());
-  // Most jobs share a ledger, which is opened once.
+  // Most jobs share a ledger, so it is opened once.
   using ledgers = openLedgers();
   const read = new Set(jobs.map((path) => tryToOpen(path)?.list));
   const bare = lists.filter((path) => !read.has(resolve(path)));
@@ -60,11 +60,8 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
     return {
       ...none,
       isRunning: read?.isRunning === true,
-      /** The newest run. */
       last: read?.facts[0],
-      /** The name of the list's file. */
       list: job.list === '-' ? undefined : basename(job.list),
-      /** Of the list, if it is there. */
       bytes: statSync(job.list, { throwIfNoEntry: false })?.size,
     };
   } catch (error) {

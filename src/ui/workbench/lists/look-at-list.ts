@@ -14,13 +14,16 @@ import {
   sampleList,
 } from '../../overview/lists.ts';
 
-/** These are read from the start, however long they are. A workbook is unpacked whole, and Parquet in large pages. */
+/** These are read from the start at any length. A workbook is unpacked whole, Parquet in large pages. */
 const streamed = /\.(?:csv|tsv|txt|jsonl|ndjson|json)(?:\.gz|\.zst)?$/i;
 const smallBytes = 1024 * 1024;
-/** Each cell is tried as every kind of identifier: this many take 150 ms, in which the server would not answer. */
+/**
+ * Each cell is tried as every kind of identifier. 15,000 cells take 150 ms, during which the server does not
+ * answer.
+ */
 const fewCells = 15_000;
 
-/** The first rows of a list. A large workbook or Parquet file needs seconds, and memory that a thread gives back. */
+/** A large workbook or Parquet file needs seconds, and memory that only a thread gives back. */
 export async function takeSample(list: ListLocation, form: InputOptions = {}): Promise<ListSample> {
   if (typeof list !== 'string') return await sampleOnce(list, form);
   const bytes = statSync(list, { throwIfNoEntry: false })?.size ?? 0;
@@ -28,14 +31,12 @@ export async function takeSample(list: ListLocation, form: InputOptions = {}): P
   return await inThread(({ ask }) => ask('sample', { path: list, form }));
 }
 
-/** The columns of a list, and which of them identify companies. */
 export async function inspectSampled(sample: ListSample) {
   return isSmall(sample)
     ? inspectSample(sample)
     : await inThread(({ ask }) => ask('inspect', sample));
 }
 
-/** What the page shows of a list. */
 export async function describeSampled(
   { input: { key }, identify, country }: ReadJob,
   sample: ListSample,
@@ -50,7 +51,7 @@ function isSmall({ header, rows }: ListSample): boolean {
   return header.length * rows.length <= fewCells;
 }
 
-/** The page reads a list again after each choice; one at an address is fetched once a minute. */
+/** The page reads a list after each choice. One at an address is fetched once a minute. */
 const keptMs = 60_000;
 const fetched = new Map<string, { readonly sample: Promise<ListSample>; readonly at: number }>();
 
@@ -69,7 +70,6 @@ async function sampleOnce(address: ListAddress, form: InputOptions): Promise<Lis
   }
 }
 
-/** What the thread does. */
 export function serve() {
   return {
     sample: ({ path, form }: { path: string; form: InputOptions }) =>

@@ -10,13 +10,16 @@ import { isList } from '../../overview/folder.ts';
 import { inspectSampled, takeSample } from './look-at-list.ts';
 
 /**
- * Stores a list that was dropped and gives its name in the folder. It is written under a temporary name
- * while it comes in, whatever its size, and read before it gets its own: a file that is no list is refused
- * in the engine's words and leaves nothing behind.
+ * Writes the list under a temporary name and reads it first. A file that is not a list is refused and leaves
+ * nothing behind.
  */
-export async function receiveList(folder: string, given: string, bytes: Readable): Promise<string> {
-  const name = safeName(given);
-  // A folder of its own keeps the extension, by which a list is read.
+export async function receiveList(
+  folder: string,
+  dropped: string,
+  bytes: Readable,
+): Promise<string> {
+  const name = safeName(dropped);
+  // A folder keeps the extension, which decides how the list is read.
   const waiting = await mkdtemp(join(folder, '.dossier-drop-')).catch((error) => {
     throw outputTrouble(folder, error);
   });
@@ -29,7 +32,7 @@ export async function receiveList(folder: string, given: string, bytes: Readable
       .then(inspectSampled)
       .catch((error) => {
         if (!(error instanceof DossierError)) throw error;
-        // The user knows the file by its own name.
+        // Users know the file by its own name.
         throw new DossierError(error.code, error.message.replaceAll(path, name), { cause: error });
       });
     const wanted = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
@@ -39,8 +42,8 @@ export async function receiveList(folder: string, given: string, bytes: Readable
   }
 }
 
-/** Gives a file its name, or the first of `leads-2.csv`, `leads-3.csv` … that is free or has the same bytes. */
-async function nameIn(folder: string, name: string, path: string): Promise<string> {
+/** Uses the first of `leads-2.csv`, `leads-3.csv` … that is free or has the same bytes. */
+export async function nameIn(folder: string, name: string, path: string): Promise<string> {
   const { stem, extension } = splitName(name);
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${stem}-${number}${extension}`;
@@ -51,7 +54,7 @@ async function nameIn(folder: string, name: string, path: string): Promise<strin
   }
 }
 
-/** False where another file has taken the name in the meantime. */
+/** False if another file got this name meanwhile. */
 export async function putAt(path: string, target: string): Promise<boolean> {
   try {
     // Some file systems have no links.
@@ -78,16 +81,16 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What a name may not have on one system or another, and what would change how it is shown. */
+/** Characters that some systems refuse, or that are not shown. */
 const unsafe = /[\p{C}<>:"|?*]/gu;
 const longestName = 120;
 
 /**
- * The name of a dropped file: `C:\leads\..\Leads März.csv → Leads März.csv`. It is never a path, hidden or empty.
- * Dots inside become dashes, so no list is taken for a file of Dossier's own, such as `leads.fixed.jsonl`.
+ * `C:\leads\..\Leads März.csv → Leads März.csv`. Never a path, hidden or empty. Dots become dashes, so no list is
+ * read as `leads.fixed.jsonl`.
  */
-export function safeName(given: string): string {
-  const [last = ''] = given.normalize('NFC').split(/[/\\]/).slice(-1);
+export function safeName(dropped: string): string {
+  const [last = ''] = dropped.normalize('NFC').split(/[/\\]/).slice(-1);
   const name = last
     .replace(unsafe, '')
     .replace(/\s+/g, ' ')
@@ -95,16 +98,7 @@ export function safeName(given: string): string {
   if (name === '') return 'list';
   const { stem, extension } = splitName(name);
   const short = stem.replaceAll('.', '-').slice(0, longestName - extension.length);
-  const safe = `${short.trimEnd()}${extension}`;
-  return isDeviceName(safe) ? `list-${safe}` : safe;
-}
-
-/** Windows takes these for devices, in every folder and with every extension. */
-const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-
-/** Whether a file of this name could not be opened elsewhere; a path before it does not matter. */
-export function isDeviceName(path: string): boolean {
-  return device.test(path.split('/').at(-1) ?? '');
+  return `${short.trimEnd()}${extension}`;
 }
 
 const listExtension = /\.[a-z]{1,8}(?:\.(?:gz|zst))?$/i;

@@ -4,27 +4,24 @@ import { inputColumns, peopleColumns } from '../../../core/columns/table-columns
 import { companiesColumns, type FlatRow } from '../../../core/columns/tables.ts';
 import type { RowsQuery } from '../api.ts';
 
-/** Which rows are wanted, and in which order. */
-export type Wanted = Pick<RowsQuery, 'search' | 'facets' | 'sort' | 'descending'>;
+export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
+type Narrowed = Pick<RowsQuery, 'search' | 'facets'>;
 
-/** The people of a company, and the rows that have found it. */
+/** `rows` have found this company. */
 export interface CompanyPeople {
   readonly rows: readonly number[];
   readonly people: readonly FlatRecord[];
 }
 
-/** A column of the list with more values is no facet. */
+/** A column of the list with more values is not a facet. */
 const mostValues = 200;
 
 export type FlatTable = ReturnType<typeof openFlatTable>;
 
-/**
- * Opens the empty flat tables of a run: one line for each row, and one for each person. They are in a temporary file,
- * which SQLite removes by itself.
- */
+/** One line per row and one per person, in a temporary file that SQLite removes. */
 export function openFlatTable(headers: readonly string[]) {
   const db = new Database('');
-  // A table that cannot be written is thrown away.
+  // After a failed write the table is thrown away.
   db.pragma('journal_mode = off');
   db.pragma('cache_size = -8000');
   const columns = flatColumns(headers);
@@ -35,10 +32,8 @@ export function openFlatTable(headers: readonly string[]) {
   const insert = db.prepare(
     `insert or replace into rows values (?, ?, ${names.map(() => '?').join(', ')})`,
   );
-  const people = (where: string) =>
-    db.prepare<[string | number], StoredPerson>(`select p.* from ${where}`);
-  const peopleOfLines = people(
-    'json_each(?) i cross join people p on p.number = i.value order by i.key',
+  const peopleOfLines = db.prepare<[string], StoredPerson>(
+    'select p.* from json_each(?) i cross join people p on p.number = i.value order by i.key',
   );
   let facetsOfList: readonly string[] | undefined;
 
@@ -51,7 +46,7 @@ export function openFlatTable(headers: readonly string[]) {
         insert.run(row.row.number, textOf(row), ...columns.map(({ read }) => read(source)));
       }
     }),
-    /** Rows that may come to another outcome while their run goes on. */
+    /** These rows may still change while the run goes on. */
     unsettled: () =>
       db
         .prepare<[], number>(
@@ -60,9 +55,7 @@ export function openFlatTable(headers: readonly string[]) {
         .pluck()
         .all(),
     fillPeople: () => peopleFillerIn(db),
-    /** Some people by their lines, in this order. */
     peopleAt: (lines: readonly number[]) => peopleOfLines.all(JSON.stringify(lines)).map(asPerson),
-    /** The number of people that rows have found. */
     peopleCounts(numbers: readonly number[]) {
       const counts = db.prepare<[string], { number: number; people: number | null }>(
         `select r.number, r.people from json_each(?) i cross join rows r on r.number = i.value`,
@@ -70,7 +63,7 @@ export function openFlatTable(headers: readonly string[]) {
       const found = counts.all(JSON.stringify(numbers));
       return new Map(found.map(({ number, people }) => [number, people]));
     },
-    /** The columns of the list with few values. They never change, so they are looked for once. */
+    /** The values of the list never change, so they are counted once. */
     listFacets(): readonly string[] {
       facetsOfList ??= columns
         .filter(({ isOfList }) => isOfList)
@@ -107,7 +100,7 @@ function createPeople(db: Database.Database, name: string): void {
     )`);
 }
 
-/** Fills the table of people anew; those before are shown until it is done. */
+/** The previous people stay visible until the new table is complete. */
 function peopleFillerIn(db: Database.Database) {
   createPeople(db, 'people_next');
   const marks = personFlatColumns.map(() => '?').join(', ');
@@ -128,50 +121,45 @@ function peopleFillerIn(db: Database.Database) {
   };
 }
 
-/** Questions to one of the two tables. */
 function queriesOn(
   db: Database.Database,
   name: 'rows' | 'people',
   columns: readonly Omit<FlatColumn<never>, 'read'>[],
 ) {
   const byName = new Map(columns.map((column) => [column.name, column]));
-  /** Rows that fit. */
-  const where = ({ search, facets }: Pick<Wanted, 'search' | 'facets'>) => {
+  const sqlOf = (facet: string) => byName.get(facet)?.sql ?? 'null';
+  const where = ({ search, facets }: Narrowed) => {
     const chosen = Object.entries(facets).filter(([, values]) => values.length > 0);
     const words = wordsOf(search);
     const tests = [
+      'where true',
       ...words.map(() => 'instr(text, ?) > 0'),
-      // The list of another run may have had the column. All rows would pass for the chosen ones.
-      ...chosen.map(([facet]) => `${byName.get(facet)?.sql} in (select value from json_each(?))`),
+      // No row matches a column that only another run has.
+      ...chosen.map(([facet]) => `${sqlOf(facet)} in (select value from json_each(?))`),
     ];
-    const isKnown = chosen.every(([facet]) => byName.has(facet));
-    return {
-      sql: isKnown
-        ? tests.map((test, at) => `${at === 0 ? 'where' : 'and'} ${test}`).join(' ')
-        : 'where false',
-      params: isKnown ? [...words, ...chosen.map(([, values]) => JSON.stringify(values))] : [],
-    };
+    const params = [...words, ...chosen.map(([, values]) => JSON.stringify(values))];
+    return { sql: tests.join(' and '), params };
   };
   /** Rows without a value come last in both directions. */
   const orderOf = ({ sort = '', descending }: Wanted) => {
     const column = byName.get(sort);
     if (!column) return 'number';
-    const by = column.sortedBy ?? column.sql;
+    const by = column.sql;
     const direction = descending ? 'desc' : 'asc';
-    const isText = `${by} glob '*[^0-9.-]*'`;
-    // Numbers of a list are texts, and are sorted as numbers, before other texts.
-    const asNumber = `${isText}, iif(${isText}, null, cast(${by} as real)) ${direction},`;
-    const first = column.isOfList ? asNumber : '';
+    const digits = `replace(${by}, ',', '')`;
+    const isText = `${digits} glob '*[^0-9. +-]*'`;
+    // Text such as `1,001-5,000` is sorted by its first number, before other text.
+    const asNumber = `${isText}, iif(${isText}, null, cast(${digits} as real)) ${direction},`;
+    const first = column.isOfList || sort === 'company_company_size' ? asNumber : '';
     return `${by} is null, ${first} ${by} collate nocase ${direction}, number`;
   };
   return {
     facets: columns.filter(({ isFacet }) => isFacet).map((column) => column.name),
-    count(wanted: Pick<Wanted, 'search' | 'facets'>): number {
+    count(wanted: Narrowed): number {
       const { sql, params } = where(wanted);
       const counted = db.prepare<string[], number>(`select count(*) from ${name} ${sql}`);
       return counted.pluck().get(...params) ?? 0;
     },
-    /** The numbers of the rows in their order. */
     find(wanted: Wanted, offset = 0, limit = -1): number[] {
       const { sql, params } = where(wanted);
       return db
@@ -181,12 +169,12 @@ function queriesOn(
         .pluck()
         .all(...params, limit, offset);
     },
-    /** Rows by facet and value: those that fit the search and all other facets. */
-    counts(names: readonly string[], { search, facets }: Pick<Wanted, 'search' | 'facets'>) {
+    /** Rows per facet value that match the search and all other facets. */
+    counts(names: readonly string[], { search, facets }: Narrowed) {
       const counts = names.map(() => new Map<string, number>());
       const chosen = names.map((facet) => facets[facet] ?? []);
       const { sql, params } = where({ search, facets: {} });
-      const list = names.map((facet) => byName.get(facet)?.sql ?? 'null').join(', ');
+      const list = names.map(sqlOf).join(', ');
       const groups = db
         .prepare<string[], (string | number | null)[]>(
           `select ${list}, count(*) from ${name} ${sql} group by ${list}`,
@@ -210,31 +198,25 @@ function queriesOn(
   };
 }
 
-/** A value of the flat table. */
 type FlatValue = string | number | null;
 
-/** A column of the flat table: rows are sorted by it and may be filtered by its values. */
 interface FlatColumn<Source> {
-  /** As in companies.* and people.*, or `mismatch`, `changed` and `people`. */
+  /** As in companies.* and people.*, or `mismatch`, `changed`, `people`. */
   readonly name: string;
-  /** Its name in the flat table. */
+  /** Column name in SQL. */
   readonly sql: string;
-  /** Rows are sorted by this column instead. */
-  readonly sortedBy?: string;
   readonly isFacet?: boolean;
-  /** The list's own. */
   readonly isOfList?: true;
   readonly read: (source: Source) => FlatValue;
 }
 
-/** A row of the list, the run in which it last changed, and whether that was after the run before. */
 interface FlatSource {
   readonly row: FlatRow;
   readonly changedRun: number | null;
   readonly isChanged: boolean;
 }
 
-/** What is searched besides the row's key and its own cells. */
+/** Searched besides the row key and the cells. */
 const searched = [
   'identifier',
   'company_id',
@@ -255,7 +237,7 @@ const sorted = [
   ...['company_year_founded', 'company_hq_location', 'company_hq_country', 'company_company_type'],
 ];
 
-/** Columns of the list that rows are sorted and filtered by. SQLite has no more than 2,000. */
+/** SQLite allows 2,000 columns. */
 const mostOwn = 500;
 
 export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[] {
@@ -265,24 +247,16 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
     read: FlatColumn<FlatSource>['read'],
     isFacet = false,
   ): FlatColumn<FlatSource> => ({ name, sql: name, isFacet, read });
-  const cellOf = (name: string) => {
-    const at = positionOf(columns, name);
-    return ({ row: { cells } }: FlatSource) => cells[at] ?? null;
-  };
-  const sizeOf = cellOf('company_company_size');
-  const ours = [...facets, ...sorted].map((name) => {
-    const cell = cellOf(name);
-    return column(name, (source) => asValue(cell(source)), facets.includes(name));
-  });
   return [
-    ...ours.map((one) =>
-      one.name === 'company_company_size' ? { ...one, sortedBy: 'size_from' } : one,
-    ),
-    column('mismatch', ({ row }) => asValue(isMismatch(row.row)), true),
+    ...[...facets, ...sorted].map((name) => {
+      const at = positionOf(columns, name);
+      const read = ({ row }: FlatSource) => asValue(row.cells[at] ?? null);
+      return column(name, read, facets.includes(name));
+    }),
+    column('mismatch', ({ row }) => asValue(row.row.match === 'mismatch'), true),
     column('changed', ({ isChanged }) => asValue(isChanged), true),
-    // Its time is known when the run ends; the order is that of the runs.
+    // Sorted by run, because its time is known only when the run ends.
     column('changed_at', ({ changedRun }) => changedRun),
-    column('size_from', (source) => bandStart(sizeOf(source))),
     // Counted when the people are read.
     column('people', () => null),
     ...inputColumns(headers)
@@ -296,7 +270,6 @@ export function flatColumns(headers: readonly string[]): FlatColumn<FlatSource>[
   ];
 }
 
-/** Gives the text of a row that is searched, without upper case and accents. */
 function searchText(headers: readonly string[]): (row: FlatRow) => string {
   const columns = companiesColumns(headers);
   const positions = searched.map((name) => positionOf(columns, name));
@@ -309,7 +282,6 @@ const personFacets = [
 ];
 const personSorted = ['company_name', 'position', 'network', 'fetched_at', 'changed_at'];
 
-/** The columns of the table of people, one line for each person. */
 export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   ...personFacets,
   ...personSorted,
@@ -319,7 +291,6 @@ export const personFlatColumns: readonly FlatColumn<FlatRecord>[] = [
   return { name, sql: name, isFacet, read: (person) => asValue(person[at] ?? null) };
 });
 
-/** The text of a person that is searched. */
 function personText(person: FlatRecord): string {
   return folded(person.filter((_, at) => searchedOfPerson[at]));
 }
@@ -332,38 +303,26 @@ function folded(cells: readonly Cell[]): string {
   return fold(cells.map((value) => String(value ?? '')).join(' '));
 }
 
-/** A company with another identifier. */
-export function isMismatch({ match }: Pick<FlatRow['row'], 'match'>): boolean {
-  return match === 'mismatch';
-}
-
 function asValue(cell: Cell): FlatValue {
   if (typeof cell === 'boolean') return cell ? 'yes' : null;
   if (typeof cell === 'number') return cell;
   return (Array.isArray(cell) ? cell.join(', ') : String(cell ?? '')).trim() || null;
 }
 
-/** `1,001-5,000` is 1001: sizes are sorted by where they begin. */
-function bandStart(cell: Cell): FlatValue {
-  const [digits] = /\d+/.exec(String(cell ?? '').replaceAll(/[,\s]/g, '')) ?? [];
-  return digits === undefined ? null : Number(digits);
-}
-
 const plain = /^[ -~]*$/;
 const blanks = /[\s\p{Cc}]+/gu;
 const marks = /\p{M}/gu;
 
-/** A text as it is searched and sorted by: without upper case, accents, line breaks and doubled blanks. */
+/** Without case, accents, line breaks and repeated blanks. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   const bare = plain.test(lower) ? lower : lower.normalize('NFKD').replace(marks, '');
   return bare.replace(blanks, ' ').trim();
 }
 
-/** SQLite takes a thousand conditions; people type a few. */
+/** SQLite allows 1,000 conditions. */
 const mostWords = 100;
 
-/** The words of a search, each once. */
 function wordsOf(search: string): string[] {
   const words = new Set(fold(search).split(' '));
   return [...words].filter((word) => word !== '').slice(0, mostWords);

@@ -5,7 +5,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { explainReason } from '../../report/report-data.ts';
 import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
-import { fold, isMismatch, type Wanted } from './flat-table.ts';
+import { fold, type Wanted } from './flat-table.ts';
 import { changeBase, type RunTable } from './run-table.ts';
 import {
   isCompanyHeader,
@@ -17,7 +17,6 @@ import {
   tableColumns,
 } from './table-columns.ts';
 
-/** Of which table a request is. */
 type OfTable = Pick<RowsQuery, 'table'>;
 
 const isOfPeople = ({ table }: OfTable) => table === 'people';
@@ -27,7 +26,7 @@ export function readColumns({ run }: RunTable, query: OfTable) {
   return {
     run: runName(run),
     hasPeople: run.hasPeople,
-    /** The list's own first, in its order, then ours, then the company's by groups. */
+    /** Columns of the list first, then outcome, then company by groups. */
     columns,
     /** The first is the default. */
     presets: isOfPeople(query) ? personPresets : presetsOf(columns),
@@ -41,7 +40,7 @@ function columnsOf(run: Run, query: OfTable): readonly TableColumn[] {
 const queriesOf = ({ flat }: RunTable, query: OfTable) =>
   isOfPeople(query) ? flat?.people : flat?.rows;
 
-/** A page of the table: by the ledger alone, or by the flat table where it is searched, filtered or sorted. */
+/** The ledger answers, or the flat table if rows are searched, filtered or sorted. */
 export function readPage(table: RunTable, query: RowsQuery) {
   const { run } = table;
   const { offset, limit } = query;
@@ -56,13 +55,12 @@ export function readPage(table: RunTable, query: RowsQuery) {
     (wanted ? (queries?.find(wanted, offset, limit) ?? []) : numbersTo(size, offset, limit));
   return {
     run: runName(run),
-    /** Rows of the list. */
     all,
-    /** Rows that fit search and facets. */
+    /** Rows that match search and facets. */
     total: query.numbers?.length ?? (wanted ? (queries?.count(wanted) ?? 0) : all),
     offset,
     index: table.state(isOfPeople(query)),
-    /** What the cells of the rows are, in their order. */
+    /** In the order of the cells. */
     columns: shown,
     rows: isOfPeople(query) ? peopleAt(table, numbers, shown) : rowsAt(table, numbers, shown),
   };
@@ -74,7 +72,7 @@ function peopleAt({ flat }: RunTable, lines: readonly number[], shown: Shown): T
   const people = flat?.peopleAt(lines) ?? [];
   return people.map(({ firstRow: number, record }) => ({
     ...{ number, key: '', status: 'matched' as const, reason: null, reasonText: null, match: null },
-    ...{ isStale: false, isMismatch: false, isChanged: null },
+    ...{ isStale: false, isChanged: null },
     cells: shown.map(({ position }) => cutCell(record[position] ?? null, mostInTable)),
   }));
 }
@@ -97,14 +95,14 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
   });
 }
 
-/** Characters of a cell that the table gets. A row of it shows a line, and a list may have cells of 10 MB. */
+/** The table shows one line per row, and a list may have cells of 10 MB. */
 const mostInTable = 2_000;
 
 function isCut(value: Cell, most: number): boolean {
   return typeof value === 'string' && value.length > most;
 }
 
-/** Of a long cell the beginning, and how long it is: `xxxxx… (1,000,000 characters; a download has them all)` */
+/** `xxxxx… (1,000,000 characters; a download has them all)` */
 function cutCell(value: Cell, most: number): Cell {
   if (Array.isArray(value)) {
     // Values have ten characters or more.
@@ -117,12 +115,11 @@ function cutCell(value: Cell, most: number): Cell {
 
 function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Half of a character that takes two places would be shown as another.
+  // Half of a surrogate pair would be shown as another character.
   const beginning = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${beginning}… (${text.length.toLocaleString('en')} characters; a download has them all)`;
 }
 
-/** Rows with their whole cells, as they are fixed. */
 export type FixableRow = ReturnType<typeof readFixable>['rows'][number];
 
 export function readFixable({ ledger, run }: RunTable, numbers: readonly number[]) {
@@ -135,33 +132,24 @@ export function readFixable({ ledger, run }: RunTable, numbers: readonly number[
   };
 }
 
-/** What the table shows of a row besides its cells. */
-export function rowFacts(
-  { record, changedRun }: ChangedSide,
-  baseId: number | undefined,
-): Omit<TableRow, 'cells'> {
+export function rowFacts({ record, changedRun }: ChangedSide, baseId: number | undefined) {
   const { number, key, status, reason, message, match, isStale } = record;
-  return {
-    ...{ number, key, status, reason, reasonText: message, match, isStale },
-    isMismatch: isMismatch(record),
-    isChanged: baseId === undefined ? null : (changedRun ?? 0) > baseId,
-  };
+  const isChanged = baseId === undefined ? null : (changedRun ?? 0) > baseId;
+  return { number, key, status, reason, reasonText: message, match, isStale, isChanged };
 }
 
-/** The query, if the flat table answers it; undefined for the whole list in its own order. */
+/** Undefined for the whole list in its own order, which the ledger answers. */
 function wantedBy<Query extends Wanted & OfTable>(query: Query): Query | undefined {
   const { search, facets, sort } = query;
   const isFiltered = search.trim() !== '' || Object.values(facets).some(({ length }) => length > 0);
   return isFiltered || sort !== undefined || isOfPeople(query) ? query : undefined;
 }
 
-/** The numbers of rows after an offset, up to the size of the list. */
 function numbersTo(size: number, offset = 0, limit = size): number[] {
   const length = Math.max(0, Math.min(limit, size - offset));
   return Array.from({ length }, (_, at) => offset + at + 1);
 }
 
-/** The rows or people that fit, in their order. */
 export function findRows(table: RunTable, query: Wanted & OfTable) {
   const wanted = wantedBy(query);
   return {
@@ -172,7 +160,6 @@ export function findRows(table: RunTable, query: Wanted & OfTable) {
   };
 }
 
-/** Values of one facet that are listed. */
 const mostValues = 200;
 
 export function readFacets(table: RunTable, query: RowsQuery) {
@@ -180,7 +167,7 @@ export function readFacets(table: RunTable, query: RowsQuery) {
   const { search, facets, open } = query;
   const index = table.state(isOfPeople(query));
   const queries = queriesOf(table, query);
-  // Counting while the table is first filled would take most of the time from filling it.
+  // Counting would take most of the time from the first filling.
   if (!queries || index.share < 1) return { run: runName(run), index, facets: [] };
   const own = isOfPeople(query) ? [] : (flat?.listFacets() ?? []);
   const isOpen = (name: string) => open.includes(name) || name in facets;
@@ -204,7 +191,7 @@ export function readFacets(table: RunTable, query: RowsQuery) {
   };
 }
 
-/** A reason is shown as a sentence; the page knows what outcomes and identifiers are called. */
+/** The page names outcomes and identifiers itself. */
 function valueLabel(name: string, value: string): string {
   if (name !== 'reason') return value;
   return explainReason({ status: 'failed', reason: value, rows: 0, examples: [] }).message || value;
@@ -212,7 +199,6 @@ function valueLabel(name: string, value: string): string {
 
 const peopleShown = 100;
 
-/** All that the ledger knows of one row of a run. */
 export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTable, number: number) {
   const [side] = ledger.records.at(run, [number]);
   const trail = ledger.records.trail(run, number);
@@ -233,19 +219,19 @@ export function readWholeRow({ ledger, run, terms: { names, staleMs } }: RunTabl
   return {
     run: runName(run),
     row: rowFacts(side, changeBase(ledger, run)?.id),
-    /** Its own cells, under the list's own headers. */
+    /** Under the headers of the list. */
     list: run.columns.map((header, at) => {
       const cell = record.cells[at] ?? null;
       return { header, cell: cell && cutText(cell, mostInRow), isCut: isCut(cell, mostInRow) };
     }),
     country: record.country as string | null,
-    /** What it could be found by, best first, and what each has brought. */
+    /** Best first, each with its outcome. */
     identifiers: trail.candidates,
     fetchedAt: record.fetchedAt,
     changedAt: record.changedAt,
-    /** The filled fields; null where the row has no company, or its answer is damaged, which `row.reason` says. */
+    /** Filled fields; null without a company, or if its answer is damaged. */
     company,
-    /** The name in the list, where the found company has quite another one. */
+    /** Name in the list, if the found company has quite another one. */
     otherName: otherName(run.columns, record.cells, company),
     people:
       found && people
@@ -270,7 +256,7 @@ function companyFields(run: Run, { record }: ChangedSide) {
   });
 }
 
-/** The list's own name of a company, where it has no word in common with the found one. */
+/** Null if the two names share a word. */
 function otherName(
   headers: readonly string[],
   cells: readonly (string | null)[],
@@ -284,7 +270,6 @@ function otherName(
   return isOther && words.length > 0 ? own : null;
 }
 
-/** The words that tell a company from others. */
 function wordsOf(name: string): string[] {
   const words = fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !commonWords.includes(word));

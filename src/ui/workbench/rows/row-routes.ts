@@ -9,12 +9,11 @@ import { findJob, OfRun } from '../find-job.ts';
 import type { TableOf } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
-/** The names of many columns are longer than an address may be. */
+/** Names of many columns are too long for an address. */
 const mostQueryBytes = 16 * 1024 * 1024;
 
 const Numbered = z.object({ number: z.coerce.number().pipe(z.int().min(1)) });
 
-/** The rows of a run as a table. */
 export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
   for (const verb of ['columns', 'rows', 'facets', 'numbers'] as const) {
     api.post(`/${verb}`, { bodyLimit: mostQueryBytes }, async ({ query, body }) =>
@@ -27,7 +26,6 @@ export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
   });
 }
 
-/** The table that a request is about. */
 export async function tableOf(query: unknown): Promise<TableOf> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
@@ -41,12 +39,12 @@ export async function tableOf(query: unknown): Promise<TableOf> {
   return { ledger, job: name, run, terms: { names, staleMs, leftOut, leftOutStamp } };
 }
 
-/** A table that scrolls asks for many pages, and a suppression list may be long. */
+/** Each page of a table needs it, and a suppression list may be long. */
 let lastRead:
   | { readonly stamp: string; readonly found: Awaited<ReturnType<typeof readLeftOut>> }
   | undefined;
 
-/** With `retain`, each day leaves out something else. */
+/** With `retain`, each day leaves out other records. */
 function stampOfLeftOut(job: ResolvedJob): string {
   const { companiesMs, peopleMs } = job.retain;
   const isAged = Number.isFinite(Math.min(companiesMs, peopleMs));

@@ -8,43 +8,41 @@ import { refusePruned } from '../../../engine/queue/choose-run.ts';
 import { findBase } from '../../../results/changes.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';
 
-/** Rows that are read together: few, because requests wait for them. */
+/** Few, because requests wait for a portion. */
 const rowsInPortion = 200;
 const companiesInPortion = 50;
-/** A pass over the rows is followed by a rest that is twice as long, within these limits. */
+/** The rest after a pass is twice as long as the pass, within these limits. */
 const restFactor = 2;
 const leastRestMs = 300;
 const longestRestMs = 5_000;
-/** The people of a run that goes on are read again after ten times as long as that took. */
+/** During a run, people are read again after ten times the time of the last reading. */
 const peopleRestFactor = 10;
-/** After an error, such as a full disk. */
+/** For example after a full disk. */
 const restAfterErrorMs = 30_000;
 
-/** The run whose table is wanted. */
 export interface TableOf {
   readonly ledger: string;
   readonly job: string;
-  /** Its number; undefined for the newest. */
+  /** Undefined for the newest run. */
   readonly run: number | undefined;
   readonly terms: PeopleTerms;
 }
 
-/** What people are read with. */
 interface PeopleTerms {
-  /** What the job calls seniorities and departments. */
+  /** The job's names of seniorities and departments. */
   readonly names: ReferenceNames;
-  /** How old people may be who stand in for those of a search that did not end. */
+  /** Older people may replace those of an unfinished search up to this age. */
   readonly staleMs: number;
   readonly leftOut?: LeftOut;
-  /** Differs where something else is left out. */
+  /** Differs if other records are left out. */
   readonly leftOutStamp?: string;
 }
 
 export type RunTable = ReturnType<typeof openRunTable>;
 
-/** A run that is shown. Its flat table follows the ledger in passes over the rows. */
+/** The flat table follows the ledger in passes over the rows. */
 export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, first: Run) {
-  // The same object for as long as nothing has changed: which rows are open is read once for each.
+  // Stays the same object while nothing changes: the ledger caches open rows per object.
   let run = first;
   let table: FlatTable | undefined;
   let pass: Generator<void> | undefined;
@@ -52,7 +50,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   let nextPass = 0;
   let nextPeople = 0;
   let problem: string | null = null;
-  /** Where the run stood when its rows, or its people, were last read; undefined before. */
+  /** State of the run when its rows, or its people, were last read. */
   let rowsAt: string | undefined;
   let peopleAt: string | undefined;
   let baseId: number | undefined;
@@ -69,11 +67,11 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     try {
       work();
     } catch (thrown) {
-      // Of the ledger, or of SQLite.
+      // An error of the ledger or of SQLite has a code.
       if (!(thrown instanceof Error) || !('code' in thrown)) throw thrown;
       close();
       const isOfLedger = thrown instanceof DossierError;
-      problem = isOfLedger ? thrown.message : `the table cannot be kept: ${thrown.message}`;
+      problem = isOfLedger ? thrown.message : `the table cannot be written: ${thrown.message}`;
       nextPass = Date.now() + restAfterErrorMs;
     }
   };
@@ -84,7 +82,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
   function* fill(into: FlatTable, token: string): Generator<void> {
     const startedAt = Date.now();
     const base = changeBase(ledger, run)?.id;
-    // What has changed since the run before is known when a run has ended, of all its rows.
+    // When a run ends, changes since the previous run become known for all rows.
     const isFirst = rowsAt === undefined;
     const size = ledger.lists.size(run.listId);
     const numbers =
@@ -118,9 +116,9 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     nextPass = Date.now() + Math.min(restMs, longestRestMs);
   }
 
-  /** By companies in the order of their first row, as in an export. */
+  /** By company in the order of their first row, as in an export. */
   function* fillPeople(into: FlatTable): Generator<void> {
-    // What is read once would push out of the cache what pages are read from.
+    // Its own connection, so this reading does not push table pages out of the cache.
     using own = openLedgerToRead(path);
     own?.records.leaveOut(terms.leftOut);
     const filler = into.fillPeople();
@@ -147,22 +145,21 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
     get flat() {
       return table;
     },
-    /** How far the table of rows has come, or that of people. */
     state(isOfPeople = false) {
       const isDone = (isOfPeople ? peopleAt : rowsAt) !== undefined;
-      // A table that was whole before the run ended lacks what its last calls brought.
+      // A table that was complete before the run ended lacks the last answers.
       const isNewest = ledger.runs.get(run.id)?.state === run.state;
       return {
-        /** Every row is in it, as the ledger had it a moment ago. */
+        /** The table has every row as of a moment ago. */
         isWhole: isDone && isNewest && (isLive(run) || !pass),
-        /** From 0 to 1: the rows that are in it. Rows that are not do not fit any search or facet. */
+        /** From 0 to 1. Missing rows match no search or facet. */
         share,
-        /** Why there is none, such as a full disk: only the plain table works. */
+        /** Why there is no table, such as a full disk. The plain table still works. */
         problem,
       };
     },
     isLive: () => isLive(run),
-    /** Looks whether the run has changed, and begins a pass over its rows if so. Throws where it is gone. */
+    /** Starts a pass if the run has changed. Throws if the run is gone. */
     look(): void {
       const found = ledger.runs.get(run.id);
       if (found?.startedAt !== run.startedAt) {
@@ -170,7 +167,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       }
       refusePruned(found);
       if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;
-      // A list that is read to its end may turn out to be one that is there already.
+      // A list that was read to its end may turn out to be a known list.
       if (found.listId !== run.listId) close();
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
       if (run.state === 'ingesting') return;
@@ -179,15 +176,15 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       guarded(() => {
         problem = null;
         table ??= openFlatTable(run.columns);
-        // Rows that wait are read anew with each pass.
+        // A new object, so open rows are read again.
         run = { ...run };
         pass = fill(table, token);
       });
     },
-    /** Reads a portion of the rows; false where there is nothing left to do. */
+    /** False if nothing is left to do. */
     step(): boolean {
       guarded(() => {
-        // Jobs on one ledger leave out different things.
+        // Jobs on one ledger leave out different records.
         if (pass) ledger.records.leaveOut(terms.leftOut);
         if (pass?.next().done) pass = undefined;
       });
@@ -201,17 +198,17 @@ function isLive({ state }: Run): boolean {
   return state === 'ingesting' || state === 'open';
 }
 
-/** The run that changes are told against; none while a run goes on, as it may yet come to the same. */
+/** None while a run goes on, because rows may still become the same as before. */
 export function changeBase(ledger: Ledger, run: Run): Run | undefined {
   return run.state === 'finished' ? findBase(ledger, run) : undefined;
 }
 
-/** Changes whenever any row of the run may have. */
+/** Changes whenever a row of the run may have changed. */
 function stateOfRun(ledger: Ledger, run: Run): string {
   const [start] = ledger.starts.list(run.job, 1).filter(({ runId }) => runId === run.id);
   return JSON.stringify([
     ...[run, isPublished(run), changeBase(ledger, run)?.id, ledger.progress.of(run.id)],
-    // A process that stops may have given rows stale answers, though they go on to wait.
+    // A process that stops may give stale answers to rows that are still open.
     ...[start?.startedAt, start?.endedAt],
   ]);
 }

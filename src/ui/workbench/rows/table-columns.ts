@@ -42,10 +42,9 @@ export function labelOf(name: string): string {
   return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** All columns that the table of a run's rows may show. */
 export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns' | 'hasPeople'>) {
   const sortable = new Set(flatColumns(headers).map(({ name }) => name));
-  const placed =
+  const columnFrom =
     (offset: number, groupOfColumn: (column: Column) => string) =>
     (column: Column, at: number): TableColumn => ({
       name: column.name,
@@ -59,19 +58,19 @@ export function tableColumns({ columns: headers, hasPeople }: Pick<Run, 'columns
     });
   const inputOffset = companyOffset + companyColumns.length;
   const own = inputColumns(headers)
-    .map(placed(inputOffset, () => 'Your list'))
+    .map(columnFrom(inputOffset, () => 'Your list'))
     .map((column, at) => ({
       ...column,
       ...{ label: headers[at] || `Column ${at + 1}`, isOfList: true, about: '' },
     }));
-  // It is no column of companies.*, and is counted in the table of people.
+  // Not a column of companies.*: the flat table counts it.
   const people = ownColumn('people', 'integer', 'People found for the company.');
   return [
     ...own,
-    ...rowColumns.map(placed(0, () => 'Outcome')),
-    ...(hasPeople ? [people].map(placed(-1, () => 'Outcome')) : []),
+    ...rowColumns.map(columnFrom(0, () => 'Outcome')),
+    ...(hasPeople ? [people].map(columnFrom(-1, () => 'Outcome')) : []),
     ...companyColumns.map(
-      placed(companyOffset, ({ path }) => (path.length === 0 ? 'More' : groupOf(path))),
+      columnFrom(companyOffset, ({ path }) => (path.length === 0 ? 'More' : groupOf(path))),
     ),
   ];
 }
@@ -87,7 +86,6 @@ const personLabels: Readonly<Record<string, string>> = {
   extra: 'What else was answered',
 };
 
-/** The columns of the table of people. */
 export const personColumns: readonly TableColumn[] = peopleColumns.map(
   ({ name, type, description }, position) => ({
     ...{ name, type, position, about: description, group: 'Person', isOfList: false },
@@ -114,23 +112,22 @@ const shortList = [
   ...['company_phones', 'reason'],
 ];
 
-/** A list may have a hundred thousand columns, which no table shows unasked. */
+/** A list may have 100,000 columns. */
 const mostOwn = 50;
 
-/** The place of the column that the user knows a row by; the first where no header says so. */
+/** Index of the column by which users know a row; the first if no header says so. */
 export function nameColumn(headers: readonly string[]): number {
   const at = nameHeaders.map((header) => headers.findIndex((text) => header.test(text.trim())));
-  return Math.max(0, at.find((place) => place !== -1) ?? 0);
+  return Math.max(0, at.find((index) => index !== -1) ?? 0);
 }
 
-/** Whether a column holds names of companies, by its header. */
 export const isCompanyHeader = (header: string) => companyHeader.test(header.trim());
 
 const companyHeader =
   /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;
 const nameHeaders = [companyHeader, /name/i];
 
-/** Beside what the user knows a row by stand its outcome and what was found; other cells of the list come last. */
+/** The name, outcome and found company come first, other cells of the list last. */
 export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   const own = columns.filter(({ isOfList }) => isOfList);
   const name = own[nameColumn(own.map(({ label }) => label))]?.name;
@@ -150,7 +147,7 @@ export function presetsOf(columns: readonly TableColumn[]): ColumnPreset[] {
   ];
 }
 
-/** The preset of the files, in its order. */
+/** Same columns and order as in the files. */
 function leadList(columns: readonly TableColumn[]): string[] {
   const others = columns.filter(({ isOfList }) => !isOfList);
   return chooseColumns('companies', others, ['lead-list']).map((at) => others[at]?.name ?? '');

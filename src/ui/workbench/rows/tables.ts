@@ -16,9 +16,7 @@ import {
 import { openRunTable, type RunTable, type TableOf } from './run-table.ts';
 import { type DownloadRequest, writeDownload } from './write-download.ts';
 
-/** How often runs that go on are looked at. */
 const lookEveryMs = 400;
-/** Tables that stay open. */
 const mostTables = 4;
 
 interface TableRequest {
@@ -26,10 +24,10 @@ interface TableRequest {
   readonly query: RowsQuery;
 }
 
-/** The tables of runs, in a thread of their own, so that no other request waits for them. */
+/** In its own thread, so no other request waits. */
 export function serve() {
   const ledgers = openLedgers();
-  /** The one that was asked for last comes last. */
+  /** The last used table comes last. */
   const tables = new Map<string, RunTable>();
   const close = (key: string) => {
     tables.get(key)?.[Symbol.dispose]();
@@ -48,7 +46,7 @@ export function serve() {
     }
     refusePruned(run);
     const key = `${run.id} ${of.ledger} ${of.terms.leftOutStamp}`;
-    // Another ledger may have taken the place of the one that was open.
+    // Another ledger file may have replaced the open one.
     if (tables.get(key)?.ledger !== ledger) close(key);
     const table = tables.get(key) ?? openRunTable(ledger, of, run);
     tables.delete(key);
@@ -64,7 +62,7 @@ export function serve() {
   const work = () => {
     if (isWorking) return;
     isWorking = true;
-    // Requests come in between portions.
+    // Requests are answered between portions.
     setImmediate(() => {
       isWorking = false;
       if ([...tables.values()].some((table) => table.step())) work();
@@ -75,7 +73,7 @@ export function serve() {
       try {
         if (table.isLive()) table.look();
       } catch {
-        // Its run or ledger is gone: the next request says so.
+        // The run or ledger is gone: the next request reports it.
         close(key);
       }
     }
@@ -102,14 +100,13 @@ export function serve() {
   };
 }
 
-/** The tables of runs, which a thread of its own reads. */
 export type Tables = ReturnType<typeof openTables>;
 
 export function openTables() {
   let opened = open();
   const ask: Served<ReturnType<typeof serve>>['ask'] = async (verb, request) => {
     const { thread } = await opened;
-    // It may have run out of memory.
+    // The thread may have run out of memory.
     if (thread.hasEnded()) opened = open();
     return await (await opened).served.ask(verb, request);
   };

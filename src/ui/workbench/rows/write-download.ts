@@ -11,19 +11,15 @@ import { findRows } from './read-page.ts';
 import type { RunTable } from './run-table.ts';
 
 export interface DownloadRequest {
-  /** The file to write, in a folder of its own: when that is removed, writing stops. */
+  /** In its own folder: writing stops when the folder is removed. */
   readonly path: string;
   readonly query: DownloadQuery;
 }
 
-/** Rows that are in memory at once. */
 const rowsAtOnce = 500;
 const lookEveryMs = 200;
 
-/**
- * Writes rows or people to a file, some at a time, so that memory stays flat however many there are. A workbook of rows
- * has the sheets of an export: companies, their people, and rejects.
- */
+/** In portions, so memory stays flat. A workbook of rows has the sheets of an export: companies, people and rejects. */
 export async function writeDownload(
   tableOf: () => RunTable,
   { path, query }: DownloadRequest,
@@ -38,7 +34,7 @@ export async function writeDownload(
   if (hasPeople) names.push('people');
   if (isWorkbook) names.push('rejects');
   const views = names.map((table) => {
-    // The people of a workbook have all their columns.
+    // People in a workbook have all columns.
     const columns = table === 'people' && !isOfPeople ? [] : query.columns;
     return viewTable(table, run.columns, { columns, order: 'list-first' });
   });
@@ -87,13 +83,13 @@ export async function writeDownload(
 
 const everyone = { search: '', facets: {}, sort: undefined, descending: false };
 
-/** Lets requests for rows in between. */
+/** Lets other requests in between. */
 async function nextTurn(path: string, waitMs = 0): Promise<void> {
   await sleep(waitMs);
   if (!existsSync(dirname(path))) throw new DossierError('USAGE', 'the page no longer waits');
 }
 
-/** Finds the rows when each is in the flat table: before, those that are not in it would be left out. */
+/** Waits until the flat table has every row, so none is left out. */
 async function untilWhole(
   tableOf: () => RunTable,
   path: string,

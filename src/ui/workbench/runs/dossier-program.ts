@@ -7,24 +7,25 @@ import { startedByVariable } from '../../../core/runtime/terms.ts';
 import { RunEnd } from '../../../results/manifest.ts';
 import { makeTemporaryFolder } from '../temporary-files.ts';
 
-/** `dossier` in a process of its own, for all that takes long or has to outlive the server. */
+/** A separate process for slow work, and for runs that outlive the server. */
 export type DossierProgram = ReturnType<typeof dossierProgram>;
 
-/** A path as a word of the command line: `-h.csv` would be taken for a flag. */
-export function asArgument(path: string): string {
-  return path.startsWith('-') ? `./${path}` : path;
-}
+export type Command = 'plan' | 'run' | 'fix' | 'export';
 
-/** Takes the words that start `dossier`, to which its arguments are added. */
-export function dossierProgram([command = '', ...first]: readonly string[]) {
+export function dossierProgram([program = '', ...first]: readonly string[]) {
+  const argumentsOf = (command: Command, path: string, flags: readonly string[]) => {
+    // `-h.csv` would be read as a flag.
+    const file = path.startsWith('-') ? `./${path}` : path;
+    return [...first, command, file, ...flags, '--json'];
+  };
   return {
-    /** Starts it with words such as `run leads.yaml`. It goes on when the page and its server are gone. */
-    start(words: readonly string[]) {
-      // Its output goes to a file and not to a pipe, which would break with the server.
+    /** The process outlives the page and its server. */
+    start(command: Command, path: string, flags: readonly string[]) {
+      // A pipe would break when the server ends, so the output goes to a file.
       const folder = makeTemporaryFolder();
-      const path = join(folder.path, 'printed.json');
-      const output = openSync(path, 'w', 0o600);
-      const child = spawn(command, [...first, ...words, '--json'], {
+      const printedPath = join(folder.path, 'printed.json');
+      const output = openSync(printedPath, 'w', 0o600);
+      const child = spawn(program, argumentsOf(command, path, flags), {
         detached: true,
         env: { ...process.env, [startedByVariable]: 'page' },
         stdio: ['ignore', output, 'ignore'],
@@ -35,19 +36,19 @@ export function dossierProgram([command = '', ...first]: readonly string[]) {
           resolve({ exitCode: 1, reason: null, message, remedy: null }),
         );
         child.on('exit', (exitCode, signal) => {
-          resolve(endOf(path, exitCode ?? 1, signal));
+          resolve(endOf(printedPath, exitCode ?? 1, signal));
           folder[Symbol.dispose]();
         });
       });
       child.unref();
       return { pid: child.pid, ended };
     },
-    /** Runs it and returns the JSON that it prints. The process ends when the signal is aborted. */
-    ask: (words: readonly string[], signal: AbortSignal) =>
+    /** Returns the printed JSON. Aborting the signal ends the process. */
+    ask: (command: Command, path: string, flags: readonly string[], signal: AbortSignal) =>
       new Promise<unknown>((resolve, reject) => {
         execFile(
-          command,
-          [...first, ...words, '--json'],
+          program,
+          argumentsOf(command, path, flags),
           { signal, maxBuffer: 16 * 1024 * 1024, killSignal: 'SIGKILL' },
           (error, stdout) => {
             if (!error) return resolve(JSON.parse(stdout));
@@ -59,23 +60,23 @@ export function dossierProgram([command = '', ...first]: readonly string[]) {
   };
 }
 
-/** How a start ended, as its `run --json` or the ledger says. */
+/** As `run --json` or the ledger reports it. */
 export type EndedStart = z.output<typeof End>;
 const { exitCode, reason, message, remedy } = RunEnd.shape;
 const End = z.object({ exitCode, reason, message, remedy });
 
-/** What an export prints of each destination. */
+/** Printed by an export for each destination. */
 const Written = z.object({
   destinations: z.array(z.object({ address: z.string(), failed: z.string().nullable() })),
 });
 
-/** What a command prints that ends before it begins. */
+/** Printed by a command that fails before it starts. */
 const Failure = z.object({
   reason: z.custom<ErrorCode>((code) => isErrorCode(code as string)),
   message: z.string(),
 });
 
-/** What a command has printed, if it has this shape. */
+/** Undefined if the output has another shape. */
 function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | undefined {
   try {
     return shape.safeParse(JSON.parse(read())).data;
@@ -87,12 +88,12 @@ function printed<Shape>(shape: z.ZodType<Shape>, read: () => string): Shape | un
 function endOf(path: string, exitCode: number, signal: string | null): EndedStart {
   const read = () => readFileSync(path, 'utf8');
   const end = printed(End, read);
-  // The process speaks to a terminal.
+  // The printed remedy is for the terminal.
   if (end) return isErrorCode(end.reason) ? { ...end, remedy: remedyOnPage(end.reason) } : end;
   const failed = printed(Written, read)?.destinations.filter((one) => one.failed !== null) ?? [];
   if (failed.length > 0) {
     const message = failed.map((one) => `${one.address}: ${one.failed}`).join('; ');
-    const remedy = 'Fix what is named, then press “Write the result again”; it makes no call.';
+    const remedy = 'Fix the cause, then press “Write the result again”. It makes no call.';
     return { exitCode, reason: null, message, remedy };
   }
   const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;

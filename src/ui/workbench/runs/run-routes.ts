@@ -6,49 +6,45 @@ import { PlanJson } from '../../overview/plan.ts';
 import { findJob, OfJob, requireShown, shownPath } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes/fixes.ts';
 import { untilGone } from '../http.ts';
-import { asArgument, type DossierProgram } from './dossier-program.ts';
+import type { DossierProgram } from './dossier-program.ts';
 import type { Runs } from './runs.ts';
 
-/** What the user has agreed to; the run stops there. */
+/** The user agreed to this much; the run stops there. */
 export const Agreed = z.object({
   calls: z.int().min(0),
-  /** In the currency of the job; absent where a price is not set. */
+  /** Absent if a price is not set. */
   money: z.number().min(0).exactOptional(),
 });
 
 const Start = z.object({
-  /** Tries the first rows only. */
   limit: z.int().min(1).max(1_000_000).optional(),
-  /** Continues an unfinished run, also one that only looks up fixed rows. */
+  /** Continues an unfinished run, also one that looks up fixed rows. */
   goesOn: z.boolean().default(false),
   atMost: Agreed.optional(),
-  /** Lets a list pass that was held. */
+  /** Accepts a held list. */
   accept: z.boolean().default(false),
 });
 
-/** The plan of the whole list, or of its first rows. */
 const Planned = OfJob.extend({ limit: z.coerce.number().int().min(1).exactOptional() });
 
-/** Pricing, starting, watching and stopping the runs of a job. */
 export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierProgram): void {
-  // The page may leave before a plan is counted; its process then ends.
+  // The process ends if the page leaves before the plan is ready.
   api.get('/plan', async (request, reply) => {
     const { job: path, limit } = Planned.parse(request.query);
     requireShown(path);
-    const part = limit === undefined ? [] : ['--limit', `${limit}`];
-    const words = ['plan', asArgument(path), ...part];
-    return PlanJson.parse(await program.ask(words, untilGone(reply)));
+    return PlanJson.parse(await program.ask('plan', path, firstRows(limit), untilGone(reply)));
   });
   api.post('/run', async (request, reply) => {
     const path = shownPath(request.query);
     const { limit, goesOn, atMost, accept } = Start.parse(request.body ?? {});
     const job = findJob(path);
-    const part = limit === undefined ? [] : ['--limit', `${limit}`];
+    const part = firstRows(limit);
     const isFix = goesOn && limit === undefined && isFixUnfinished(path);
-    const words = [isFix ? 'fix' : 'run', asArgument(path), ...part];
-    const planned = isFix ? [...words, '--dry-run'] : ['plan', asArgument(path), ...part];
-    const agreed = goesOn ? stillNeeded(await program.ask(planned, untilGone(reply))) : atMost;
-    runs.start(path, job, [...words, ...(accept ? ['--accept'] : []), ...limitFlags(job, agreed)]);
+    const plan = () =>
+      program.ask(isFix ? 'fix' : 'plan', path, isFix ? ['--dry-run'] : part, untilGone(reply));
+    const agreed = goesOn ? stillNeeded(await plan()) : atMost;
+    const flags = [...part, ...(accept ? ['--accept'] : []), ...limitFlags(job, agreed)];
+    runs.start(path, job, isFix ? 'fix' : 'run', flags);
     return await reply.code(202).send({});
   });
   api.post('/stop', (request, reply) => {
@@ -58,10 +54,14 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
   api.get('/state', (request) => runs.stateOf(runs.findJob(OfJob.parse(request.query).job)));
 }
 
-/** The plan of a run, or that of looking up fixed rows, which has more around it. */
+function firstRows(limit: number | undefined): string[] {
+  return limit === undefined ? [] : ['--limit', `${limit}`];
+}
+
+/** `fix --dry-run` wraps the plan, `plan` does not. */
 const DryRun = z.union([z.object({ plan: PlanJson }).transform(({ plan }) => plan), PlanJson]);
 
-/** What an unfinished run still needs. After a change it would start again, at another price. */
+/** After a change the run would start again at another price. */
 function stillNeeded(answer: unknown) {
   const { resumes, advisedBudget, price } = DryRun.parse(answer);
   if (resumes) return { calls: advisedBudget, ...(price && { money: price.withMargin }) };
@@ -71,7 +71,7 @@ function stillNeeded(answer: unknown) {
   );
 }
 
-/** `--max-calls` overrides the budget of the job, which must hold all the same. */
+/** `--max-calls` overrides the job's budget, which must still hold. */
 export function limitFlags(
   { budget: { perStart = Number.POSITIVE_INFINITY } }: ResolvedJob,
   agreed: z.output<typeof Agreed> | undefined,

@@ -12,58 +12,55 @@ import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import type { RunFacts } from '../../../results/manifest.ts';
 import { readRunFacts } from '../../../run/run-facts.ts';
 import { findJob } from '../find-job.ts';
-import type { DossierProgram, EndedStart } from './dossier-program.ts';
+import type { Command, DossierProgram, EndedStart } from './dossier-program.ts';
 
-/** Starts, watches and stops runs. A run is a process of its own, also one that a terminal has started. */
+/** A run is a separate process, started here or in a terminal. */
 export type Runs = ReturnType<typeof openRuns>;
 
-/** A process that this server has started for a job. */
 interface Started {
   readonly pid: number | undefined;
   readonly startedAt: number;
-  /** It writes the result of the newest run, and begins no other. */
+  /** An export only writes the result of the newest run. */
   readonly isExport: boolean;
-  /** Null while it goes on. */
+  /** Null while it runs. */
   readonly ended: EndedStart | null;
 }
 
 export function openRuns(program: Pick<DossierProgram, 'start'>) {
-  /** By ledger and name of the job. */
+  /** Keys are ledger and job name. */
   const started = new Map<string, Started>();
-  /** Jobs that were started here, by their paths. */
+  /** Jobs started here, by path. */
   const jobs = new Map<string, ResolvedJob>();
   const ledgers = openLedgers();
   const secondsLeft = openPace();
-  /** A process that has just been started does not hold its job yet. */
+  /** A process that has just started does not hold its job yet. */
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
-    /** Starts `dossier` with these words, such as `run leads.yaml`, unless the job is running. */
-    start(path: string, job: ResolvedJob, words: readonly string[]) {
+    start(path: string, job: ResolvedJob, command: Command, flags: readonly string[]) {
       if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is under way already`);
       }
-      const { pid, ended } = program.start(words);
-      const isExport = words[0] === 'export';
+      const { pid, ended } = program.start(command, path, flags);
+      const isExport = command === 'export';
       const start = { pid, isExport, startedAt: Date.now(), ended: null };
       started.set(keyOf(job), start);
       jobs.set(path, job);
       void ended.then((end) => started.set(keyOf(job), { ...start, ended: end }));
     },
-    /** Asks the process that holds the job to end, as Ctrl-C does. */
+    /** Sends the signal of Ctrl-C to the process that holds the job. */
     stop(job: ResolvedJob) {
       const own = started.get(keyOf(job));
-      // A process of ours may not have noted its start yet, and the start before it may have been killed.
+      // Our process may not have recorded its start yet, and the recorded one may be dead.
       const holder =
         own?.ended === null ? own : holderOf(ledgers.of(job.ledger, isRunning(job)), job);
       if (isProcess(holder) && noteStop(holder)) interrupt(holder.pid);
     },
-    /** Opens a job of the folder; one that runs, as it was started: its file may be broken or gone since. */
+    /** A running job is used as it was started, because its file may be broken or gone since. */
     findJob(path: string) {
       const known = jobs.get(path);
       return known && isRunning(known) ? known : findJob(path);
     },
-    /** Where a job stands, as every view of it shows. */
     stateOf(job: ResolvedJob) {
       const isUnderWay = isRunning(job);
       const ledger = ledgers.of(job.ledger, isUnderWay);
@@ -77,21 +74,20 @@ export function openRuns(program: Pick<DossierProgram, 'start'>) {
       const shown = ledger && run && showRun(ledger, run, isUnderWay, isExport, newest);
       return {
         isRunning: isUnderWay,
-        /** It runs, and `run` is still the one before: a process needs a moment to begin another. */
+        /** True until the new process has begun its run; `run` is still the previous one. */
         isStarting:
           isUnderWay &&
           !isExport &&
           run !== undefined &&
           run.lastStartedAt < (holder?.startedAt ?? 0),
-        /** The user has asked for the end; the run waits for answers that may be charged. */
+        /** The user pressed Stop; the run waits for answers that may be charged. */
         isStopping,
-        /** How the last start ended, whoever has started it; null while it goes on, or where it was killed. */
+        /** End of the last start, from page or terminal; null while it runs, or if it was killed. */
         ended,
-        /** The newest run so far. */
         run: shown ?? null,
-        /** Calls that were sent or are about to be: what a stop waits for at most. */
+        /** Calls without an answer: a stop waits for at most these. */
         inFlight: ledger && run && isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
-        /** Until the last call; null where it is not known. */
+        /** Null if unknown. */
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };
     },
@@ -105,7 +101,7 @@ function keyOf({ ledger, name }: ResolvedJob): string {
   return `${ledger}\n${name}`;
 }
 
-/** The process that holds the job, where it is one of this machine. */
+/** Undefined if no process on this machine holds the job. */
 function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefined {
   const [newest] = ledger?.starts.list(job.name, 1) ?? [];
   const isHeld = isJobLocked(job.ledger, job.name);
@@ -114,7 +110,7 @@ function holderOf(ledger: Ledger | undefined, job: ResolvedJob): Start | undefin
   throw new DossierError('JOB_BUSY', `the run of ${job.name} is on ${newest.host}: stop it there`);
 }
 
-/** A process that could not be started has no id. */
+/** A process that failed to start has no id. */
 function isProcess(holder: Started | Start | undefined): holder is (Started | Start) & RunProcess {
   return holder?.pid !== undefined;
 }
@@ -123,12 +119,12 @@ function interrupt(pid: number): void {
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {
-    // It has ended in the meantime.
+    // The process has ended meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
-/** How the last start ended: one of ours tells more, unless another process has run the job since. */
+/** Our own start has a message, but another process may have run the job since. */
 function lastEnd(own: Started | undefined, inLedger: Start | undefined): EndedStart | null {
   const isOurs = own && (inLedger?.pid === own.pid || (inLedger?.startedAt ?? 0) < own.startedAt);
   return isOurs ? own.ended : endInLedger(inLedger);
@@ -145,7 +141,7 @@ function endInLedger(start: Start | undefined): EndedStart | null {
   };
 }
 
-/** The facts of a run by its counts alone, since the page asks for them every second. */
+/** Uses counts only, because the page polls it every second. */
 function showRun(
   ledger: Ledger,
   run: Run,
@@ -166,16 +162,15 @@ function showRun(
     return {
       ...facts,
       rows: { ...facts.rows, open: facts.rows.open + total - facts.rows.total, total },
-      /** What the process at work on it does. */
       phase: isExport ? ('writing' as const) : facts.state === 'running' ? phase : null,
       hasPeople: run.hasPeople,
-      /** What its calls cost, such as `AUD 14.40`; empty where the job has no price. */
+      /** `AUD 14.40`; empty without a price. */
       paid: formatSpent(facts),
     };
   });
 }
 
-/** The time that the open calls need: at the pace since this start was first seen, and never above the job's rate. */
+/** Uses the pace since this start was first seen, never above the job's rate. */
 function openPace() {
   const seen = new Map<
     string,
@@ -196,7 +191,7 @@ function openPace() {
   };
 }
 
-/** The newest run, except one that died while it read its list: it has nothing to show. */
+/** A run that died while reading its list has nothing to show. */
 export function newestRun(
   { runs }: Pick<Ledger, 'runs'>,
   job: string,
@@ -205,10 +200,7 @@ export function newestRun(
   return runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
-/**
- * The ledgers of a folder's jobs, kept open to be read. Undefined if there is none: a run that begins may still be
- * making its ledger, or bringing it up to date.
- */
+/** Keeps ledgers open for reading. Undefined if there is none yet, or a run is still creating or migrating it. */
 export function openLedgers() {
   const opened = new Map<string, { readonly ledger: Ledger; readonly file: string }>();
   const close = (path: string) => {
@@ -218,7 +210,7 @@ export function openLedgers() {
   return {
     of(path: string, isRunning: boolean): Ledger | undefined {
       const file = fileAt(path);
-      // A ledger that was moved away or made anew is another one, under the same path.
+      // A moved or recreated ledger is another file under the same path.
       if (opened.get(path)?.file !== file) close(path);
       const known = opened.get(path)?.ledger;
       if (known || file === undefined) return known;
@@ -236,7 +228,7 @@ function openUnlessBeingMade(path: string): Ledger | undefined {
   try {
     return openLedgerToRead(path);
   } catch (error) {
-    // A reader finds that a migration is missing, and may not write.
+    // The ledger needs a migration, and a reader may not write.
     const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
     if (code === 'SQLITE_READONLY') return undefined;
     throw error;
@@ -248,7 +240,7 @@ function fileAt(path: string): string | undefined {
   return facts && `${facts.dev} ${facts.ino}`;
 }
 
-/** A process that runs a job. Another one may get its id when it has ended. */
+/** Another process may get the same id later. */
 interface RunProcess {
   readonly pid: number;
   readonly startedAt: number;
@@ -257,8 +249,8 @@ interface RunProcess {
 const stopNote = (pid: number) => join(tmpdir(), `dossier-ui-${pid}-stop`);
 
 /**
- * Notes that a process is asked to stop; false if it was noted before, by any server of this machine. A second signal
- * makes a run leave at once and costs the answers that are on their way.
+ * False if any server of this machine noted it before. A second signal would end the run at once and lose answers
+ * on their way.
  */
 export function noteStop(process: RunProcess): boolean {
   if (isStopNoted(process)) return false;
@@ -275,6 +267,6 @@ export function noteStop(process: RunProcess): boolean {
 
 export function isStopNoted({ pid, startedAt }: RunProcess): boolean {
   const noted = statSync(stopNote(pid), { throwIfNoEntry: false });
-  // An older note is of a process that had the same id.
+  // An older note belongs to an earlier process with the same id.
   return noted !== undefined && noted.mtimeMs >= startedAt;
 }

@@ -10,15 +10,12 @@ import {
 } from '../../../../src/ui/pages/parts/format.ts';
 
 test.each([
-  [0.42, '0.4 ms'],
-  [12.4, '12 ms'],
-  [1_250, '1.25 s'],
-  [42_000, '42 s'],
-  [59_900, '1 min'],
-  [252_000, '4 min 12 s'],
-  [7_500_000, '2 h 5 min'],
-  [273_600_000, '3 d 4 h'],
-])('%d ms is written as %s', (ms, text) => expect(duration(ms)).toBe(text));
+  [0.4, '1 s'],
+  [59.9, '1 min'],
+  [252, '4 min 12 s'],
+  [7_500, '2 h 5 min'],
+  [273_600, '3 d 4 h'],
+])('%d s are written as %s', (seconds, text) => expect(duration(seconds)).toBe(text));
 
 test.each([
   [0, 0, '–'],

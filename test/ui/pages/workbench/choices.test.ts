@@ -14,8 +14,8 @@ const column = (name: string, role: Column['role'], isKey = false) => ({ name, r
 const list = {
   columns: [
     column('id', { is: 'nothing' }, true),
-    column('web', { is: 'identifier', place: 1, as: 'fqdn' }),
-    column('abn', { is: 'identifier', place: 2, as: 'abn' }),
+    column('web', { is: 'identifier', rank: 1, as: 'fqdn' }),
+    column('abn', { is: 'identifier', rank: 2, as: 'abn' }),
     column('land', { is: 'country' }),
     column('note', { is: 'nothing' }),
   ],

@@ -111,7 +111,7 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   await bar(page).getByRole('button', { name: 'Look up again: 3 rows · up to AUD 0.48' }).waitFor();
 
   await page.reload();
-  await bar(page).getByText('3 cells fixed and kept; not looked up yet.').waitFor();
+  await bar(page).getByText('3 cells fixed and saved, not looked up yet.').waitFor();
   await cellOf(page, 4, 'Country').getByText('was Germany').waitFor();
   expect(await keptLines('leads.yaml')).toEqual([
     'Website: s2,com.au → https://s2.com.au/contact, applies',

@@ -71,9 +71,9 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
     .toContain('Row 2, Website: The address is with a mail provider for everyone');
   expect(await page.locator('tbody [aria-invalid]').count()).toBe(2);
 
-  const asked = (path: RegExp) => requests.filter((url) => path.test(url)).length;
+  const requestsTo = (path: RegExp) => requests.filter((url) => path.test(url)).length;
   await runButton(page, /^Run · up to/).waitFor(patient);
-  const plans = asked(/plan\?job=march.yaml$/);
+  const plans = requestsTo(/plan\?job=march.yaml$/);
   await chosenIn(page, 'Mail').focus();
   await page.keyboard.type('Any kind');
   await page.keyboard.press('Tab');
@@ -85,9 +85,9 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await page.locator('.read-price .legend', { hasText: 'To look up 3' }).waitFor(patient);
   await runButton(page, 'Run · up to 4 lookups, price not set').waitFor(patient);
   // The page has looked at the folder since, and has counted each of the two changes once.
-  const looks = asked(/folder/);
-  await expect.poll(() => asked(/folder/), patient).toBeGreaterThan(looks + 1);
-  expect(asked(/plan\?job=march.yaml$/)).toBe(plans + 2);
+  const looks = requestsTo(/folder/);
+  await expect.poll(() => requestsTo(/folder/), patient).toBeGreaterThan(looks + 1);
+  expect(requestsTo(/plan\?job=march.yaml$/)).toBe(plans + 2);
 
   // Run is a few keys away.
   await page.evaluate('document.activeElement.blur()');
@@ -118,7 +118,7 @@ testInBrowser('a large spend asks once more, and the safe answer has the focus',
   // Nothing was chosen, so that the list is as it was.
   expect(existsSync(at('output.yaml'))).toBe(false);
 
-  await page.getByLabel('People of each company found').check();
+  await page.getByLabel('Search people of each company found').check();
   await page.getByRole('group', { name: 'Seniority' }).waitFor(patient);
   await page.waitForURL('**/#/read/output.yaml', patient);
   // In quick succession: the second is made before the first is in the job file.

@@ -28,7 +28,7 @@ testInBrowser('two tabs and a terminal agree on one run, whoever starts and stop
   const { folder, ui } = workbench;
   await using one = await openPage(`${ui.url}#/result/leads.yaml`);
   await using two = await openPage(`${ui.url}#/read/leads.yaml`);
-  await heading(one.page, 'Nothing was looked up yet').waitFor(patient);
+  await heading(one.page, 'Nothing has been looked up yet').waitFor(patient);
   await two.page.getByRole('button', { name: 'Run · up to 22 lookups' }).waitFor(patient);
 
   // The terminal starts it. Both tabs see it, and nobody can start it again.

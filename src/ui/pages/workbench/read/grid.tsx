@@ -8,11 +8,10 @@ import type { Choose } from './use-reading.ts';
 
 type Column = ListRead['columns'][number];
 
-/** A table whose cells are moved between with arrows. */
 const asGrid = { role: 'grid', 'aria-readonly': true } as const;
 const columnsUnfolded = 10;
 
-/** The first rows as they were read. Arrow keys move; a rejected cell says why where it is looked at. */
+/** A rejected cell shows its reason on focus or hover. */
 export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose }) {
   const { read, isBusy, choose } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -30,7 +29,7 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
   });
   const heads = order.flatMap((index) => columns[index] ?? []);
   const folded = columns.length - order.length;
-  // Drawing the cells takes longer than all the rest, and they change with the list alone.
+  // Drawing the cells is slow, and they change with the list only.
   const rows = useMemo(() => <Rows read={read} order={order} />, [read, order.join()]);
   return (
     <div class="grid-frame">
@@ -81,7 +80,6 @@ export function Grid(props: { read: ListRead; isBusy: boolean; choose: Choose })
   );
 }
 
-/** What a column is, and how many of its values are good. */
 function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
   const { read, column, choose } = props;
   const value = roleValue(column);
@@ -93,7 +91,7 @@ function RoleChoice(props: { read: ListRead; column: Column; choose: Choose }) {
         value={value}
         onChange={({ currentTarget }) => choose(chooseRole(read, column, currentTarget.value))}
       >
-        {/* A column that looks like the key is the key, unless another is chosen. */}
+        {/* A detected key stays the key until another column is chosen. */}
         {!(column.isKeyFound && value === 'key') && <option value="nothing">not used</option>}
         <option value="country">Country</option>
         <option value="key">Key of the row</option>
@@ -160,12 +158,12 @@ function Rows({ read, order }: { read: ListRead; order: readonly number[] }) {
   );
 }
 
-/** For those who hear the cell rather than see its mark. */
+/** For screen readers. */
 function Why({ text }: { text: string }) {
   return <span class="unseen">{` (${text})`}</span>;
 }
 
-/** The grid is one stop of the tab key; arrows move within it. */
+/** The grid is one tab stop; arrows move within it. */
 function keepOneTabStop(body: HTMLElement, target: EventTarget | null): void {
   if (!(target instanceof HTMLTableCellElement)) return;
   for (const cell of body.querySelectorAll<HTMLElement>('[tabindex="0"]')) cell.tabIndex = -1;

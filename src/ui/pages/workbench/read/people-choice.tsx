@@ -2,7 +2,7 @@ import type { JobPeople, ListRead } from '../../../workbench/api.ts';
 import { Check, NumberField } from '../../parts/controls.tsx';
 import type { Choose } from './use-reading.ts';
 
-/** People are searched only on request: they may cost more than all the companies. */
+/** People are searched only on request, because they may cost more than all companies. */
 const firstChoice = { seniority: ['C-Suite'], department: [], maxPerCompany: 20 };
 const groups = [
   ['seniority', 'Seniority'],
@@ -13,8 +13,8 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
   const { people } = read.settings;
   const set = (changed: Partial<JobPeople>) => {
     if (!people) return;
-    const { positions: _, ...kept } = { ...people, ...changed };
-    choose({ people: kept });
+    const { positions: _, ...choice } = { ...people, ...changed };
+    choose({ people: choice });
   };
   return (
     <div class="stack">
@@ -22,7 +22,7 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
         checked={people !== null}
         onSet={(isWanted) => choose({ people: isWanted ? firstChoice : null })}
       >
-        People of each company found
+        Search people of each company found
       </Check>
       {people && (
         <>
@@ -30,8 +30,8 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
             const chosen = people[group];
             return (
               <fieldset key={group} class="names">
-                {/* None chosen is any. */}
-                <legend>{chosen.length === 0 ? `${title}, all of them` : title}</legend>
+                {/* No choice means all. */}
+                <legend>{chosen.length === 0 ? `${title}: all` : title}</legend>
                 {read.names[group].map((name) => (
                   <Check
                     key={name}
@@ -51,10 +51,10 @@ export function PeopleChoice({ read, choose }: { read: ListRead; choose: Choose 
             );
           })}
           {people.positions.length > 0 && (
-            <p class="note">{`Positions, as the job file says: ${people.positions.join(', ')}`}</p>
+            <p class="note">{`Positions from the job file: ${people.positions.join(', ')}`}</p>
           )}
           <NumberField
-            label="At most, a company"
+            label="Most people per company"
             value={people.maxPerCompany}
             min={1}
             onSet={(most) => set({ maxPerCompany: most ?? firstChoice.maxPerCompany })}

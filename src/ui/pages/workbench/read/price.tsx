@@ -1,24 +1,18 @@
+import { formatMoney, moneyOf } from '../../../../core/runtime/budget/money.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
-import { count, counted, duration, money } from '../../parts/format.ts';
-import { reasonName } from '../../parts/labels.ts';
+import { count, counted, duration } from '../../parts/format.ts';
 import { Fact, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 
-const reasonsShown = 3;
-
-/** What a run would take: rows, lookups, money and time. */
 export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
   const { rows, calls, price, seconds, resumes, replaces, budget, held } = plan;
-  const saved = plan.answered.companies + plan.answered.misses + plan.answered.peoplePages;
-  const reasons = Object.entries(rows.rejects).sort(([, one], [, other]) => other - one);
-  const rejected = reasons.reduce((sum, [, some]) => sum + some, 0);
+  const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const notes = [
-    ...(rejected > 0 ? [reasonsText(reasons)] : []),
     ...(rows.open > 0 ? [lookupsText(plan)] : []),
     ...(resumes
       ? [
-          `Goes on with ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
+          `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${count(resumes.rowsOpen)} open.`,
         ]
       : []),
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
@@ -62,15 +56,14 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
         </Fact>
         <Fact name="Price">
           {price ? (
-            range(price, (amount) => money(price.currency, amount))
+            range(price, (amount) => formatMoney(moneyOf({ ...price, amount })))
           ) : read.service.isSample ? (
             'free, sample data'
           ) : (
             <a href={linkTo({ view: 'settings', job: read.job })}>not set: set it</a>
           )}
         </Fact>
-        <Fact name="Already answered">{saved > 0 ? count(saved) : ''}</Fact>
-        <Fact name="Time">{seconds ? timeText(seconds) : 'as fast as it answers'}</Fact>
+        <Fact name="Time">{seconds ? timeText(seconds) : 'as fast as the service answers'}</Fact>
       </dl>
     </>
   );
@@ -86,21 +79,10 @@ function range({ least, mostIfFull }: Range, text: (value: number) => string = c
 /** `5 min`, or `5 min to 1 h` */
 function timeText(seconds: Range): string {
   if (seconds.mostIfFull === 0) return 'none';
-  return range(seconds, (value) => duration(value * 1_000));
+  return range(seconds, duration);
 }
 
-/** `Free mail 12 · Not a domain 3` */
-function reasonsText(reasons: readonly (readonly [reason: string, rows: number])[]): string {
-  const others = reasons.length - reasonsShown;
-  return [
-    ...reasons
-      .slice(0, reasonsShown)
-      .map(([reason, some]) => `${reasonName(reason)} ${count(some)}`),
-    ...(others > 0 ? [counted(others, 'other reason')] : []),
-  ].join(' · ');
-}
-
-/** Why there are more or fewer lookups than rows. */
+/** Says why there are more or fewer lookups than rows. */
 function lookupsText({ rows, calls }: RunPlan): string {
   const why = [
     ...(rows.duplicates > 0 ? ['rows of the same company share one'] : []),
@@ -113,8 +95,8 @@ function lookupsText({ rows, calls }: RunPlan): string {
 }
 
 const verdicts = {
-  enough: 'enough, if no lookup has to be tried again',
-  likely: 'enough, if the service fills its pages',
-  perhaps: 'perhaps not enough; running again goes on',
-  short: 'not enough; running again goes on',
+  enough: 'enough, unless lookups must be repeated',
+  likely: 'likely enough',
+  perhaps: 'perhaps not enough; run again to continue',
+  short: 'not enough; run again to continue',
 } as const;

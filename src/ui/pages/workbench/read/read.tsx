@@ -14,14 +14,13 @@ import { identifiersOf } from './roles.ts';
 import { StartRun } from './start-run.tsx';
 import { type Choose, useReading } from './use-reading.ts';
 
-/** A list as it is read, what its columns are, and what looking it up would cost. */
 export function Read({ job }: { job: string }) {
   const { read, problem, version, isBusy, refusal, choose } = useReading(job);
   const plan = useLoaded(`${job} ${version}`, (signal) =>
     request<RunPlan>('plan', { query: { job }, signal }),
   );
   const title = useRef<HTMLHeadingElement>(null);
-  // The focus starts here after a change of view; a field in use keeps it.
+  // After a change of view the focus starts here; a field in use keeps it.
   useEffect(() => {
     if (document.activeElement === document.body) title.current?.focus();
   }, [read?.list]);
@@ -51,7 +50,7 @@ export function Read({ job }: { job: string }) {
       </div>
       <aside class="read-price card stack" aria-labelledby="price-title" aria-busy={plan.isLoading}>
         <div class="row between">
-          <h2 id="price-title">What a run would take</h2>
+          <h2 id="price-title">Cost of a run</h2>
           <p class="note" role="status">
             {plan.isLoading ? 'counting …' : ''}
           </p>
@@ -85,7 +84,7 @@ function Notes({ read }: { read: ListRead }) {
   ];
   if (all.length === 0) return null;
   return (
-    <ul class="notice" aria-label="Notes of the reader">
+    <ul class="notice" aria-label="Notes about the list">
       {all.map((note) => (
         <li key={note}>{note}</li>
       ))}
@@ -115,7 +114,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead): string {
   return `The first ${count(rows.length)} rows are shown. The figures above them count ${counts}.`;
 }
 
-/** The first sentence of Read: how companies are found, or why none can be. */
+/** First sentence of the view: how companies are found, or why not. */
 function FoundBy({ read, choose }: { read: ListRead; choose: Choose }) {
   const warning = (title: string, remedy: ComponentChildren) => (
     <p class="notice" role="alert">
@@ -172,13 +171,12 @@ function causeOf({ sheet, headerLine, format, list }: ListRead): string {
     : `${list} is empty: export it again, with its rows.`;
 }
 
-/** Values that will not do, by column and reason, with examples. */
 function RejectedValues({ read }: { read: ListRead }) {
   const columns = read.columns.filter(({ rejects }) => rejects.length > 0);
   if (columns.length === 0) return null;
   return (
     <section aria-labelledby="rejected-title">
-      <h2 id="rejected-title">What is rejected here, before it costs anything</h2>
+      <h2 id="rejected-title">Rejected values, which cost nothing</h2>
       <div class="columns">
         {columns.map(({ name, rejects }) => (
           <div key={name} class="card">

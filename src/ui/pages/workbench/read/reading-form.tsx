@@ -8,14 +8,13 @@ interface ReadingFormProps {
   readonly choose: Choose;
 }
 
-/** How the list is read, to be corrected where the format lets it. */
 export function ReadingForm({ read, choose }: ReadingFormProps) {
   const { sheet, format, settings, names, delimiter, encoding } = read;
   const isText = format === 'csv' || format === 'jsonl';
-  /** What was found stands first. */
+  /** The detected value comes first. */
   const found = (text: string, others: Iterable<string>, nameOf = (one: string) => one) =>
     [
-      ['', `found: ${nameOf(text)}`],
+      ['', `detected: ${nameOf(text)}`],
       ...[...new Set(others)].map((one) => [one, nameOf(one)] as const),
     ] as const;
   return (
@@ -36,7 +35,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
         <NumberField
           label="Header in row"
           value={settings.headerRow ?? read.headerLine}
-          {...{ min: 1, max: 10_000, placeholder: 'found' }}
+          {...{ min: 1, max: 10_000, placeholder: 'detected' }}
           onSet={(headerRow) => choose({ headerRow })}
         />
       )}
@@ -83,14 +82,14 @@ const delimiters: Readonly<Record<string, string>> = {
   '|': 'bar |',
 };
 
-/** A guessed encoding, with two lines that show it, and how they would read otherwise. */
+/** Two lines of the list in each encoding let the user decide. */
 export function EncodingChoice({ read: { encodings }, choose }: ReadingFormProps) {
   const [guessed] = encodings;
   if (!guessed) return null;
   return (
     <div class="notice stack">
       <p>
-        {`This list is not UTF-8. It is read as ${guessed.name}, which is a guess. A row whose address is not plain ASCII waits for your choice.`}
+        {`This list is not UTF-8, and ${guessed.name} is a guess. Rows with accents in the address are not looked up until you choose.`}
       </p>
       {encodings.map(({ name, lines }) => (
         <p key={name} class="row">

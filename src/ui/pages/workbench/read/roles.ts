@@ -2,21 +2,21 @@ import type { JobChoices, ListRead } from '../../../workbench/api.ts';
 
 type Column = ListRead['columns'][number];
 
-/** What a column can be chosen as: `identifier fqdn`, `country`, `key`, `nothing`. */
+/** `identifier fqdn`, `country`, `key` or `nothing`. */
 export function roleValue({ role, isKey }: Column): string {
   if (role.is === 'identifier') return `identifier ${role.as}`;
   return role.is === 'nothing' && isKey ? 'key' : role.is;
 }
 
-/** The columns to find companies by, in their order. */
+/** In the order in which they are tried. */
 export function identifiersOf({ columns }: Pick<ListRead, 'columns'>) {
   return columns
     .flatMap(({ name, role }) => (role.is === 'identifier' ? [{ ...role, column: name }] : []))
-    .sort((one, other) => one.place - other.place)
+    .sort((one, other) => one.rank - other.rank)
     .map(({ column, as }) => ({ column, as }));
 }
 
-/** The choices of a job that make a column what the user has chosen. A new identifier is tried last. */
+/** A new identifier is tried last. */
 export function chooseRole(read: ListRead, column: Column, value: string): JobChoices {
   const { name, role, isKey } = column;
   const [is, as = 'auto'] = value.split(' ');
@@ -36,10 +36,10 @@ export function chooseRole(read: ListRead, column: Column, value: string): JobCh
   };
 }
 
-/** The places of the columns in the order of the grid: those that are used first, then the list's own. */
+/** Indexes of the columns: used ones first, then the rest in the order of the list. */
 export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
   const rank = ({ role, isKey }: Column) => {
-    if (role.is === 'identifier') return role.place;
+    if (role.is === 'identifier') return role.rank;
     if (role.is === 'country') return 1_000;
     return isKey ? 1_001 : 1_002;
   };
@@ -49,19 +49,15 @@ export function shownOrder({ columns }: Pick<ListRead, 'columns'>): number[] {
     .map(({ index }) => index);
 }
 
-/**
- * A reading as it will be with these choices, as far as can be told before the list is read anew: a box
- * that was checked is checked at once, and the next choice is made on top of it.
- */
+/** Shows a choice before the list is read again, so the next choice builds on it. */
 export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
-  const { headerRow, delimiter, encoding, people, country } = choices;
-  const positions = read.settings.people?.positions ?? [];
+  const { people: chosen, country, ...others } = choices;
+  const { people } = read.settings;
   const settings = {
-    ...read.settings,
-    ...(headerRow !== undefined && { headerRow }),
-    ...(delimiter !== undefined && { delimiter }),
-    ...(encoding !== undefined && { encoding }),
-    ...(people !== undefined && { people: people && { ...people, positions } }),
+    ...{ ...read.settings, ...others },
+    ...(chosen !== undefined && {
+      people: chosen && { ...chosen, positions: people?.positions ?? [] },
+    }),
     ...(country && { country: country.default }),
   };
   return { ...read, settings, columns: read.columns.map((column) => apply(column, choices)) };
@@ -70,10 +66,9 @@ export function applyChoices(read: ListRead, choices: JobChoices): ListRead {
 function apply(column: Column, { identify, country, key }: JobChoices): Column {
   const { name } = column;
   const isKey = key === undefined ? column.isKey : key === name;
-  const place = identify?.findIndex((entry) => entry.column === name) ?? -1;
-  const entry = identify?.[place];
-  if (entry)
-    return { ...column, isKey, role: { is: 'identifier', place: place + 1, as: entry.as } };
+  const at = identify?.findIndex((entry) => entry.column === name) ?? -1;
+  const entry = identify?.[at];
+  if (entry) return { ...column, isKey, role: { is: 'identifier', rank: at + 1, as: entry.as } };
   const wasIdentifier = identify !== undefined && column.role.is === 'identifier';
   const wasCountry = country !== undefined && column.role.is === 'country';
   if (country?.column === name) return { ...column, isKey, role: { is: 'country' } };

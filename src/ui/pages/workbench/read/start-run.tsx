@@ -9,7 +9,7 @@ import { SpendButton } from '../spend.tsx';
 
 interface StartRunProps {
   readonly read: ListRead;
-  /** Undefined while it is counted, null where it cannot be. */
+  /** Undefined while it is counted, null after an error. */
   readonly plan: RunPlan | null | undefined;
   /** Grows when the job may have changed. */
   readonly version: number;
@@ -17,7 +17,6 @@ interface StartRunProps {
 
 const rowsOfTry = 10;
 
-/** Trying ten rows, and running the list. */
 export function StartRun({ read, plan, version }: StartRunProps) {
   const { job } = read;
   const { problem, isBusy, attempt } = useAttempt();
@@ -33,12 +32,11 @@ export function StartRun({ read, plan, version }: StartRunProps) {
     return (
       <p id="run" tabIndex={-1} role="note">
         A run of this list is under way: <a href={linkTo({ view: 'result', job })}>watch it</a>.
-        What you choose here holds for the next one.
+        Changes here apply to the next run.
       </p>
     );
   }
   if (!read.service.hasKey) return <NoKey />;
-  /** What was agreed to is the most that is spent. */
   const start = (body: object) =>
     attempt(async () => {
       const made = await request<MadeJob>('job', { method: 'POST', query: { job } });
@@ -68,7 +66,7 @@ export function StartRun({ read, plan, version }: StartRunProps) {
   );
 }
 
-/** How to give a key, in place of buttons that could only fail. */
+/** Instead of buttons that could only fail. */
 function NoKey() {
   return (
     <div id="run" tabIndex={-1} role="note">

@@ -5,17 +5,16 @@ import { skipOwnChange, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { applyChoices } from './roles.ts';
 
-/** Writes choices into the job, and reads the list anew. */
+/** Writes choices to the job and reads the list again. */
 export type Choose = (choices: JobChoices) => void;
 
-/** A list as it is read, and the choices that are made about it. */
 export function useReading(job: string) {
   const [choices, setChoices] = useState<readonly JobChoices[]>([]);
-  /** Choices that are written, or refused: the first of them all. */
+  /** Number of choices that were written or refused. */
   const [version, setVersion] = useState(0);
   const [refusal, setRefusal] = useState<ApiProblem>();
   const written = useRef<Promise<unknown>>(Promise.resolve());
-  /** A bare list gets a job file with the first choice, and stays the same list. */
+  /** Paths of the list before it got a job file. */
   const names = useRef(new Set<string>());
   const { value, problem, isLoading } = useLoaded(`${job} ${version}`, async (signal) => {
     const list = await request<ListRead>('read', { query: { job }, signal });
@@ -45,14 +44,12 @@ export function useReading(job: string) {
     [value, isOfJob, choices, seen],
   );
   return {
-    /** With choices that are still on their way to the job file. */
+    /** Includes choices that are not written yet. */
     read,
-    /** Why the list cannot be read. */
     problem,
-    /** Grows with every choice that is written: what follows from them is loaded again. */
+    /** Grows with every written choice, so dependent views load again. */
     version,
     isBusy: choices.length > seen || isLoading,
-    /** Why the last choice was refused. */
     refusal,
     choose,
   };

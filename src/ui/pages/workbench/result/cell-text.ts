@@ -5,12 +5,12 @@ import { countryName, kindName } from '../../parts/labels.ts';
 
 type CellColumn = Partial<Pick<TableColumn, 'type' | 'name'>>;
 
-/** What a cell says: `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b`. Empty where there is nothing. */
+/** `true → yes`, `12345 → 12,345`, `['a', 'b'] → a, b` */
 export function cellText(value: Cell, { type, name }: CellColumn): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
-    // Nobody groups the digits of a year.
+    // Years are not grouped: 2026, not 2,026.
     return type === 'integer' && Math.abs(value) >= 10_000 ? count(value) : String(value);
   }
   if (typeof value !== 'string') return value.join(', ');

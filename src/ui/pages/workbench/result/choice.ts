@@ -1,15 +1,14 @@
 import type { FacetChoice } from '../../../workbench/api.ts';
 import { counted } from '../../parts/format.ts';
 
-/** What the user has chosen to see. The address bar holds all of it, so reload and back work. */
+/** The address bar holds it, so reload and back work. */
 export type Choice = ReturnType<typeof choiceIn>;
 
-/** What stands in the address bar beside facets, whose names are those of columns. */
+/** Parameters that are not facets. */
 const others = [
   ...['people', 'search', 'sort', 'descending', 'preset', 'columns', 'row', 'page', 'size', 'fix'],
 ];
 
-/** Rows that a page may have; 100 unless chosen. */
 export const pageSizes = [50, 100, 250, 500];
 const usualSize = 100;
 
@@ -18,21 +17,19 @@ export function choiceIn(params: URLSearchParams) {
     .filter((key) => !others.includes(key))
     .map((key) => [key, params.getAll(key)]);
   return {
-    /** One line for each person, in place of one for each row. */
     isPeople: params.has('people'),
     search: params.get('search') ?? '',
     facets: Object.fromEntries(facets) as FacetChoice,
     sort: params.get('sort'),
     isDescending: params.has('descending'),
-    /** Name of a preset; null is the first. */
+    /** Null is the first preset. */
     preset: params.get('preset'),
-    /** Names in their order, in place of those of the preset; empty unless the user has changed them. */
+    /** Column names that replace the preset; empty unless the user changed them. */
     columns: params.getAll('columns') as readonly string[],
-    /** The number of the row that is open. */
+    /** Number of the open row. */
     row: wholeNumber(params.get('row')),
-    /** The page of the table, from 1. */
+    /** Counts from 1. */
     page: wholeNumber(params.get('page')) ?? 1,
-    /** Rows of a page. */
     size: pageSizes.find((size) => String(size) === params.get('size')) ?? usualSize,
     isFixing: params.has('fix'),
   };
@@ -59,13 +56,17 @@ export function paramsOf(choice: Choice): URLSearchParams {
   return params;
 }
 
-/** A user may type anything into the address bar. */
+/** Users may type anything into the address bar. */
 function wholeNumber(text: string | null): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 1 ? value : null;
 }
 
-/** Whether the table shows other rows than all of the list. */
+export function queryOf({ isPeople, search, facets, sort, isDescending }: Choice) {
+  const sorted = sort !== null && { sort, descending: isDescending };
+  return { ...(isPeople && { table: 'people' as const }), search, facets, ...sorted };
+}
+
 export function isNarrowed({ search, facets }: Pick<Choice, 'search' | 'facets'>): boolean {
   return search !== '' || Object.keys(facets).length > 0;
 }

@@ -7,12 +7,11 @@ import { useAttempt } from '../../parts/load.ts';
 import type { Choice } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
-/** No page shows more columns; a list may have a hundred thousand. */
+/** A list may have 100,000 columns. */
 const mostShown = 200;
-/** Columns that the menu lists at once. */
 const mostListed = 300;
 
-/** The columns of the choice; names that this run does not have are left out. */
+/** Leaves out names that this run does not have. */
 export function shownColumns(
   { columns, presets }: TableColumns,
   { preset, columns: chosen }: Choice,
@@ -30,7 +29,6 @@ interface ColumnMenuProps {
   readonly onSaved: (() => void) | undefined;
 }
 
-/** Chooses which columns the table shows, and in which order: a preset, or each by itself. */
 export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
   const [search, setSearch] = useState('');
   const [dragged, setDragged] = useState<string>();
@@ -39,7 +37,6 @@ export function ColumnMenu({ known, shown, choice, onSaved }: ColumnMenuProps) {
   const current = choice.columns.length > 0 ? undefined : (choice.preset ?? known.presets[0]?.name);
   const choosePreset = (preset: string) => changeChoice({ preset, columns: [] }, false);
   const put = (columns: readonly string[]) => changeChoice({ columns }, false);
-  /** To the position of another, or by one. */
   const move = (name: string, to: number) =>
     put(names.filter((one) => one !== name).toSpliced(to, 0, name));
   const own = known.columns.filter(({ isOfList }) => isOfList).map(({ name }) => name);

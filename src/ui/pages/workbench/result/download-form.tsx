@@ -4,13 +4,13 @@ import { apiUrl, request } from '../../parts/api.ts';
 import { Check, Problem, Select } from '../../parts/controls.tsx';
 import { bytes } from '../../parts/format.ts';
 import { useAttempt } from '../../parts/load.ts';
-import { type Choice, isNarrowed, linesText } from './choice.ts';
+import { type Choice, isNarrowed, linesText, queryOf } from './choice.ts';
 
 interface DownloadFormProps {
   readonly job: string;
   readonly run: string | undefined;
   readonly known: TableColumns;
-  /** Names of the columns that the table shows. */
+  /** Names of the columns in the table. */
   readonly shown: readonly string[];
   readonly choice: Choice;
   readonly page: RowsPage;
@@ -23,7 +23,6 @@ const formats: readonly (readonly [format: DownloadQuery['format'], words: strin
   ['parquet', 'Parquet'],
 ];
 
-/** Makes a file of what the table shows, or of all rows. */
 export function DownloadForm(props: DownloadFormProps) {
   const { job, run, known, shown, choice, page } = props;
   const [isPart, setPart] = useState(isNarrowed(choice));
@@ -33,16 +32,13 @@ export function DownloadForm(props: DownloadFormProps) {
   const [made, setMade] = useState<Download>();
   const { problem, isBusy, attempt } = useAttempt();
 
-  const { search, facets, sort, isDescending, isPeople } = choice;
+  const { isPeople } = choice;
   const lines = (some: number) => linesText(some, isPeople);
-  const delimiter = isForSpreadsheet ? usualDelimiter(navigator.language) : ',';
-  const body: DownloadQuery = {
-    ...{ format, delimiter, isForSpreadsheet, ...(isPeople && { table: 'people' }) },
+  const body = {
+    ...queryOf(isPart ? choice : { ...choice, search: '', facets: {} }),
+    ...{ format, isForSpreadsheet },
+    delimiter: isForSpreadsheet ? usualDelimiter(navigator.language) : ',',
     columns: known.presets.find(({ name }) => name === preset)?.columns ?? shown,
-    search: isPart ? search : '',
-    facets: isPart ? facets : {},
-    ...(sort !== null && { sort }),
-    descending: isDescending,
   };
   const make = async () => {
     setMade(undefined);
@@ -84,7 +80,7 @@ export function DownloadForm(props: DownloadFormProps) {
       </fieldset>
       {format === 'csv' && (
         <Check checked={isForSpreadsheet} onSet={setForSpreadsheet}>
-          Opens in a spreadsheet as it is: no cell is run as a formula
+          Safe for spreadsheets: no cell runs as a formula
         </Check>
       )}
       <Select
@@ -96,7 +92,7 @@ export function DownloadForm(props: DownloadFormProps) {
         ]}
         onSet={setPreset}
       />
-      {!isPeople && <p class="note">Those of your list come first, under their own names.</p>}
+      {!isPeople && <p class="note">Columns of your list come first, under their own names.</p>}
       <button type="submit" class="primary" disabled={isBusy}>
         {isBusy ? 'Writing the file …' : 'Download'}
       </button>
@@ -106,7 +102,7 @@ export function DownloadForm(props: DownloadFormProps) {
   );
 }
 
-/** Spreadsheets of a language expect a semicolon between columns where a comma is in numbers. */
+/** Where numbers have a decimal comma, spreadsheets separate columns by semicolons. */
 function usualDelimiter(language: string) {
   return new Intl.NumberFormat(language).format(1.5).includes(',') ? ';' : ',';
 }

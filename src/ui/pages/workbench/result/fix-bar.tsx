@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FixPrice } from '../../../workbench/api.ts';
+import type { RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem, Select } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
@@ -10,11 +10,10 @@ import { SpendButton } from '../spend.tsx';
 import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
 
-/** What is fixed and not looked up yet: its price, and the ways on and back. */
 export function FixBar(props: {
   fixing: Fixing;
   isRunning: boolean;
-  /** The table takes the keyboard. */
+  /** Gives the keyboard to the table. */
   onLeave(): void;
 }) {
   const { fixing, isRunning, onLeave } = props;
@@ -23,12 +22,12 @@ export function FixBar(props: {
   const settings = useSettings().value;
   const isPriced = waiting.length > 0 && !isRunning;
   const price = useLoaded(JSON.stringify([job, isPriced && waiting]), async (signal) =>
-    isPriced ? await request<FixPrice>('fixes/price', { query: { job }, signal }) : undefined,
+    isPriced ? await request<RunPlan>('fixes/price', { query: { job }, signal }) : undefined,
   );
-  const cost = currentOf(price);
+  const plan = currentOf(price);
   const problem = refusal ?? price.problem ?? fixing.problem;
   if (waiting.length === 0 && !isOn && !problem) return null;
-  const rows = cost?.rows ?? new Set(waiting.map(({ key }) => key)).size;
+  const rows = plan?.rows.total ?? new Set(waiting.map(({ key }) => key)).size;
   const lookUp = (atMost: object) =>
     attempt(() => request('fixes/run', { method: 'POST', query: { job }, body: { atMost } }));
   return (
@@ -38,7 +37,7 @@ export function FixBar(props: {
         <p role="status">
           {fixing.note ||
             (waiting.length > 0
-              ? `${counted(waiting.length, 'cell')} fixed and kept; not looked up yet.`
+              ? `${counted(waiting.length, 'cell')} fixed and saved, not looked up yet.`
               : isOn && firstWords(fixes.corrections.length > 0))}
         </p>
         <div class="row">
@@ -61,8 +60,7 @@ export function FixBar(props: {
           {isPriced && (
             <SpendButton
               words={`Look up again: ${counted(rows, 'row')}`}
-              plan={cost === null ? null : cost?.plan}
-              {...{ settings, isOff: isBusy, isPrimary: true }}
+              {...{ plan, settings, isOff: isBusy, isPrimary: true }}
               onStart={lookUp}
             />
           )}
@@ -83,7 +81,7 @@ function firstWords(hasFixed: boolean): string {
   return hasFixed ? `All fixed cells were looked up. ${how}` : how;
 }
 
-/** One value for all rows that are selected, on whichever page they are. */
+/** Selected rows may be on several pages. */
 function SetForAll({ fixing }: { fixing: Fixing }) {
   const { fixes, rows = [], selected, select, fill } = fixing;
   const [chosen, setChosen] = useState('');

@@ -2,25 +2,24 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CellVerdict } from '../../../workbench/api.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { useLoaded } from '../../parts/load.ts';
-import { type EditedCell, type Fixing, type KeptCorrection, wasWords } from './use-fixing.ts';
+import { type Correction, type EditedCell, type Fixing, wasWords } from './use-fixing.ts';
 
 interface FixInputProps {
   readonly fixing: Fixing;
   readonly cell: EditedCell;
-  /** What the cell holds now. */
   readonly value: string;
-  readonly correction: KeptCorrection | undefined;
-  /** The keyboard goes back to the table. */
+  readonly correction: Correction | undefined;
+  /** Gives the keyboard to the table. */
   readonly onLeave: () => void;
 }
 
 const judgeAfterMs = 150;
 
-/** A cell as it is typed into, with the engine's verdict. Enter keeps it and goes down, Escape leaves it as it was. */
+/** Enter saves the cell and goes down; Escape leaves it as it was. */
 export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputProps) {
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
-  const [keeping, setKeeping] = useState<{ of: string; problem?: ApiProblem }>();
+  const [saving, setSaving] = useState<{ of: string; problem?: ApiProblem }>();
   const frame = useRef<HTMLSpanElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
@@ -34,8 +33,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
   useLayoutEffect(() => {
     input.current?.focus();
     if (cell.text === undefined) input.current?.select();
-    turnInward(frame.current);
-    // The user may be in the next cell by the time that this one is kept.
+    // The user may be in the next cell before this one is saved.
     return () => {
       isDone.current = true;
     };
@@ -48,20 +46,20 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
     else fixing.begin(undefined);
     onLeave();
   };
-  const keep = (isDown: boolean) => {
-    if (isDone.current || keeping?.of === text) return;
+  const save = (isDown: boolean) => {
+    if (isDone.current || saving?.of === text) return;
     if (text.trim() === value.trim()) return leave(isDown);
-    setKeeping({ of: text });
+    setSaving({ of: text });
     fixing.put([typed]).then(
       ([verdict]) => {
-        setKeeping(undefined);
+        setSaving(undefined);
         if (verdict?.kind !== 'refused') leave(isDown);
       },
-      (error) => setKeeping({ of: '', problem: problemOf(error) }),
+      (error) => setSaving({ of: '', problem: problemOf(error) }),
     );
   };
   const { value: verdict, isLoading } = judged;
-  const problem = keeping?.problem ?? judged.problem;
+  const problem = saving?.problem ?? judged.problem;
   const kind = problem ? 'refused' : (verdict?.kind ?? 'same');
   return (
     <span
@@ -69,10 +67,10 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
       class="fix-cell"
       onFocusOut={({ relatedTarget }: FocusEvent) => {
         if (relatedTarget instanceof Node && frame.current?.contains(relatedTarget)) return;
-        // What would be refused stays to be looked at.
+        // A value that would be refused stays open.
         const isGood = !isLoading && kind !== 'refused';
         if (text.trim() === value.trim()) leave(false);
-        else if (isGood) keep(false);
+        else if (isGood) save(false);
       }}
     >
       <input
@@ -93,7 +91,7 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
           leave(false);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') keep(true);
+          if (event.key === 'Enter') save(true);
           else if (event.key === 'Escape') leave(false);
           else return;
           event.preventDefault();
@@ -125,16 +123,6 @@ export function FixInput({ fixing, cell, value, correction, onLeave }: FixInputP
 const tones = { good: 'matched', back: 'matched', same: 'open', refused: 'failed' } as const;
 
 function words({ kind, text, fix }: CellVerdict): string {
-  if (kind === 'back') return '✓ As the list has it: nothing is fixed here.';
+  if (kind === 'back') return '✓ Same as in the list: nothing to fix.';
   return [kind === 'good' ? '✓' : '', text, fix ?? ''].join(' ').trim();
-}
-
-/** Near the lower and right edges of the table the verdict opens towards its middle. */
-function turnInward(frame: HTMLElement | null): void {
-  const table = frame?.closest('.table-frame')?.getBoundingClientRect();
-  const cell = frame?.getBoundingClientRect();
-  if (!frame || !table || !cell) return;
-  const { classList } = frame;
-  classList.toggle('upward', cell.bottom + 150 > table.bottom && cell.top - 150 > table.top);
-  classList.toggle('leftward', cell.left + 320 > table.right && cell.right - 320 > table.left);
 }

@@ -1,4 +1,4 @@
-/** The cell that the keyboard is at. Row -1 is the head; column 0 are the numbers of the rows. */
+/** Row -1 is the header; column 0 has the row numbers. */
 export interface GridPosition {
   readonly row: number;
   readonly column: number;
@@ -10,14 +10,11 @@ interface PressedKey {
   readonly metaKey: boolean;
 }
 
-/**
- * Where a key moves to: on the page, or to another page (`turn`). As in any grid: Home and End within the row,
- * with Ctrl within the page. Below the last row comes the next page.
- */
+/** `turn` is 1 or -1 for another page. Home and End move within the row, with Ctrl within the page. */
 export function moveBy(
   { key, ctrlKey, metaKey }: PressedKey,
   { row, column }: GridPosition,
-  /** Columns with that of the row numbers. */
+  /** Includes the column of row numbers. */
   { rows, columns }: { readonly rows: number; readonly columns: number },
 ) {
   const isFar = ctrlKey || metaKey;

@@ -9,11 +9,11 @@ import { type GridPosition, moveBy } from './grid-keys.ts';
 import { changeChoice as change, sortBy } from './use-choice.ts';
 
 import {
+  type Correction,
   correctionOf,
   type EditedCell,
   type Fixing,
   fixableIn,
-  type KeptCorrection,
   wasWords,
 } from './use-fixing.ts';
 
@@ -23,13 +23,13 @@ interface GridProps {
   readonly page: RowsPage | undefined;
   readonly isLoading: boolean;
   readonly choice: Choice;
-  /** Enter was pressed: the panel of the row takes the keyboard. */
+  /** Gives the keyboard to the row panel. */
   readonly onEnter: () => void;
   readonly element: { current: HTMLTableElement | null };
   readonly fixing: Fixing;
 }
 
-/** One page of a table, with one stop for the keyboard. Columns fit their content. */
+/** One tab stop; arrow keys move within the table. */
 export function Grid(props: GridProps) {
   const { label, columns, page, isLoading, choice, onEnter, element, fixing } = props;
   const rows = page?.rows ?? [];
@@ -37,7 +37,7 @@ export function Grid(props: GridProps) {
   const { search, facets, sort, isDescending } = choice;
   const shown = JSON.stringify([search, facets, sort, isDescending, choice.page, choice.size]);
   useEffect(() => {
-    // Who has sorted by the keyboard stays in the head.
+    // Sorting by keyboard keeps the position in the header.
     setPosition((before) => (before.row === -1 ? before : { ...before, row: 0 }));
     element.current?.parentElement?.scrollTo({ top: 0 });
   }, [shown]);
@@ -62,39 +62,39 @@ export function Grid(props: GridProps) {
     const found = row && fixableIn(fixing, row, name);
     return found && { number: row.number, header: found.header };
   };
-  const fixByKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
+  const activate = (at: GridPosition, isKey: boolean) => {
+    const head = at.row === -1 ? columns[at.column - 1] : undefined;
+    const cell = fixableAt(at);
+    if (head) sortBy(head, choice);
+    else if (cell) fixing.begin(cell);
+    else if (at.row >= 0) {
+      open(at.row);
+      if (isKey) onEnter();
+    }
+  };
+  const press = (event: KeyboardEvent): boolean => {
+    const { key, ctrlKey, metaKey, altKey } = event;
     const row = rows[position.row];
-    if (key === ' ' && row) {
+    if (key === ' ' && fixing.isOn && row) {
       fixing.toggle(row.number);
       return true;
     }
-    const cell = fixableAt(position);
-    if (!cell) return false;
-    if (key === 'Enter' || key === 'F2') fixing.begin(cell);
-    else if (key.length === 1 && !ctrlKey && !metaKey && !altKey)
-      fixing.begin({ ...cell, text: key });
-    else return false;
-    return true;
-  };
-  const press = (event: KeyboardEvent): boolean => {
-    const { key } = event;
-    if (fixing.isOn && fixByKey(event)) return true;
     // A click opens a row and leaves the focus here.
     if (key === 'Escape' && choice.row !== null) {
       change({ row: null });
       return true;
     }
-    const head = position.row === -1 ? columns[position.column - 1] : undefined;
-    if (key === 'Enter' || key === ' ') {
-      if (head) sortBy(head, choice);
-      else if (position.row >= 0) {
-        open(position.row);
-        onEnter();
-      }
+    if (key === 'Enter' || key === 'F2' || key === ' ') {
+      activate(position, true);
+      return true;
+    }
+    const cell = fixableAt(position);
+    if (cell && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
+      fixing.begin({ ...cell, text: key });
       return true;
     }
     const size = { rows: rows.length, columns: columns.length + 1 };
-    const next = event.altKey ? undefined : moveBy(event, position, size);
+    const next = altKey ? undefined : moveBy(event, position, size);
     if (!next) return false;
     const { turn, ...to } = next;
     const wanted = choice.page + turn;
@@ -112,11 +112,7 @@ export function Grid(props: GridProps) {
     if (row === undefined) return;
     const at = { row: Number(row), column: Number(column) };
     setPosition(at);
-    const head = at.row === -1 ? columns[at.column - 1] : undefined;
-    const cell = fixableAt(at);
-    if (head) sortBy(head, choice);
-    else if (cell) fixing.begin(cell);
-    else if (at.row >= 0) open(at.row);
+    activate(at, false);
   };
   const onPaste = (event: ClipboardEvent) => {
     const cell = event.target === event.currentTarget ? fixableAt(position) : undefined;
@@ -124,11 +120,10 @@ export function Grid(props: GridProps) {
     event.preventDefault();
     fixing.fill(fixing.cellsBelow(cell, event.clipboardData?.getData('text/plain') ?? ''));
   };
-  /** What each cell has: its place, and how it looks. */
   const cellProps = (row: number, at: number) => {
     const { type } = columns[at - 1] ?? {};
     const classes = [
-      // The first column stays in view when the table is scrolled sideways.
+      // Stays in view when the table scrolls sideways.
       at === 1 && 'pinned',
       (type === 'integer' || type === 'decimal') && 'number',
       position.row === row && position.column === at && 'at',
@@ -152,7 +147,6 @@ export function Grid(props: GridProps) {
     );
   };
   const { rows: frozen = [], selected } = fixing;
-  /** A table whose cells the keyboard moves over is a grid. */
   const semantics = {
     role: 'grid',
     tabIndex: 0,
@@ -235,11 +229,10 @@ export function Grid(props: GridProps) {
   );
 }
 
-/** A cell: as it was read, as it was fixed, or as it is typed into. */
 function CellText(props: {
   fixing: Fixing;
   row: TableRow;
-  /** Of its column. */
+  /** Name of the column. */
   name: string;
   text: string;
   title: string;
@@ -252,7 +245,7 @@ function CellText(props: {
     header === undefined ? undefined : correctionOf(fixing, row.key, header, text, isCut);
   const { editing } = fixing;
   if (editing && editing.number === row.number && editing.header === header) {
-    // Of a very long cell there is only the beginning: it is typed anew.
+    // Only the beginning of a long cell is known, so the input starts empty.
     const value = correction?.now ?? (isCut ? '' : text);
     return <FixInput cell={editing} {...{ fixing, value, correction, onLeave }} />;
   }
@@ -264,8 +257,7 @@ function CellText(props: {
   );
 }
 
-/** What a cell was fixed to, and what it was. */
-export function Fixed({ now, was }: KeptCorrection) {
+export function Fixed({ now, was }: Correction) {
   return (
     <>
       <span class="fixed">{now || 'empty'}</span> <span class="was">was {wasWords({ was })}</span>
@@ -279,10 +271,9 @@ function cellId({ row, column }: GridPosition): string {
 
 type Marked = Omit<TableRow, 'cells'>;
 
-/** How a row ended: a mark with words, and what stands out about it. */
 function StatusMark({ row }: { row: Marked }) {
   const { status, reason, reasonText } = row;
-  // A row that was not found has no other reason than that.
+  // For `not_found`, reason and status are the same.
   const why = reason === null || reason === status ? undefined : lowerFirst(reasonName(reason));
   return (
     <span class="mark" {...(reasonText && { title: reasonText })}>
@@ -299,7 +290,7 @@ function StatusMark({ row }: { row: Marked }) {
 export function Flags({ row }: { row: Marked }) {
   return (
     <>
-      {row.isMismatch && <span class="tag failed">mismatch</span>}
+      {row.match === 'mismatch' && <span class="tag failed">mismatch</span>}
       {row.isStale && <span class="tag invalid">stale</span>}
       {row.isChanged && <span class="tag accent">changed</span>}
     </>

@@ -1,28 +1,27 @@
 import type { JobState, ShownRun } from '../../../workbench/api.ts';
 import { count, counted, duration, percent } from '../../parts/format.ts';
 
-/** What the head of the view says of a run. */
 interface Headline {
   readonly isBad?: boolean;
   readonly title: string;
-  /** For screen readers, once when it changes: a title with counts changes twice a second. */
+  /** For screen readers: the title changes twice a second, this only with the phase. */
   readonly phase: string;
-  /** Facts in a line below, the most important first. */
+  /** The most important first. */
   readonly facts: readonly string[];
-  /** From 0 to 1, while there is something to wait for. */
+  /** From 0 to 1; null if nothing is awaited. */
   readonly progress: number | null;
 }
 
-/** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left`: from the first row to the last in the same words. */
+/** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left` */
 export function headlineOf(state: JobState): Headline {
   const { run, isRunning, isStarting, isStopping, inFlight } = state;
   const simply = (title: string) => ({ facts: [], progress: null, title, phase: title });
-  // The result of the run before says nothing of the one that starts.
+  // The result of the previous run says nothing about this one.
   if (isStarting) return simply(isStopping ? 'Stopping …' : 'Starting …');
   if (!run) {
     if (isRunning) return simply('Reading the list');
-    const facts = ['The table fills when this list is run'];
-    return { ...simply('Nothing was looked up yet'), facts };
+    const facts = ['Run the list to fill the table'];
+    return { ...simply('Nothing has been looked up yet'), facts };
   }
   const done = rowsDone(run);
   const facts = factsOf(run);
@@ -34,7 +33,7 @@ export function headlineOf(state: JobState): Headline {
             `Waiting for ${counted(inFlight, 'answer')}, then it stops`,
             'They may have been charged already',
           ]
-        : ['Writing what there is, then it stops'];
+        : ['Writing the result so far, then it stops'];
     return { ...simply(title), phase: 'Stopping', facts: [...more, done, ...facts], progress };
   }
   switch (run.phase) {
@@ -57,7 +56,7 @@ export function headlineOf(state: JobState): Headline {
   }
 }
 
-/** The match rate counts all rows that are done, invalid ones too. */
+/** The match rate counts all done rows, invalid ones too. */
 function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
   const done = total - open;
   const rate = done === 0 ? '' : ` (${percent(matched, done)})`;
@@ -65,7 +64,7 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun): string {
   return `${part}${counted(total, 'row')} done · ${count(matched)} found${rate}`;
 }
 
-/** A run that has done all rows may still search people. */
+/** When all rows are done, people searches may remain. */
 function doneShare({ rows: { total, open }, calls }: ShownRun): number {
   const made = calls.made + calls.reused + calls.joined + calls.failed;
   const ofCalls = calls.open === 0 ? 1 : made / (made + calls.open);
@@ -82,13 +81,13 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
     ...some(rows.suppressed, 'suppressed'),
     ...(hasPeople ? [counted(people, 'person', 'people')] : []),
     ...(paid === '' ? [] : [paid]),
-    ...(complete ? [`took ${duration((seconds ?? 0) * 1_000)}`] : []),
+    ...(complete ? [`took ${duration(seconds ?? 0)}`] : []),
   ];
 }
 
 function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];
-  // Seconds of an estimate of minutes would only flicker.
+  // Seconds would flicker in an estimate of minutes.
   const seconds = secondsLeft < 60 ? secondsLeft : Math.ceil(secondsLeft / 60) * 60;
-  return [`${duration(Math.max(1, seconds) * 1_000)} left`];
+  return [`${duration(seconds)} left`];
 }

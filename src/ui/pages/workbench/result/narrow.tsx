@@ -4,13 +4,12 @@ import { Check } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { reasonName, statusName } from '../../parts/labels.ts';
 import { cellText } from './cell-text.ts';
-import { type Choice, isNarrowed } from './choice.ts';
+import type { Choice } from './choice.ts';
 import { changeChoice as change, toggle } from './use-choice.ts';
 
-/** A pause in typing after which the table is searched. */
 const pauseMs = 150;
 
-/** Searches as the user types. `/` comes here from anywhere in the view; the table takes the keyboard afterwards. */
+/** `/` focuses the box from anywhere in the view. */
 export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(): void }) {
   const { search, isDisabled, onLeave } = props;
   const [text, setText] = useState(search);
@@ -56,46 +55,12 @@ export function SearchBox(props: { search: string; isDisabled: boolean; onLeave(
   );
 }
 
-/** What the table is narrowed by now; each can be taken away. */
-export function Chips({ facets, choice }: { facets: readonly Facet[]; choice: Choice }) {
-  if (!isNarrowed(choice)) return null;
-  const chip = (words: string, onClick: () => void) => (
-    <li key={words}>
-      <button type="button" onClick={onClick}>
-        {words} <span aria-hidden="true">×</span>
-        <span class="unseen">, take away</span>
-      </button>
-    </li>
-  );
-  return (
-    <ul class="row chips" aria-label="Narrowed by">
-      {choice.search !== '' && chip(`“${choice.search}”`, () => change({ search: '' }))}
-      {Object.entries(choice.facets).flatMap(([name, values]) =>
-        values.map((value) => {
-          const facet = facets.find((one) => one.name === name);
-          const label = facet?.values.find((one) => one.value === value)?.label ?? value;
-          return chip(`${facet?.label ?? name}: ${facetWords(name, value, label)}`, () =>
-            toggle(choice, name, value),
-          );
-        }),
-      )}
-      <li>
-        <button type="button" class="plain" onClick={() => change({ search: '', facets: {} })}>
-          Clear
-        </button>
-      </li>
-    </ul>
-  );
-}
-
-/** Values that a facet shows before it is unfolded. */
 const shownAtFirst = 6;
 
-/** What the table may be narrowed by, with the rows that each value would leave. */
 export function FacetList(props: {
   facets: readonly Facet[];
   choice: Choice;
-  /** The values of a column of the list are wanted. */
+  /** Loads the values of a column of the list. */
   onOpen(name: string): void;
 }) {
   const { facets, choice, onOpen } = props;
@@ -155,7 +120,7 @@ function FacetValues({ facet, choice }: { facet: Facet; choice: Choice }) {
   );
 }
 
-/** What the value of a facet is called: `AU → Australia`, `not_found → Not found`. */
+/** `AU → Australia`, `not_found → Not found` */
 function facetWords(name: string, value: string, label: string): string {
   if (name === 'reason') return reasonName(value);
   return name === 'status' ? statusName(value) : cellText(label, { name });

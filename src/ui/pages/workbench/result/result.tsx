@@ -1,24 +1,24 @@
 import { useRef } from 'preact/hooks';
-import type { ColumnPreset, JobState, TableColumns } from '../../../workbench/api.ts';
+import type { JobState, TableColumns } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
+import { useSettings } from '../settings.tsx';
 import { RunHead } from './run-head.tsx';
 import { TableView } from './table-view.tsx';
 import { useChoice } from './use-choice.ts';
 
 interface ResultProps {
   readonly job: string;
-  /** An earlier run than the newest. */
+  /** Set for an earlier run. */
   readonly run?: string;
-  /** The page only shows a run, and ends with it. */
+  /** True for `dossier run --open`: the page ends with the run. */
   readonly isReadOnly: boolean;
 }
 
-/** The rows of a run beside what was found for them, from its first second on. */
 export function Result({ job, run, isReadOnly }: ResultProps) {
-  // Polled: a browser keeps six connections to a server, and tabs that each hold one open would leave none for a stop.
+  // Polling, because a browser allows six connections per server: open tabs would leave none for Stop.
   const watched = useLoaded(
     job,
     (signal) => request<JobState>('state', { query: { job }, signal }),
@@ -26,14 +26,14 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
   );
   const { isPeople } = useChoice();
   const newest = watched.value?.run;
-  // A newer run takes the place of the one shown when it has read the list: until then it has fewer rows.
+  // While a new run reads the list it has fewer rows, so the previous run stays.
   const followed = useRef<string>(undefined);
   if (newest && (followed.current === undefined || newest.phase !== 'reading')) {
     followed.current = newest.run;
   }
   const shownRun = run ?? followed.current;
   const isOld = run !== undefined && newest != null && run !== newest.run;
-  // Which columns there are is known when the list is read.
+  // The columns are known when the list is read.
   const isReading = shownRun === newest?.run && newest?.phase === 'reading';
   const key = JSON.stringify([job, shownRun, isReading, isPeople]);
   const columns = useLoaded(key, async (signal) => {
@@ -43,11 +43,11 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
     const options = { method: 'POST', query, body, signal } as const;
     return { isPeople, ...(await request<TableColumns>('columns', options)) };
   });
-  const saved = useLoaded('presets', (signal) => request<ColumnPreset[]>('presets', { signal }));
+  const settings = useSettings();
   const found = columns.value;
   const names = new Set(found?.columns.map(({ name }) => name));
-  const own = saved.value?.filter((preset) => preset.columns.some((name) => names.has(name))) ?? [];
-  // Columns of the other table are of no use while those of this one are on their way.
+  const own = settings.value?.presets.filter(({ columns: [name = ''] }) => names.has(name)) ?? [];
+  // Columns of the other table must not be shown while these load.
   const known =
     found?.isPeople === isPeople ? { ...found, presets: [...found.presets, ...own] } : undefined;
   return (
@@ -70,7 +70,7 @@ export function Result({ job, run, isReadOnly }: ResultProps) {
           run={shownRun}
           isRunning={!isOld && watched.value?.isRunning === true}
           canFix={!isOld && !isReadOnly}
-          onPresetSaved={saved.reload}
+          onPresetSaved={settings.reload}
         />
       )}
     </div>

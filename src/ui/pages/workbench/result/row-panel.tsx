@@ -17,15 +17,14 @@ interface RowPanelProps {
   readonly number: number;
   readonly fixing: Fixing;
   readonly isRunning: boolean;
-  /** Raised by one when the panel is to take the keyboard. */
+  /** Grows when the panel takes the keyboard. */
   readonly focusTurn: number;
   readonly onClose: () => void;
-  /** Undefined where there is no such row, or it is not known. */
+  /** Undefined at the first or last row of the page. */
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
 }
 
-/** All that is known of one row. */
 export function RowPanel(props: RowPanelProps) {
   const { job, run, number, fixing, isRunning, focusTurn, onClose, onPrevious, onNext } = props;
   const title = useRef<HTMLHeadingElement>(null);
@@ -70,7 +69,7 @@ export function RowPanel(props: RowPanelProps) {
   );
 }
 
-/** What was bought comes first: the company, its people, then the list's own cells. */
+/** The company first, then people, then the list's own cells. */
 function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   const { company, people, list, identifiers, country, fetchedAt, changedAt } = row;
   const isEmpty = ({ cell }: WholeRow['list'][number]) => (cell ?? '').trim() === '';
@@ -141,7 +140,6 @@ function Whole({ row, fixing }: { row: WholeRow; fixing: Fixing }) {
   );
 }
 
-/** How the row ended, and what stands out about it. */
 function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) {
   const first = list.find(({ cell }) => (cell ?? '').trim() !== '')?.cell ?? row.key;
   const name = company?.find(({ column }) => column.name === 'company_name')?.value;
@@ -158,7 +156,7 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
           The found name differs from yours: <b>{otherName}</b>.
         </p>
       )}
-      {row.isMismatch && (
+      {row.match === 'mismatch' && (
         <p class="notice failed">
           The company that the service found has another identifier than the one looked up.
         </p>
@@ -172,26 +170,27 @@ function Summary({ row: { row, company, list, otherName } }: { row: WholeRow }) 
 
 const matchWords = {
   exact: 'exact: the company has the identifier that was looked up',
-  alias: 'alias: the company has it as another of its names',
+  alias: 'alias: the company has it as another identifier',
   joined: 'joined: another row had found the same company',
   mismatch: 'mismatch: the company has another identifier',
-  unverified: 'unverified: the answer does not tell the identifier',
+  unverified: 'unverified: the answer does not contain the identifier',
 } as const;
 
-/** What stands in the line of a person; the table of people has the rest. */
+/** The People table has the other columns. */
 const inLine = ['position', 'seniority_name', 'department_name', 'network'];
 
-/** The people of the company, the first hundred of them. */
 function People({ found }: { found: NonNullable<WholeRow['people']> }) {
   const { people, columns, total, isComplete, isStale } = found;
   return (
     <section class="drawer-part" aria-label="People">
       <h3>{counted(total, 'person', 'people')}</h3>
       {isStale && (
-        <p class="notice">These people are of an earlier search: a newer one did not finish.</p>
+        <p class="notice">
+          These people come from an earlier search. The newer one did not finish.
+        </p>
       )}
-      {!isComplete && <p class="notice">There may be others that were not received.</p>}
-      {people.length === 0 && <p class="muted">Nobody fits what the job searches for.</p>}
+      {!isComplete && <p class="notice">There may be more people.</p>}
+      {people.length === 0 && <p class="muted">No people match the search of the job.</p>}
       <ul class="entries">
         {people.map((person, at) => {
           const cells = inLine.map((name) => columns.findIndex((column) => column.name === name));
@@ -209,7 +208,6 @@ function People({ found }: { found: NonNullable<WholeRow['people']> }) {
   );
 }
 
-/** What the row could be found by, and what that has brought. */
 function LookedUp({ kind, value, outcome, answer }: WholeRow['identifiers'][number]) {
   const { words, tone } = outcomes[outcome];
   return (
@@ -240,7 +238,7 @@ const outcomes = {
   oversized: { words: 'found, but the answer is too large to keep', tone: 'invalid' },
   failed: { words: 'failed after all attempts', tone: 'failed' },
   open: { words: 'not looked up yet', tone: 'open' },
-  spare: { words: 'not looked up: one before it was enough', tone: 'open' },
+  spare: { words: 'not needed: an earlier identifier found the company', tone: 'open' },
 } as const;
 
 const sources = {

@@ -1,13 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JobState, RunOutputs, ShownRun } from '../../../workbench/api.ts';
-import { type ApiProblem, apiUrl, request } from '../../parts/api.ts';
+import { type ApiProblem, request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { bytes, count, counted } from '../../parts/format.ts';
 import { type Loaded, useAttempt, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';
 import { headlineOf } from './headline.ts';
 
-/** Where the run stands, in words that change with it, and what can be done now. */
 export function RunHead(props: {
   job: string;
   watched: Omit<Loaded<JobState>, 'isLoading'>;
@@ -18,13 +17,13 @@ export function RunHead(props: {
   const { problem, isBusy, attempt } = useAttempt();
   const heading = useRef<HTMLHeadingElement>(null);
   const hasState = state !== undefined;
-  // Whoever comes from another view without a mouse goes on here.
+  // Keyboard users who come from another view continue here.
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
   }, [hasState]);
   if (!state) {
-    // What keeps the server from answering stands above.
-    return lost ? null : <p class="muted late">Looking at the ledger …</p>;
+    // The page shows the reason above.
+    return lost ? null : <p class="muted late">Reading the ledger …</p>;
   }
   const send = (path: Sent, body?: unknown) =>
     attempt(async () => {
@@ -57,12 +56,17 @@ export function RunHead(props: {
       {progress !== null && <progress value={progress} max={1} aria-label="Rows done" />}
       {run && run.limit !== null && !isRunning && (
         <p class="notice accent">
-          <b>A try of the first {counted(run.limit, 'row')}.</b> Its answers are kept: the whole
-          list does not look them up again.
+          <b>Only the first {counted(run.limit, 'row')}.</b> A run of the whole list reuses these
+          answers.
         </p>
       )}
       <Problem of={problem ?? endOf(state)} />
-      {run?.held && !state.isStarting && <Held {...{ job, run, isRunning, isReadOnly }} />}
+      {run?.held && !state.isStarting && (
+        <Held
+          reasons={run.held}
+          onAccept={isReadOnly || isRunning || isBusy ? undefined : () => send('accept')}
+        />
+      )}
       {run && !isRunning && <Outputs job={job} run={run} />}
     </section>
   );
@@ -70,12 +74,11 @@ export function RunHead(props: {
 
 function lostWords(isReadOnly: boolean): string {
   return isReadOnly
-    ? 'The run has ended, and this page with it. Its report.html shows the result.'
+    ? 'The run and this page have ended. See report.html for the result.'
     : 'The page has lost its server; the run goes on without it.';
 }
 
-/** What a button asks the server for. */
-type Sent = 'run' | 'stop' | 'outputs';
+type Sent = 'run' | 'stop' | 'outputs' | 'accept';
 
 function Controls(props: {
   job: string;
@@ -110,14 +113,14 @@ function Controls(props: {
   );
 }
 
-/** A stop that was asked for is no problem, and what is held says so itself. */
+/** A stop by the user is not an error, and a held result has its own notice. */
 const shownOtherwise = ['INTERRUPTED', 'HELD'];
 
-/** Why the last start ended, where it did not end well. */
+/** Undefined if it ended well. */
 function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   if (!ended || isRunning) return undefined;
   const { exitCode, reason, message, remedy } = ended;
-  // A run with failed rows, which the headline counts, has no reason.
+  // Exit code 3 means failed rows, which the headline counts.
   const isGood = reason === null && (exitCode === 0 || exitCode === 3);
   if (isGood || shownOtherwise.includes(reason ?? '')) return undefined;
   return {
@@ -127,65 +130,53 @@ function endOf({ ended, isRunning }: JobState): ApiProblem | undefined {
   };
 }
 
-/** A result that was not what the job expects, and is put aside until a person has looked at it. */
-function Held(props: { job: string; run: ShownRun; isRunning: boolean; isReadOnly: boolean }) {
-  const { job, run, isRunning, isReadOnly } = props;
-  const { problem, isBusy, attempt } = useAttempt();
+/** A result that failed the checks of the job, put aside until a person decides. */
+function Held(props: {
+  reasons: NonNullable<ShownRun['held']>;
+  onAccept: (() => void) | undefined;
+}) {
+  const { reasons, onAccept } = props;
   return (
     <div class="notice failed stack" role="alert">
       <p>
-        <b>Not published: it is not what the job expects.</b> The last good files stand as they
-        were.
+        <b>Not published: the result failed the checks of the job.</b> The last good files are
+        unchanged.
       </p>
       <ul class="bullets">
-        {run.held?.map(({ message }) => (
+        {reasons.map(({ message }) => (
           <li key={message}>{message}</li>
         ))}
       </ul>
-      {!isReadOnly && !isRunning && (
+      {onAccept && (
         <details>
           <summary>The result is right: publish it …</summary>
-          <button
-            type="button"
-            disabled={isBusy}
-            onClick={() => attempt(() => request('accept', { method: 'POST', query: { job } }))}
-          >
+          <button type="button" onClick={onAccept}>
             Replace the last good files
           </button>
         </details>
       )}
-      <Problem of={problem} />
     </div>
   );
 }
 
-/** Where the files of the run are, and its report. */
 function Outputs({ job, run: { run, state } }: { job: string; run: ShownRun }) {
   const { value } = useLoaded([job, run, state].join('\n'), (signal) =>
     request<RunOutputs>('outputs', { query: { job, run }, signal }),
   );
   if (!value?.folder && !value?.otherDestinations.length) return null;
-  const { folder, files, hasReport, otherDestinations } = value;
+  const { folder, files, otherDestinations } = value;
   return (
     <details class="outputs note">
       <summary>
         {folder ? (
           <>
-            {counted(files.length, 'file')} in <code>{folder}</code>
+            {counted(files.length, 'file')} and the report in <code>{folder}</code>
           </>
         ) : (
           'Where the result is'
         )}
       </summary>
       <ul class="bullets">
-        {hasReport && (
-          <li>
-            <a href={apiUrl('report', { job, run })} target="_blank" rel="noreferrer">
-              report.html
-            </a>{' '}
-            <small>opens in a tab of its own</small>
-          </li>
-        )}
         {files.map(({ name, rows, bytes: size }) => (
           <li key={name}>
             <code>{name}</code>{' '}
@@ -196,8 +187,7 @@ function Outputs({ job, run: { run, state } }: { job: string; run: ShownRun }) {
         ))}
         {otherDestinations.map((address) => (
           <li key={address}>
-            <small>{folder ? 'the job also brings it to' : 'the job brings it to'}</small>{' '}
-            <code>{address}</code>
+            <small>{folder ? 'also goes to' : 'goes to'}</small> <code>{address}</code>
           </li>
         ))}
       </ul>

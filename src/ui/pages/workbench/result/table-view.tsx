@@ -10,12 +10,12 @@ import { request } from '../../parts/api.ts';
 import { NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { count, counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
-import { type Choice, isNarrowed, linesText, pageSizes } from './choice.ts';
+import { type Choice, isNarrowed, linesText, pageSizes, queryOf } from './choice.ts';
 import { ColumnMenu, shownColumns } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
 import { Grid } from './grid.tsx';
-import { Chips, FacetList, SearchBox } from './narrow.tsx';
+import { FacetList, SearchBox } from './narrow.tsx';
 import { RowPanel } from './row-panel.tsx';
 import { changeChoice as change, useChoice } from './use-choice.ts';
 import { fixableFirst, fixableRows, useFixing } from './use-fixing.ts';
@@ -24,18 +24,16 @@ interface TableViewProps {
   readonly job: string;
   readonly run: string | undefined;
   readonly known: TableColumns;
-  /** The newest run of the job. */
-  readonly newest: ShownRun;
+  readonly newest: Pick<ShownRun, 'run' | 'rows' | 'people'>;
   readonly isRunning: boolean;
-  /** An earlier run, or a page that only shows, cannot be fixed. */
+  /** False for an earlier run and for a read-only page. */
   readonly canFix: boolean;
-  /** Undefined in a report, which has no server to save and to write files. */
+  /** Undefined in a report, which has no server to save presets or write files. */
   readonly onPresetSaved: (() => void) | undefined;
 }
 
 const isFilling = ({ isWhole, problem }: IndexState) => !isWhole && problem === null;
 
-/** The table with all that narrows it, and the row that is open. */
 export function TableView(props: TableViewProps) {
   const { job, run, known, newest, isRunning, canFix, onPresetSaved } = props;
   const choice = useChoice();
@@ -55,13 +53,11 @@ export function TableView(props: TableViewProps) {
     [chosen, fixing.isOn, fixing.fixes.columns],
   );
   const query = { job, run };
-  const { search, sort, isDescending, size } = choice;
-  const narrowed = { table: isPeople ? 'people' : undefined, search, facets: choice.facets };
+  const { size } = choice;
   const offset = (choice.page - 1) * size;
   const frozen = fixing.rows;
   const body = {
-    ...narrowed,
-    ...(sort !== null && { sort, descending: isDescending }),
+    ...queryOf(choice),
     ...{ offset, limit: size, columns: columns.map(({ name }) => name) },
     numbers: frozen?.slice(offset, offset + size),
   };
@@ -74,11 +70,11 @@ export function TableView(props: TableViewProps) {
     },
     ({ index }) => (isRunning || isFilling(index)) && 1_000,
   );
-  const facetBody = { ...narrowed, open: openFacets };
+  const facetBody = { ...queryOf({ ...choice, sort: null }), open: openFacets };
   const facets = useLoaded(
     JSON.stringify([isRunning, query, facetBody]),
     (signal) => request<Facets>('facets', { method: 'POST', query, body: facetBody, signal }),
-    // Counting facets reads the whole flat table, so it is done less often.
+    // Counting facets reads the whole flat table, so it runs less often.
     ({ index }) => (isRunning ? 3_000 : isFilling(index) && 1_000),
   );
   const page = rows.value;
@@ -127,6 +123,11 @@ export function TableView(props: TableViewProps) {
         <p class="tools-count note" role="status">
           {page && rowsWords(page, isPeople)}
         </p>
+        {isNarrowed(choice) && (
+          <button type="button" onClick={() => change({ search: '', facets: {} })}>
+            Clear
+          </button>
+        )}
         {fixing.fixes.columns.length > 0 && !choice.isFixing && fixable.rows > 0 && (
           <button
             type="button"
@@ -144,7 +145,6 @@ export function TableView(props: TableViewProps) {
           </button>
         )}
       </div>
-      <Chips facets={facets.value?.facets ?? []} choice={choice} />
       {page && (
         <IndexNote index={page.index} isNeeded={isNarrowed(choice) || choice.sort !== null} />
       )}
@@ -167,7 +167,7 @@ export function TableView(props: TableViewProps) {
           {facets.problem && <p class="note">{facets.problem.message}</p>}
         </aside>
         <div class="table-frame">
-          {rows.isLoading && <div class="loading-line late" aria-hidden="true" />}
+          {rows.isLoading && <progress class="loading late" aria-hidden="true" />}
           <div class="table-scroll">
             <Grid
               label={isPeople ? 'People' : 'Rows'}
@@ -177,7 +177,7 @@ export function TableView(props: TableViewProps) {
               element={grid}
             />
           </div>
-          {page?.total === 0 && <Nothing choice={choice} />}
+          {page?.total === 0 && <p class="table-empty muted">{emptyText(choice)}</p>}
           {choice.row !== null && (
             <RowPanel
               {...{ job, run, fixing, isRunning, focusTurn }}
@@ -207,7 +207,7 @@ export function TableView(props: TableViewProps) {
   );
 }
 
-/** The other table from its beginning: its columns and values are others. */
+/** The other table has other columns and values. */
 function otherTable(isPeople: boolean): Partial<Choice> {
   const plain = { search: '', facets: {}, sort: null, isDescending: false, preset: null };
   return { ...plain, isPeople, columns: [], row: null, isFixing: false };
@@ -218,7 +218,6 @@ function rowsWords({ total, all }: RowsPage, isPeople: boolean): string {
   return total < all ? `${count(total)} of ${lines}` : lines;
 }
 
-/** Says what search, sort and facets do not cover yet, or why they do not work. */
 function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }) {
   const { isWhole, share, problem } = index;
   if (problem !== null) {
@@ -229,7 +228,7 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
     );
   }
   if (isWhole || !isNeeded) return null;
-  // Never 100% before it is whole.
+  // 100% means complete.
   const percent = Math.min(99, Math.floor(share * 100));
   return (
     <p class="note" role="status">
@@ -238,25 +237,13 @@ function IndexNote({ index, isNeeded }: { index: IndexState; isNeeded: boolean }
   );
 }
 
-/** What stands in place of rows where there are none. */
-function Nothing({ choice }: { choice: Choice }) {
-  return (
-    <div class="table-empty">
-      {isNarrowed(choice) ? (
-        <>
-          <p>{choice.isPeople ? 'Nobody fits.' : 'No row fits.'}</p>
-          <button type="button" onClick={() => change({ search: '', facets: {} })}>
-            Show all
-          </button>
-        </>
-      ) : (
-        <p>{choice.isPeople ? 'No people were found so far.' : 'The list has no rows so far.'}</p>
-      )}
-    </div>
-  );
+function emptyText(choice: Choice): string {
+  const lines = choice.isPeople ? 'people' : 'rows';
+  return isNarrowed(choice)
+    ? `No ${lines} match. Clear the search and filters.`
+    : `No ${lines} yet.`;
 }
 
-/** Which rows are shown, and the ways to the others. */
 function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
   const { offset, rows, total } = page;
   const pages = Math.max(1, Math.ceil(total / choice.size));

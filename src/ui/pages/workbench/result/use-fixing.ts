@@ -11,26 +11,25 @@ import type {
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { counted } from '../../parts/format.ts';
 import { useLoaded } from '../../parts/load.ts';
-import type { Choice } from './choice.ts';
+import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
-/** Statuses of rows without a company that another cell might find. */
+/** Another cell might find a company for these rows. */
 const fixableStatuses = ['invalid', 'not_found'];
 
 export type Fixing = ReturnType<typeof useFixing>;
-export type KeptCorrection = Fixes['corrections'][number];
+export type Correction = Fixes['corrections'][number];
 
-/** Of a cell that is typed into. */
 export interface EditedCell {
   readonly number: number;
   readonly header: string;
-  /** Typed in place of what the cell holds. */
+  /** Replaces the text of the cell. */
   readonly text?: string;
 }
 
 /**
- * What is fixed of a list, and the rows that are open for it: those that fitted when fixing began, whatever becomes
- * of them. `of` changes when a run may have read the list; undefined where it cannot be fixed.
+ * Fixing freezes the rows that match at its start. `of` changes when a run may have read the list; undefined if
+ * it cannot be fixed.
  */
 export function useFixing(
   job: string,
@@ -48,20 +47,19 @@ export function useFixing(
   const fixes = loaded.value ?? nothing;
   const isOn = choice.isFixing && fixes.columns.length > 0;
 
-  const { search, facets, sort, isDescending } = choice;
-  const body = { search, facets, ...(sort !== null && { sort, descending: isDescending }) };
-  // Neither another run of the same list nor a reload of the views changes which rows are open.
+  const body = queryOf(choice);
+  // Another run or a reload must not change the frozen rows.
   const key = JSON.stringify(isOn && { job, ...body });
-  const kept = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
+  const frozenRows = useRef<{ key: string; numbers: RowNumbers['numbers'] }>(undefined);
   const frozen = useLoaded(
     key,
     async (signal) => {
-      if (!isOn) kept.current = undefined;
-      if (!isOn || kept.current?.key === key) return kept.current?.numbers;
+      if (!isOn) frozenRows.current = undefined;
+      if (!isOn || frozenRows.current?.key === key) return frozenRows.current?.numbers;
       const options = { method: 'POST', query: { job, run }, body, signal } as const;
       const { index, numbers } = await request<RowNumbers>('numbers', options);
-      if (index?.isWhole !== false) kept.current = { key, numbers };
-      return kept.current?.numbers;
+      if (index?.isWhole !== false) frozenRows.current = { key, numbers };
+      return frozenRows.current?.numbers;
     },
     (numbers) => isOn && !numbers && 300,
   );
@@ -72,7 +70,6 @@ export function useFixing(
     const at = cell && rows ? rows.indexOf(cell.number) : -1;
     if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, false);
   };
-  /** Keeps what is good, and says what is not. */
   const put = async (cells: readonly TypedCell[]) => {
     const verdicts: CellVerdict[] = [];
     for (let at = 0; at < cells.length; at += mostCells) {
@@ -94,13 +91,12 @@ export function useFixing(
     note,
     editing: isOn ? editing : undefined,
     begin,
-    /** To the cell below, on the next page if need be. */
+    /** May turn the page. */
     goDown({ number, header }: EditedCell) {
       const next = rows?.[rows.indexOf(number) + 1];
       begin(next === undefined ? undefined : { number: next, header });
     },
     put,
-    /** Puts values into cells, as many as there are, and sums up what came of it. */
     fill(cells: readonly TypedCell[]) {
       setProblem(undefined);
       setNote(`Checking ${counted(cells.length, 'cell')} …`);
@@ -112,7 +108,7 @@ export function useFixing(
         },
       );
     },
-    /** The cells that a pasted text covers, from a cell downwards and to the right. */
+    /** Cells that the pasted text covers, downwards and to the right. */
     cellsBelow({ number, header }: EditedCell, text: string): TypedCell[] {
       const headers = fixes.columns.map((column) => column.header);
       const [row, column] = [rows?.indexOf(number) ?? -1, headers.indexOf(header)];
@@ -134,8 +130,8 @@ export function useFixing(
       if (!others.delete(number)) others.add(number);
       setSelected(others);
     },
-    /** Takes the correction of a cell back; without one, all that were not looked up yet. */
-    takeBack(cell?: Pick<KeptCorrection, 'key' | 'header'>) {
+    /** Without a cell, takes back all corrections that were not looked up. */
+    takeBack(cell?: Pick<Correction, 'key' | 'header'>) {
       setProblem(undefined);
       setNote('');
       request('fixes', {
@@ -147,7 +143,7 @@ export function useFixing(
 }
 
 const nothing: Fixes = { columns: [], corrections: [] };
-/** Of one request. */
+/** Limit of one request. */
 const mostCells = 10_000;
 
 /** `11 of 12 cells fixed. Row 7, Website: …` */
@@ -161,7 +157,7 @@ function summaryOf(cells: readonly TypedCell[], verdicts: readonly CellVerdict[]
   return [words, ...refused.slice(0, 3), ...(refused.length > 3 ? ['…'] : [])].join(' ');
 }
 
-/** The column of a cell that can be fixed: rows are looked up by it, and the row has no company. */
+/** Undefined if rows are not looked up by this column, or the row has a company. */
 export function fixableIn(
   { fixes, isOn }: Pick<Fixing, 'fixes' | 'isOn'>,
   { status }: Pick<TableRow, 'status'>,
@@ -172,27 +168,25 @@ export function fixableIn(
     : undefined;
 }
 
-/** What a cell was fixed to, before a run has read that or since. */
 export function correctionOf(
   { fixes }: Pick<Fixing, 'fixes'>,
   key: string,
   header: string,
   text: string,
   isCut: boolean,
-): KeptCorrection | undefined {
+): Correction | undefined {
   return fixes.corrections.find(
     (one) =>
       one.key === key && one.header === header && (isCut || one.was === text || one.now === text),
   );
 }
 
-/** What a cell was, for a line beside what it is now. */
-export function wasWords({ was }: Pick<KeptCorrection, 'was'>): string {
+export function wasWords({ was }: Pick<Correction, 'was'>): string {
   if (was === '') return 'empty';
   return was.length > 200 ? `${was.slice(0, 200)} …` : was;
 }
 
-/** What fixing opens from here: rows of these facets, and how many there are. */
+/** Rows that the Fix button opens, with their number. */
 export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   const chosen = facets.status?.filter((status) => fixableStatuses.includes(status)) ?? [];
   const status = chosen.length > 0 ? chosen : fixableStatuses;
@@ -203,7 +197,7 @@ export function fixableRows({ facets }: Choice, counts: Facets | undefined) {
   return { facets: { ...facets, status }, rows };
 }
 
-/** While fixing, the name of a row stays in view, and the columns that can be fixed come next. */
+/** The name of a row stays in view, then come the columns that can be fixed. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
@@ -218,7 +212,7 @@ export function fixableFirst(
     ...(first ? [first] : []),
     ...fixable,
     ...rest.filter(isOutcome),
-    // The rest of the list says what a cell should be; nothing was found for these rows.
+    // The rest of the list helps to find the right value.
     ...rest.filter((column) => column.isOfList),
     ...rest.filter((column) => !column.isOfList && !isOutcome(column)),
   ];

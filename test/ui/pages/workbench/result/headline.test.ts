@@ -27,7 +27,7 @@ test.each<[string, Partial<JobState>]>([
   ['Reading the list', { run: null }],
   ['1,411 of 4,212 rows done · 1,000 found (70.9%) · 2 min left', { secondsLeft: 95 }],
   ['Waiting for 6 answers, then it stops', { isStopping: true }],
-  ['Writing what there is, then it stops', { isStopping: true, inFlight: 0 }],
+  ['Writing the result so far, then it stops', { isStopping: true, inFlight: 0 }],
   [
     'Stopped: 1,411 of 4,212 rows done · 1,000 found (70.9%)',
     { isRunning: false, run: { ...run, phase: null } },
@@ -37,7 +37,7 @@ test.each<[string, Partial<JobState>]>([
     'Held: 4,212 rows done · 3,832 found (91%)',
     { isRunning: false, run: { ...complete, held: [] } },
   ],
-  ['Nothing was looked up yet', { isRunning: false, run: null }],
+  ['Nothing has been looked up yet', { isRunning: false, run: null }],
 ])('the head of a run says: %s', (title, changed) => {
   expect(headline(changed).title).toBe(title);
 });
