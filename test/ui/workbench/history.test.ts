@@ -132,21 +132,14 @@ describe('save as job file', () => {
     expect(read.status).toBe(422);
   });
 
-  test.each([
-    'leads',
-    '../out',
-    '/etc/cron',
-    'a/b',
-    '.hidden',
-    'Größe',
-    '',
-    'con',
-    'x.',
-  ])('no file is replaced, and none written elsewhere: %j', async (to) => {
-    const { status, body } = await save({ to });
-    expect(status).toBe(422);
-    expect(body.code).toMatch(/^FILE_/);
-    expect(body.remedy).toMatch(/another (?:name|file)/);
-    expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
-  });
+  test.each(['leads', '../out', '/etc/cron', 'a/b', '.hidden', 'Größe', '', 'con', 'x.'])(
+    'no file is replaced, and none written elsewhere: %j',
+    async (to) => {
+      const { status, body } = await save({ to });
+      expect(status).toBe(422);
+      expect(body.code).toMatch(/^FILE_/);
+      expect(body.remedy).toMatch(/another (?:name|file)/);
+      expect(readFileSync(at('leads.yaml'), 'utf8')).toBe(job);
+    },
+  );
 });
