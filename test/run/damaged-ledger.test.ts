@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
-import { exportJob } from '../../src/run/export-job.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { jobIn, runNight, tableIn } from './nights.ts';
+import { exportOf, jobIn, runNight, tableIn } from './nights.ts';
 
 /** Changes a bit, as a bad disk does; text stays text. */
 function flip(value: unknown): string | Buffer {
@@ -34,10 +33,9 @@ test.each([
   // A tally is made anew from the records.
   const isHarmless = table === 'tally';
   expect(examineLedger(job.ledger).findings.length > 0).toBe(!isHarmless);
-  const again = { ...job, output: { ...job.output, path: join(folder.path, 'again') } };
-  const request = { runId: undefined, version: '0.0.0', ownOutputs: [job.output.path] };
+  const path = join(folder.path, 'again');
   const codeOf = ({ code }: { code?: string }) => code;
-  const exported = await exportJob(again, request).then(() => 'written', codeOf);
+  const exported = await exportOf(job, { path }).then(() => 'written', codeOf);
   const ran = await runNight(job, 3).then(({ asked }) => `${asked.length} calls`, codeOf);
   expect([exported, ran]).toEqual(
     isHarmless ? ['written', '0 calls'] : ['LEDGER_DAMAGED', 'LEDGER_DAMAGED'],
@@ -66,7 +64,7 @@ test('an outcome that has changed on the disk shows no other company, and the ne
     );
     const path = join(folder.path, 'again');
     const again = { ...job, output: { ...job.output, path } };
-    await exportJob(again, { runId: undefined, version: '0.0.0', ownOutputs: [job.output.path] });
+    await exportOf(job, { path });
     const others = tableIn(again, 'companies').filter(
       (record, row) => record.company_id !== companies?.[row]?.company_id,
     );

@@ -10,21 +10,17 @@ import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import type { Manifest } from '../../src/results/manifest.ts';
-import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { answeredBy } from '../support/run-parts.ts';
+import { answeredBy, companyOfDomain } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { testJob, wholeList } from '../support/test-job.ts';
+import { jobOver, testJob } from '../support/test-job.ts';
+import { exportOf } from './nights.ts';
 
 type Answer = (call: CallRequest) => CallOutcome;
 
 const facts = { attempts: 1, durationMs: 1 };
-const found: Answer = (call) => {
-  const fqdn = call.operation === 'company' ? call.identifier.value : '';
-  const body = Buffer.from(JSON.stringify({ id: fqdn, fqdn }));
-  return { kind: 'hit', status: 200, body, companyId: fqdn, ...facts };
-};
+const found: Answer = companyOfDomain;
 const missed: Answer = () => ({ kind: 'miss', status: 404, body: Buffer.alloc(0), ...facts });
 const stoppedBy = (code: ErrorCode): Answer => {
   return () => {
@@ -32,18 +28,12 @@ const stoppedBy = (code: ErrorCode): Answer => {
   };
 };
 
-/** A job whose companies are asked for every time, in a folder of its own. */
+const sitesOf = (rows: number) => Array.from({ length: rows }, (_, row) => `site${row}.com.au`);
+
+/** A job whose companies are looked up every time, in a folder of its own. */
 function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {}): ResolvedJob {
-  const path = join(folder, 'leads.csv');
-  const sites = Array.from({ length: rows }, (_, row) => `site${row}.com.au`);
-  writeFileSync(path, ['website', ...sites].join('\n'));
-  return testJob({
-    input: { path, ...wholeList },
-    output: { ...testJob().output, path: join(folder, 'output') },
-    reuse: { ...testJob().reuse, companiesMs: 0, peopleMs: 0 },
-    ledger: join(folder, 'ledger.db'),
-    ...changes,
-  });
+  const reuse = { ...testJob().reuse, companiesMs: 0, peopleMs: 0 };
+  return jobOver(folder, sitesOf(rows), { reuse, ...changes });
 }
 
 /** No result is that good, so every one is held. */
@@ -57,9 +47,6 @@ const unexpected: Answer = () => {
 
 const run = (job: ResolvedJob, answer: Answer = found, acceptsList = false) =>
   runJob(job, answeredBy(answer, { acceptsList }));
-
-const exportOf = (job: ResolvedJob, wanted: Partial<ExportRequest> = {}) =>
-  exportJob(job, { version: '0', ownOutputs: [job.output.path], runId: undefined, ...wanted });
 
 const manifestIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;

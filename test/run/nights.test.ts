@@ -6,7 +6,6 @@ import { DossierError } from '../../src/core/errors.ts';
 import { pruneRuns } from '../../src/engine/ledger/care/prune-ledger.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { Manifest } from '../../src/results/manifest.ts';
-import { exportJob } from '../../src/run/export-job.ts';
 import type { OpenReport } from '../../src/run/write-outputs.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
@@ -14,7 +13,7 @@ import { openPlainReporter } from '../support/plain-report.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testJob } from '../support/test-job.ts';
 import { completeTestRun, ingestTestRun, listOf } from '../support/test-run.ts';
-import { companiesOf, failure, jobIn, runNight, tableIn, world } from './nights.ts';
+import { companiesOf, exportOf, failure, jobIn, runNight, tableIn, world } from './nights.ts';
 
 test('an unchanged night stores no row again and leaves the files alone', async () => {
   using folder = temporaryFolder();
@@ -82,9 +81,7 @@ test('every night can be written again as it was', async () => {
   const job = jobIn(folder.path);
   for (const [index, content] of written.entries()) {
     const path = join(folder.path, `again-${index}`);
-    const again = { ...job, output: { ...job.output, path } };
-    const request = { version: '0.0.0', ownOutputs: [job.output.path] };
-    await exportJob(again, { ...request, runId: index + 1 });
+    await exportOf(job, { path, runId: index + 1 });
     expect(contentOf(path)).toEqual(content);
   }
 });
@@ -97,7 +94,6 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
   }
   const job = jobIn(folder.path);
   const path = join(folder.path, 'again');
-  const again = { ...job, output: { ...job.output, path } };
   const { openReport: open } = openPlainReporter(folder.path);
   // As a run of the job does when it ends.
   const openReport: OpenReport = (reported) => {
@@ -105,8 +101,7 @@ test('an export whose run is pruned meanwhile says so, and leaves no file', asyn
     pruneRuns(db.value, job.name, { keepRuns: 1, now: Date.now() });
     return open(reported);
   };
-  const request = { runId: 1, version: '0.0.0', ownOutputs: [job.output.path], openReport };
-  await expect(exportJob(again, request)).rejects.toMatchObject({
+  await expect(exportOf(job, { path, runId: 1, openReport })).rejects.toMatchObject({
     code: 'RUN_MISSING',
     message: expect.stringMatching(/^r1 of .* was pruned on/),
   });
@@ -192,9 +187,7 @@ test('an export of a run that did not finish shows what rows had, and goes on to
     code: 'SERVICE_DOWN',
     message: expect.stringContaining('The files with 0 of 6 rows done and 6 older answers are in'),
   });
-  const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
-  const path = join(folder.path, 'so-far');
-  const { exported } = await exportJob({ ...job, output: { ...job.output, path } }, request);
+  const { exported } = await exportOf(job, { path: join(folder.path, 'so-far') });
   expect(exported.rows).toMatchObject({ stale: domains.length, open: 0 });
   const { asked, isResumed, counts } = await runNight(job, 40);
   expect(isResumed).toBe(true);

@@ -1,14 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { CallOutcome, CallRequest } from '../../src/core/contract/call.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
+import { type ExportRequest, exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { answeredBy } from '../support/run-parts.ts';
-import { day, testJob, wholeList } from '../support/test-job.ts';
+import { day, jobOver, testJob } from '../support/test-job.ts';
 
 /** Companies with two people each. */
 export const world: SmallWorld = {
@@ -28,17 +29,21 @@ export const failure: CallOutcome = {
   durationMs: 1,
 };
 
-/** A job in a folder, over a list of domains. */
+/** A job that searches people, and keeps old answers when a call fails. */
 export function jobIn(folder: string, sites: readonly string[] = domains): ResolvedJob {
-  const path = join(folder, 'leads.csv');
-  writeFileSync(path, ['website', ...sites].join('\n'));
-  return testJob({
-    input: { path, ...wholeList },
+  return jobOver(folder, sites, {
     people: { searches: [search], pageSize: 9, maxPerCompany: 9 },
     reuse: { ...testJob().reuse, staleOnFailureMs: 60 * day },
-    output: { ...testJob().output, path: join(folder, 'output') },
-    ledger: join(folder, 'ledger.db'),
   });
+}
+
+/** Exports a run of a job, to a folder of its own where `path` is set. */
+export function exportOf(
+  job: ResolvedJob,
+  { path = job.output.path, ...wanted }: Partial<ExportRequest> & { path?: string } = {},
+) {
+  const request = { version: '0.0.0', ownOutputs: [job.output.path], runId: undefined };
+  return exportJob({ ...job, output: { ...job.output, path } }, { ...request, ...wanted });
 }
 
 /** Runs a job on a night of the calendar, and gives what was asked of the service. */

@@ -8,7 +8,6 @@ import { DossierError } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { Manifest } from '../../src/results/manifest.ts';
-import { exportJob } from '../../src/run/export-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
@@ -16,7 +15,7 @@ import { countCalls } from '../support/count-run.ts';
 import { openPlainReporter, readReport } from '../support/plain-report.ts';
 import { answeredBy } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { jobIn, world } from './nights.ts';
+import { exportOf, jobIn, world } from './nights.ts';
 
 const stopped = new DossierError('INTERRUPTED', 'enough');
 
@@ -101,7 +100,7 @@ test('a run that is taken up on another day is written under that day, also by a
   const { isResumed, exported } = await runJob(job, partsOn(3));
   expect(isResumed).toBe(true);
   expect(exported.folder).toBe(join(folder.path, '2026-08-03'));
-  const again = await exportJob(job, { ...request, ownOutputs: [job.output.path] });
+  const again = await exportOf(job);
   expect(again.exported.folder).toBe(join(folder.path, '2026-08-03'));
 });
 
@@ -162,8 +161,7 @@ test('an export of an unfinished run says so, and shows what is open as open', a
   await expect(runJob(job, partsWith(send, controller.signal))).rejects.toBe(stopped);
 
   const { openReport } = openPlainReporter(folder.path);
-  const ownOutputs = [job.output.path];
-  const { exported } = await exportJob(job, { ...request, ownOutputs, openReport });
+  const { exported } = await exportOf(job, { openReport });
   const open = domains.length - 3;
   const counts = { matched: 2, not_found: 0, invalid: 1, failed: 1, open };
   expect(exported.rows).toMatchObject(counts);
@@ -190,8 +188,6 @@ test('an export of an unfinished run says so, and shows what is open as open', a
   expect(finished.exported.rows).toMatchObject({ open: 0, failed: 1 });
   expect(Manifest.parse(JSON.parse(read('manifest.json'))).complete).toBe(true);
 });
-
-const request = { runId: undefined, version: '0.0.0' };
 
 test('a ledger that breaks while it is used is trouble and no bug', async () => {
   using folder = temporaryFolder();

@@ -9,7 +9,6 @@ import { openToCare } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
-import { exportJob } from '../../src/run/export-job.ts';
 import { planJob } from '../../src/run/open-run.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunObserver } from '../../src/run/run-parts.ts';
@@ -18,7 +17,7 @@ import { filesWith } from '../support/find-value.ts';
 import { answeredBy, plainParts } from '../support/run-parts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
-import { companiesOf, jobIn, world as plainWorld, runNight, tableIn } from './nights.ts';
+import { companiesOf, exportOf, jobIn, world as plainWorld, runNight, tableIn } from './nights.ts';
 
 /** Each company has an ABN, by which no row asks. */
 const world = {
@@ -104,7 +103,7 @@ test('a company that is suppressed after it was paid for is lost without its fie
   // The same list again is the same result, and an old run shows no more than a new one.
   const third = await night(limited, 3);
   expect(third.exported.unchanged).toContain('companies.csv');
-  await exportJob(limited, { version: '0.0.0', ownOutputs: [], runId: 1 });
+  await exportOf(limited, { runId: 1 });
   expect(published(job)).not.toMatch(/c_0|c_1\b/);
 
   const fourth = await night(job, 4);
@@ -184,7 +183,7 @@ test.each(['', 'name\nAcme Pty Ltd', 'domain\n"d0.com.au'])(
     const job = suppressing(jobIn(folder.path), text);
     const code = 'SUPPRESS_UNREADABLE';
     await expect(night(job, 1)).rejects.toMatchObject({ code });
-    await expect(exportJob(job, { version: '', ownOutputs: [], runId: 1 })).rejects.toMatchObject({
+    await expect(exportOf(job, { runId: 1 })).rejects.toMatchObject({
       code,
     });
   },
@@ -199,7 +198,7 @@ test('answers beyond `retain` are in no result, and the next run looks them up a
   await night({ ...job, name: 'lookup@1' }, 1);
 
   // The clock of an export is that of the machine, months later.
-  await exportJob(job, { version: '0.0.0', ownOutputs: [], runId: 1 });
+  await exportOf(job, { runId: 1 });
   expect(tableIn(job, 'companies').map(({ reason }) => reason)).toEqual(
     domains.map(() => 'expired'),
   );

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 
 /** A resolved job, as the command line passes it to a run. */
@@ -42,6 +44,22 @@ export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {
     ledgerCare: { keepRuns: 30, mustExist: false, ...noSnapshot },
     ...changes,
   };
+}
+
+/** A job over a list of websites, with its list, results and ledger in a folder. */
+export function jobOver(
+  folder: string,
+  sites: readonly string[],
+  changes: Partial<ResolvedJob> = {},
+): ResolvedJob {
+  const path = join(folder, 'leads.csv');
+  writeFileSync(path, ['website', ...sites].join('\n'));
+  return testJob({
+    input: { path, ...wholeList },
+    output: { ...testJob().output, path: join(folder, 'output') },
+    ledger: join(folder, 'ledger.db'),
+    ...changes,
+  });
 }
 
 /** Answers that live as long as the job says, to the day, and are not kept beyond. */

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallRequest } from '../../../src/core/contract/call.ts';
@@ -11,7 +10,7 @@ import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService, type SmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testJob, wholeList } from '../../support/test-job.ts';
+import { jobOver } from '../../support/test-job.ts';
 
 const account = '00112233';
 const timezone = 'Australia/Sydney';
@@ -19,18 +18,12 @@ const timezone = 'Australia/Sydney';
 /** A job over a real ledger and service, at a time that the test sets. */
 function openNights(service: SmallService, domains: readonly string[]) {
   const folder = temporaryFolder();
-  const path = join(folder.path, 'leads.csv');
-  writeFileSync(path, ['website', ...domains].join('\n'));
-  const ledgerPath = join(folder.path, 'ledger.db');
   return {
-    ledgerPath,
+    ledgerPath: join(folder.path, 'ledger.db'),
     async run(at: string, budget: { perDay?: number; perMonth?: number }) {
       const { perDay, perMonth } = budget;
-      const job = testJob({
+      const job = jobOver(folder.path, domains, {
         service: { url: service.url, key: { from: 'nowhere' } },
-        input: { path, ...wholeList },
-        output: { ...testJob().output, path: join(folder.path, 'output') },
-        ledger: ledgerPath,
         budget: { perStart: undefined, perDay, perMonth, timezone },
       });
       const before = service.seen.length;

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { affordableCalls } from '../../../src/core/rules/shared-budget.ts';
 import { affordableAttempts, openRequestBudget } from '../../../src/run/calls/charges.ts';
@@ -7,7 +5,7 @@ import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testJob, wholeList } from '../../support/test-job.ts';
+import { jobOver, testJob } from '../../support/test-job.ts';
 
 test('no more is reserved than the money of a start pays for, whatever the calls turn out to be', () => {
   const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
@@ -46,16 +44,11 @@ test('a call is tried as often as the smallest budget can pay for', () => {
 
 test('rows whose answers are always cut short do not hold up a job with a small budget', async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, 'leads.csv');
   const sites = ['first', 'cut1', 'cut2', 'cut3', 'cut4', 'last'].map((name) => `${name}.com.au`);
-  writeFileSync(path, ['website', ...sites].join('\n'));
   await using service = await openSmallService((asked) =>
     Promise.resolve(asked.includes('=cut') ? { hangUp: true } : { body: '{"id":"c_1"}' }),
   );
-  const job = testJob({
-    input: { path, ...wholeList },
-    output: { ...testJob().output, path: join(folder.path, 'output') },
-    ledger: join(folder.path, 'ledger.db'),
+  const job = jobOver(folder.path, sites, {
     budget: { ...testJob().budget, perStart: 4 },
     limits: { ...testJob().limits, concurrency: 4, attempts: 2 },
   });

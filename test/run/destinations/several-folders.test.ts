@@ -9,32 +9,20 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallOutcome, CallRequest } from '../../../src/core/contract/call.ts';
 import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import { Expect } from '../../../src/job/schema/output-fields.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
-import { exportJob } from '../../../src/run/export-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
-import { answeredBy } from '../../support/run-parts.ts';
+import { answeredBy, companyOfDomain } from '../../support/run-parts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testJob, wholeList } from '../../support/test-job.ts';
-
-type Answer = (call: CallRequest) => CallOutcome;
-
-const found: Answer = (call) => {
-  const fqdn = call.operation === 'company' ? call.identifier.value : '';
-  const body = Buffer.from(JSON.stringify({ id: fqdn, fqdn }));
-  return { kind: 'hit', status: 200, body, companyId: fqdn, attempts: 1, durationMs: 1 };
-};
+import { jobOver, testJob } from '../../support/test-job.ts';
+import { exportOf } from '../nights.ts';
 
 /** A job with a folder of CSV, and another one of JSON lines with two columns. */
 function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {}): ResolvedJob {
-  const path = join(folder, 'leads.csv');
-  const sites = Array.from({ length: rows }, (_, row) => `site${row}.com.au`);
-  writeFileSync(path, ['website', ...sites].join('\n'));
   const { output } = testJob();
-  return testJob({
-    input: { path, ...wholeList },
+  const sites = Array.from({ length: rows }, (_, row) => `site${row}.com.au`);
+  return jobOver(folder, sites, {
     output: { ...output, path: join(folder, 'first') },
     otherDestinations: [
       {
@@ -42,15 +30,11 @@ function jobIn(folder: string, rows: number, changes: Partial<ResolvedJob> = {})
         ...{ formats: ['jsonl'], columns: ['row_key', 'company_fqdn'] },
       },
     ],
-    ledger: join(folder, 'ledger.db'),
     ...changes,
   });
 }
 
-const run = (job: ResolvedJob, answer: Answer = found) => runJob(job, answeredBy(answer));
-
-const exportOf = (job: ResolvedJob, wanted: { accept?: boolean; runId?: number } = {}) =>
-  exportJob(job, { version: '0.0.0', ownOutputs: [], runId: undefined, ...wanted });
+const run = (job: ResolvedJob, answer = companyOfDomain) => runJob(job, answeredBy(answer));
 
 const manifestIn = (folder: string) =>
   Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
