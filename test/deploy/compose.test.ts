@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { helpOf } from '../../src/cli/program.ts';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
 import { flagsIn, readCompose, readSource } from './deploy-files.ts';
 
 const files = ['compose', 'compose.shared', 'compose.platform'].map(
@@ -80,20 +77,13 @@ test('the platform gives the run its list, its store and its tables', () => {
 });
 
 test('its list is put into the bucket by the packages of the image', async () => {
-  const put: { url: string | undefined; body: Buffer }[] = [];
-  const server = createServer(async (request, response) => {
-    put.push({ url: request.url, body: await buffer(request) });
-    response.setHeader('etag', '"1"').end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  await using store = await openHostileServer({ headers: { etag: '"1"' } });
   const { entrypoint, command, environment } = platform.services.list;
   const script = command[0].replace("'/app/", `'${packagePath('.').replace(/\/?$/, '/')}`);
   await promisify(execFile)(process.execPath, [...entrypoint.slice(1), script], {
     cwd: packagePath('.'),
-    env: { ...environment, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` },
+    env: { ...environment, AWS_ENDPOINT_URL: store.url },
   });
-  server.close();
-  expect(put.map(({ url }) => url)).toEqual(['/leads/in/leads.csv?x-id=PutObject']);
-  expect(put[0]?.body.toString()).toContain(readSource('fixtures/leads/leads.csv').slice(0, 200));
+  expect(store.seen.map(({ path }) => path)).toEqual(['/leads/in/leads.csv?x-id=PutObject']);
+  expect(store.seen[0]?.body).toContain(readSource('fixtures/leads/leads.csv').slice(0, 200));
 });

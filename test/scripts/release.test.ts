@@ -1,11 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { notesOf } from '../../scripts/release/changelog.ts';
 import { packagePath } from '../../src/core/runtime/package-path.ts';
+import { openHostileServer } from '../support/hostile-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const changelog = `# Changelog
@@ -126,15 +125,23 @@ describe('this repository', () => {
 
     expect(await release(checkout.path, '--check')).toMatchObject({ exitCode: 0, stderr: '' });
 
-    await using registry = await registryThatHas('dossier', version);
+    const versions = { [version]: { name: 'dossier', version } };
+    const known = { name: 'dossier', 'dist-tags': { latest: version }, versions };
+    await using registry = await openHostileServer({ body: JSON.stringify(known) });
     const published = await release(checkout.path, {
       ACTIONS_ID_TOKEN_REQUEST_URL: registry.url,
       NPM_TOKEN: 'token-of-the-registry',
-      npm_config_registry: registry.url,
+      npm_config_registry: `${registry.url}/`,
     });
     expect(published).toMatchObject({ exitCode: 0, stderr: '' });
     expect(published.stdout).toContain(`dossier ${version} is published already.`);
-    expect(registry.requests).toEqual(['GET /dossier Bearer token-of-the-registry']);
+    expect(registry.seen).toMatchObject([
+      {
+        method: 'GET',
+        path: '/dossier',
+        headers: { authorization: 'Bearer token-of-the-registry' },
+      },
+    ]);
   }, 120_000);
 
   test('is not packed without its page and its migrations', async () => {
@@ -206,33 +213,6 @@ function copyOfThisRepository(): Disposable & { readonly path: string } {
   symlinkSync(packagePath('node_modules'), join(checkout.path, 'node_modules'));
   writeFileSync(join(checkout.path, '.gitignore'), 'node_modules\noutput/\ndist/\n');
   return checkout;
-}
-
-interface Registry extends AsyncDisposable {
-  readonly url: string;
-  readonly requests: string[];
-}
-
-/** A registry of npm on loopback, which has one version of one package. */
-async function registryThatHas(name: string, version: string): Promise<Registry> {
-  const requests: string[] = [];
-  const server = createServer(({ method, url, headers }, response) => {
-    requests.push(`${method} ${url} ${headers.authorization}`);
-    response.setHeader('content-type', 'application/json');
-    const versions = { [version]: { name, version } };
-    response.end(JSON.stringify({ name, 'dist-tags': { latest: version }, versions }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    requests,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 function readManifest(folder: string): { version: string } {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach } from 'vitest';
+import { openObjectStore } from '../../src/core/objects/open-object-store.ts';
 import { type Backend, startS3rver, type UnfinishedUpload } from './objects/backend.ts';
 import { refusalOf, type SeenRequest, uploadsXml } from './objects/lacking-answers.ts';
 
@@ -114,6 +116,21 @@ export async function startObjectStore({
     },
   };
   return store;
+}
+
+/** A store for the tests of one file, with a client. Each test begins with a store that behaves. */
+export async function openSharedStore(env: Readonly<Record<string, string>> = {}) {
+  const service = await startObjectStore();
+  const store = await openObjectStore({ ...service.env, ...env });
+  afterEach(() => {
+    service.misbehave = () => undefined;
+    service.requests.length = 0;
+  });
+  afterAll(async () => {
+    await store[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+  return { service, store };
 }
 
 function readRequest({ method = '', url = '' }: IncomingMessage): SeenRequest {

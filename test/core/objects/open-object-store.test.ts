@@ -1,13 +1,13 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { ObjectAddress } from '../../../src/core/objects/object-address.ts';
 import {
   type ObjectStore,
   openObjectStore,
   tryConditions,
 } from '../../../src/core/objects/open-object-store.ts';
-import { nextRequests, startObjectStore } from '../../support/object-store.ts';
+import { nextRequests, openSharedStore, startObjectStore } from '../../support/object-store.ts';
 import type { SeenRequest } from '../../support/objects/lacking-answers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -16,17 +16,8 @@ async function upload(into: ObjectStore, ...what: Parameters<ObjectStore['prepar
   await prepared.commit();
 }
 
-const service = await startObjectStore();
-const store = await openObjectStore(service.env);
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
-afterEach(() => {
-  service.misbehave = () => undefined;
-  service.requests.length = 0;
-});
+const { service, store } = await openSharedStore();
+afterAll(() => folder[Symbol.dispose]());
 
 const at = (key: string): ObjectAddress => ({ bucket: service.bucket, key });
 const mebibyte = 1_024 * 1_024;

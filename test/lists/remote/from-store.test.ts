@@ -1,31 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type ObjectStore, openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ListAddress, listAddress } from '../../../src/core/runtime/files/local-path.ts';
 import { openSource } from '../../../src/lists/remote/open-source.ts';
-import {
-  nextRequests,
-  startObjectStore,
-  type TestObjectStore,
-} from '../../support/object-store.ts';
+import { nextRequests, openSharedStore } from '../../support/object-store.ts';
 
 const list = `website\n${'acme.com\n'.repeat(20_000)}`;
-let store: TestObjectStore;
-let objects: ObjectStore;
-
-beforeAll(async () => {
-  store = await startObjectStore();
-  objects = await openObjectStore(store.env);
-  await put('in/leads.csv', list);
-});
+const { service: store, store: objects } = await openSharedStore();
+await put('in/leads.csv', list);
 beforeEach(() => {
-  store.misbehave = () => undefined;
   for (const [name, value] of Object.entries(store.env)) vi.stubEnv(name, value);
 });
 afterEach(() => void vi.unstubAllEnvs());
-afterAll(async () => {
-  await objects[Symbol.asyncDispose]();
-  await store[Symbol.asyncDispose]();
-});
 
 async function put(key: string, text: string | Buffer): Promise<void> {
   await objects.put({ bucket: store.bucket, key }, Buffer.from(text));

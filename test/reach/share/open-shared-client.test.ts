@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
+import type { Client } from '../../../src/engine/client/open-client.ts';
 import { openAnswers } from '../../../src/reach/share/answers.ts';
 import { callName, queueName } from '../../../src/reach/share/calls.ts';
+import { openSharedClient } from '../../../src/reach/share/open-shared-client.ts';
 import { shareKeys } from '../../../src/reach/share/redis.ts';
+import { companyCall, noAbort, testKey } from '../../support/client-under-test.ts';
 import { openHostileServer } from '../../support/hostile-server.ts';
 import { startRedis, testWithRedis } from '../../support/redis.ts';
-import { call, key, openTestClient } from './support/open-test-client.ts';
 
-const { signal } = new AbortController();
 const keepMs = 60_000;
 
 testWithRedis('a Redis that cannot be shared is refused in a sentence and let go', async () => {
@@ -37,7 +38,7 @@ testWithRedis('a Redis that cannot be shared is refused in a sentence and let go
 testWithRedis('a Redis that is full of stored answers makes room for a run', async () => {
   await using server = await startRedis({ config: { 'maxmemory-policy': 'noeviction' } });
   const admin = new Redis(server.url);
-  const keys = shareKeys('http://127.0.0.1:1', key);
+  const keys = shareKeys('http://127.0.0.1:1', testKey);
   const answers = openAnswers(admin, keys);
   const facts = { kind: 'hit', status: 200, durationMs: 5, fetchedAt: Date.now() } as const;
   for (let number = 0; number < 40; number += 1) {
@@ -58,7 +59,7 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
   await using server = await startRedis();
   await using service = await openHostileServer({ status: 404, body: '{}' });
   const admin = new Redis(server.url);
-  const answers = openAnswers(admin, shareKeys(service.url, key));
+  const answers = openAnswers(admin, shareKeys(service.url, testKey));
   const maxBytes = 1_500;
   const facts = { kind: 'miss', status: 404, durationMs: 1, fetchedAt: Date.now() } as const;
   await answers.keep('unstored', { ...facts, body: randomBytes(3_000) }, keepMs, maxBytes);
@@ -69,7 +70,7 @@ testWithRedis('calls wait while answers that no run has stored fill the memory',
     maxBytes,
     listener: { onLost() {}, onBack() {}, onTrouble },
   });
-  const sent = client.send(call, signal);
+  const sent = client.send(companyCall, noAbort);
   await expect.poll(() => reports).toEqual([expect.stringContaining('fill the 256 MB')]);
   expect(service.seen).toEqual([]);
   answers.noteStored('unstored');
@@ -85,7 +86,7 @@ testWithRedis('a throttled call does not leave once its run has stopped', async 
       : { status: 404, body: '{}' },
   );
   await using client = await openTestClient(server.url, { baseUrl: service.url });
-  const sent = client.send(call, signal);
+  const sent = client.send(companyCall, noAbort);
   await expect.poll(() => service.seen.length).toBe(1);
   client.stop(new Error('stopped'));
   await expect(sent).rejects.toThrow('stopped');
@@ -100,12 +101,12 @@ testWithRedis('a job that its process could not hold is made once', async () => 
     return { status: 404, body: '{}' };
   });
   await using client = await openTestClient(server.url, { baseUrl: service.url });
-  const sent = client.send(call, signal);
+  const sent = client.send(companyCall, noAbort);
   await expect.poll(() => service.seen.length).toBe(1);
   // What BullMQ does with a job whose lock was not renewed.
   const redis = new Redis(server.url);
-  const queue = `${shareKeys(service.url, key).prefix}:${queueName}`;
-  const name = callName(call);
+  const queue = `${shareKeys(service.url, testKey).prefix}:${queueName}`;
+  const name = callName(companyCall);
   await redis.del(`${queue}:${name}:lock`);
   await redis.lrem(`${queue}:active`, 1, name);
   await redis.rpush(`${queue}:wait`, name);
@@ -117,3 +118,26 @@ testWithRedis('a job that its process could not hold is made once', async () => 
   expect(service.seen).toHaveLength(1);
   redis.disconnect();
 });
+
+/** The client of a run in this process. */
+function openTestClient(
+  redisUrl: string,
+  changes: Partial<Parameters<typeof openSharedClient>[0]> = {},
+): Promise<Client> {
+  const lifeMs = { companiesMs: 60_000, missesMs: 60_000, peopleMs: 60_000 };
+  return openSharedClient({
+    baseUrl: 'http://127.0.0.1:1',
+    key: testKey,
+    rate: 'none',
+    concurrency: 2,
+    timeoutMs: 10_000,
+    attempts: 1,
+    maxWaitMs: 60_000,
+    isProven: true,
+    redis: new URL(redisUrl),
+    maxBytes: 1_000_000,
+    reuse: { ...lifeMs, spread: 0, staleOnFailureMs: 0 },
+    listener: { onLost() {}, onBack() {}, onTrouble() {} },
+    ...changes,
+  });
+}

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DossierError } from '../../../src/core/errors.ts';
 import type { ObjectAddress } from '../../../src/core/objects/object-address.ts';
-import type { ObjectStore } from '../../../src/core/objects/open-object-store.ts';
-import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import {
   type Control,
@@ -11,21 +9,10 @@ import {
   takeLease,
   writeControl,
 } from '../../../src/reach/snapshot/lease.ts';
-import { startObjectStore, type TestObjectStore } from '../../support/object-store.ts';
+import { openSharedStore } from '../../support/object-store.ts';
 
-let server: TestObjectStore;
-let store: ObjectStore;
+const { service: server, store } = await openSharedStore();
 let addresses = 0;
-
-beforeAll(async () => {
-  server = await startObjectStore();
-  store = await openObjectStore({ ...server.env });
-});
-
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
 
 /** A place that no other test uses. */
 function newPlace(): ObjectAddress {

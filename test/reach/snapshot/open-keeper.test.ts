@@ -1,10 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ObjectAddress } from '../../../src/core/objects/object-address.ts';
-import type { ObjectStore } from '../../../src/core/objects/open-object-store.ts';
-import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { measureLedger } from '../../../src/engine/ledger/care/examine-ledger.ts';
 import { mergeLedger } from '../../../src/engine/ledger/care/merge-ledger.ts';
@@ -12,29 +10,13 @@ import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import { readControl, writeControl } from '../../../src/reach/snapshot/lease.ts';
 import { type KeeperOptions, openKeeper } from '../../../src/reach/snapshot/open-keeper.ts';
 import { answer } from '../../engine/ledger/care/care-ledger.ts';
-import {
-  nextRequests,
-  slowDown,
-  startObjectStore,
-  type TestObjectStore,
-} from '../../support/object-store.ts';
+import { nextRequests, openSharedStore, slowDown } from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-let server: TestObjectStore;
-let store: ObjectStore;
+const { service: server, store } = await openSharedStore({ AWS_MAX_ATTEMPTS: '1' });
 let addresses = 0;
 const folder = temporaryFolder();
-
-beforeAll(async () => {
-  server = await startObjectStore();
-  store = await openObjectStore({ ...server.env, AWS_MAX_ATTEMPTS: '1' });
-});
-
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+afterAll(() => folder[Symbol.dispose]());
 
 function asidesOf(ledger: string): string[] {
   const names = readdirSync(dirname(ledger)).filter((name) => name.includes('.replaced-'));

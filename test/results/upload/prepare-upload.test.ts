@@ -1,28 +1,18 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { openObjectStore } from '../../../src/core/objects/open-object-store.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { tryLockFile } from '../../../src/engine/ledger/file/locks.ts';
 import { Manifest } from '../../../src/results/manifest.ts';
 import { prepareUpload, type UploadOptions } from '../../../src/results/upload/prepare-upload.ts';
 import { matchedRow, rejectedRow } from '../../core/columns/sample-records.ts';
-import { accessDenied, startObjectStore } from '../../support/object-store.ts';
+import { accessDenied, openSharedStore } from '../../support/object-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sourceOf } from '../sample-run.ts';
 import { findLie, intoStore, ofRun, readBucket } from './sample-upload.ts';
 
-const service = await startObjectStore();
-const store = await openObjectStore(service.env);
+const { service, store } = await openSharedStore();
 const folder = temporaryFolder();
-afterAll(async () => {
-  folder[Symbol.dispose]();
-  await store[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-});
-afterEach(() => {
-  service.misbehave = () => undefined;
-  service.requests.length = 0;
-});
+afterAll(() => folder[Symbol.dispose]());
 
 const rows = [matchedRow(1), rejectedRow(2)];
 const small = sourceOf(rows);
