@@ -27,12 +27,12 @@ export const Correction = z.strictObject({
 });
 export type Correction = z.output<typeof Correction>;
 
-/** `42#2 → 42`: repeated keys are numbered by position, which changes between lists. */
+/** `42#2 → 42`: numbers of repeated keys change between lists. */
 export function unnumbered(key: string): string {
   return key.replace(/#\d+$/, '');
 }
 
-/** Ignores empty cells at the end, so a new empty column does not change the hash. */
+/** Ignores empty cells at the end, so a new empty column keeps the hash. */
 export function rowHash(cells: readonly (string | null | undefined)[]): string {
   const last = cells.findLastIndex((cell) => cell);
   const texts = cells.slice(0, last + 1).map((cell) => cell ?? '');
@@ -59,7 +59,6 @@ export function correctionsOf(
   return { own: [], listed: cells };
 }
 
-/** A correction of the same cell and rejected value replaces the earlier one in its place. */
 export function putCorrections(
   kept: readonly Correction[],
   given: readonly Correction[],
@@ -73,7 +72,7 @@ export function putCorrections(
   return [...byCell.values()];
 }
 
-/** Includes `was`, because a cell may be rejected again later with another value. */
+/** Includes `was`: a cell may be rejected again with another value. */
 function cellOf({ row_key, column, was, row }: Correction): string {
   const of = row === undefined ? row_key : [unnumbered(row_key), row];
   return JSON.stringify([of, column, was]);
@@ -112,7 +111,6 @@ export function makeCorrectionsFolder(path: string): void {
   }
 }
 
-/** A corrections file is not an output, so it has its own error code. */
 function unwritable(path: string, error: unknown): unknown {
   const trouble = outputTrouble(path, error);
   if (!(trouble instanceof DossierError)) return trouble;
@@ -149,9 +147,8 @@ export function isCorrectionsFile(path: string): boolean {
 }
 
 /**
- * Beside the job file (`jobs/nightly.fixed.jsonl`) or list (`leads.csv.fixed.jsonl`). For an
- * address, `leads.csv-3f2a9c1d.fixed.jsonl` in the working directory: other addresses may have the
- * same name.
+ * `jobs/nightly.fixed.jsonl` or `leads.csv.fixed.jsonl`. For an address,
+ * `leads.csv-3f2a9c1d.fixed.jsonl` in the working directory, because addresses may share a name.
  */
 export function correctionsPath(
   jobFile: string | undefined,

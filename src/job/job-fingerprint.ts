@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ResolvedFiles } from './resolve-job.ts';
 import type { ResolvedJob } from './resolved-job.ts';
 
-/**
- * Equal for two runs that request the same. Leaves out paths, limits and the key: moving a folder
- * or lowering the rate does not make another job.
- */
+/** Leaves out paths, limits and the key: moving a folder does not make another job. */
 export function jobFingerprint(job: ResolvedJob): string {
   const { service, input, identify, country, people, reference, reuse } = job;
   const { refresh, keepsOutcomes } = job;
@@ -25,7 +22,6 @@ export function jobFingerprint(job: ResolvedJob): string {
   });
 }
 
-/** The same records in the same form give the same files. */
 export function formFingerprint(
   place: ResolvedFiles | undefined,
   { reference }: Pick<ResolvedJob, 'reference'>,
@@ -40,7 +36,7 @@ export function verdictTerms(job: ResolvedJob): string {
   return hashOf({ url: service.url, people, suppressed: suppressedBy(job) });
 }
 
-/** Hashes of the current files. Undefined without lists, so other hashes stay the same. */
+/** Undefined without lists, so other hashes stay the same. */
 export function suppressedBy({ suppress }: Pick<ResolvedJob, 'suppress'>): string[] | undefined {
   return suppress.length === 0 ? undefined : suppress.map(hashOfFile);
 }
@@ -54,7 +50,6 @@ function hashOfFile(path: string): string {
   }
 }
 
-/** Only options that affect the bytes of a file, not its destination. */
 function formOf({ formats, columns, order, delimiter, excelSafe, bom }: ResolvedFiles) {
   return { formats, columns, order, delimiter, excelSafe, bom };
 }
@@ -63,7 +58,6 @@ function hashOf(decisive: object): string {
   return createHash('sha256').update(canonicalJson(decisive)).digest('hex');
 }
 
-/** Sorts keys: their order in the job file does not matter. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inside: unknown) => {
     if (inside === Number.POSITIVE_INFINITY) return 'forever';

@@ -11,7 +11,6 @@ import { Identify, Input, ledgerPath, Suppress } from './schema/input-fields.ts'
 import { Destination } from './schema/output-fields.ts';
 import { Budget, Limits, MaxSpend, Service, ShareFlag } from './schema/service-fields.ts';
 
-/** Requests answers again even if the ledger has a fresh one. */
 export type Refresh =
   | { readonly what: 'misses' | 'failed' | 'all' }
   | { readonly what: 'older-than'; readonly ageMs: number };
@@ -31,7 +30,7 @@ export const Refresh = z
     flag: 'Ask again for what the ledger has: misses, failed, all, or older-than 7d; run it again to resume',
   });
 
-/** Most flags are keys of the job and share its checks. Their help text is `meta().flag`. */
+/** Their help text is `meta().flag`. */
 export const flagFields = {
   input: Input.shape.path,
   sheet: Input.shape.sheet,
@@ -74,7 +73,6 @@ type Typed<Value> = Value extends boolean
     : string;
 type ReadValue<Name extends Flag> = z.output<(typeof flagFields)[Name]>;
 
-/** As typed. `format` and `columns` are comma-separated. */
 export type JobFlags = { readonly [Name in Flag]?: Typed<ReadValue<Name>> | undefined };
 
 export function readFlags<Given extends JobFlags>(flags: Given) {
@@ -94,7 +92,6 @@ export function readColumns({ column, as }: Pick<JobFlags, 'column' | 'as'>): Jo
   return column.map((name, index) => ({ column: name, as: readAll?.[index] ?? 'auto' }));
 }
 
-/** `--as` applies to all columns, or is repeated for each. */
 export function readAs(given: JobFlags['as'], columns: number): Reading[] | undefined {
   const { as } = readFlags({ as: given });
   if (as === undefined) return undefined;
@@ -154,7 +151,7 @@ export function refreshedReuse(reuse: ReuseTerms, refresh: Refresh | undefined):
         companiesMs: capped(companiesMs),
         missesMs: capped(missesMs),
         peopleMs: capped(peopleMs),
-        // A spread would also expire answers younger than the given age.
+        // A spread would also expire younger answers.
         spread: 0,
       };
     }

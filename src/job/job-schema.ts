@@ -69,7 +69,6 @@ export type JobInput = z.input<typeof Job>;
 
 const Names = z.record(z.string(), z.string()).catch({});
 
-/** Zod reports parts of the wrong type, so they are ignored here. */
 const Parts = z.object({
   people: z.record(z.string(), z.unknown()).catch({}),
   reference: z
@@ -100,16 +99,14 @@ function checkNames(job: unknown, problems: z.core.$RefinementCtx): void {
   }
 }
 
-/**
- * Ignores case and spaces. A part of a name is enough if it is unique: `VP` for `VP / Director`.
- */
+/** A unique part of a name is enough: `VP` for `VP / Director`. */
 export function referenceId(given: string | number, table: NameTable): string | undefined {
   const wanted = fold(String(given));
   if (Object.hasOwn(table, wanted)) return wanted;
   const entries = Object.entries(table);
   const whole = entries.filter(([, name]) => fold(name) === wanted);
   const found = whole.length > 0 ? whole : entries.filter(([, name]) => partsOf(name).has(wanted));
-  // An ambiguous name is refused, because a search with the wrong id would be charged.
+  // A search with the wrong id would be charged.
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
@@ -128,7 +125,7 @@ function fold(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** One search per combination. A filter given by id and by name counts once. */
+/** A filter given by id and by name counts once. */
 export function listSearches(
   people: NonNullable<Job['people']>,
   reference: ReferenceNames,
@@ -174,7 +171,6 @@ export function jobJsonSchema(): FieldSchema & { $schema: string; title: string 
   const { $schema, ...schema } = z.toJSONSchema(Job, {
     io: 'input',
     target: 'draft-7',
-    // Flag help is for the command line only.
     override: ({ jsonSchema }) => void delete jsonSchema.flag,
   });
   return {

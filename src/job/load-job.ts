@@ -18,18 +18,15 @@ export interface Problem {
 
 export interface LoadedJob {
   readonly job: Job;
-  /** Undefined if the job was made from a list. */
   readonly path: string | undefined;
-  /** Set if a variable in `service.url` is not set. */
   readonly urlProblem?: string | undefined;
-  /** For messages: `jobs/leads.yaml:12:13`. */
+  /** `jobs/leads.yaml:12:13` */
   positionOf(path: Path): string | undefined;
 }
 
 /** Jobs are written by hand, so a larger file is not a job. */
 const maxFileBytes = 256 * 1024;
 
-/** The first problems have to be fixed anyway. */
 const maxProblems = 50;
 
 export function loadJob(path: string, env: Environment): LoadedJob {
@@ -39,16 +36,16 @@ export function loadJob(path: string, env: Environment): LoadedJob {
 export function parseJob(path: string, text: string, env: Environment): LoadedJob {
   let urlProblem: string | undefined;
   const file = readYaml(text, (written, at) => {
-    // Secrets stay unexpanded until they are needed, so no job holds them.
+    // Secrets are expanded only when needed, so no job holds them.
     if (isSecret(at)) return { text: written, isExpanded: false };
     const expansion = expandVariables(written, env);
     if (!expansion.problem) return expansion;
     const name = formatPath(at);
-    // DOSSIER_API_KEY wins over the key file, so the file may be missing.
+    // DOSSIER_API_KEY wins, so the key file may be missing.
     if (name === 'service.keyFile' && env[keyVariable]) return { text: written, isExpanded: true };
     if (name !== 'service.url') return expansion;
-    // A flag or variable may still name the service. The hint about a default is cut, because a
-    // default would hide a missing address.
+    // A flag or variable may still name the service. No hint about a default, which would hide a
+    // missing address.
     urlProblem = expansion.problem.replace(/; set it, or write .*$/s, '');
     return { text: sampleData, isExpanded: true };
   });
@@ -156,7 +153,6 @@ function readYaml(source: string, expand: (text: string, path: Path) => Expansio
   return {
     value,
     problems,
-    /** The syntax is wrong, so the values are not checked. */
     isBroken,
     writtenAt: (path: Path) => written.get(formatPath(path)),
   };
@@ -168,7 +164,6 @@ interface Written {
   readonly source: string | undefined;
   /** From a variable or alias, so messages do not repeat it. */
   readonly isHidden: boolean;
-  /** Prevents a second message from the schema. */
   readonly hasProblem: boolean;
 }
 
@@ -190,7 +185,7 @@ const explanations: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: unexpected,
 };
 
-/** One mistake causes many unexpected tokens, so only the first counts. */
+/** One mistake causes many unexpected tokens. */
 function explainSyntax(errors: readonly YAMLError[]): Problem[] {
   return errors
     .filter(({ code }, index) => index === 0 || code !== 'UNEXPECTED_TOKEN')

@@ -21,8 +21,8 @@ const placeholder = /\$\$|\$\{([^}]*)\}|\$\{/g;
 const namePattern = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
 /**
- * Expands `${NAME}` and `${NAME:-default}`; `$$` is a dollar sign. An unset or empty variable is a
- * problem, because an empty text could change a path.
+ * `${NAME}`, `${NAME:-default}`, and `$$` for a dollar sign. An unset or empty variable is a
+ * problem: it could change a path.
  */
 export function expandVariables(written: string, env: Environment): Expansion {
   const problems: string[] = [];
@@ -50,15 +50,15 @@ function unsetText(name: string, env: Environment): string {
   return `the environment variable ${name} ${state}; set it, or write \${${name}:-default}`;
 }
 
-/** Anyone with the address can use it, so it never appears in logs or JSON. */
+/** Never appears in logs or JSON. */
 export interface SecretAddress {
-  /** Undefined if the expanded text is empty, as with `${SLACK_WEBHOOK:-}`. */
+  /** Undefined if empty, as with `${SLACK_WEBHOOK:-}`. */
   reveal(env: Environment): URL | undefined;
 }
 
 export interface AddressKind {
   readonly name: string;
-  /** The whole address is secret. Otherwise only its user and password are. */
+  /** The whole address is secret, not only its user and password. */
   readonly isToken?: boolean;
   fits(address: URL): boolean;
 }
@@ -84,7 +84,7 @@ export const redisAddress: AddressKind = {
 export const postgresAddress: AddressKind = {
   name: 'address such as postgres://user:password@host:5432/database',
   fits: ({ href, username, password, pathname, hash }) =>
-    // With one slash, everything including the password would become the database name.
+    // With one slash, the password would become part of the database name.
     /^postgres(?:ql)?:\/\//.test(href) &&
     isDecodable(`${username}:${password}`) &&
     /^\/?[^/]*$/.test(pathname) &&
@@ -115,10 +115,8 @@ export function isAddress(text: string, kind: AddressKind): boolean {
   return URL.canParse(text) && kind.fits(new URL(text));
 }
 
-/** Shorter parts could be ordinary words in messages. */
 const leastPartLength = 8;
 
-/** Redacts the whole address and the parts that look like a token. */
 function guard(text: string, kind: AddressKind): void {
   if (!URL.canParse(text)) {
     keepSecret(text);
@@ -138,13 +136,11 @@ function guard(text: string, kind: AddressKind): void {
 
 export const keyVariable = 'DOSSIER_API_KEY';
 
-/** Safe to print, unlike the key. */
 export type KeySource =
   | { readonly from: 'nowhere' }
   | { readonly from: 'environment'; readonly name: string }
   | { readonly from: 'file'; readonly path: string };
 
-/** Undefined if no key is needed, as for sample data. */
 export function readKey(
   source: KeySource,
   env: Environment,

@@ -87,23 +87,20 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       fromCwd(flags.keyFile) ?? (env[keyVariable] ? undefined : fromJob(job.service.keyFile)),
       env,
     ),
-    /** The job's own list. `--input` may replace it for one run. */
+    /** `--input` may replace it for one run. */
     list,
-    /** Undefined for standard input without a job file. */
     corrections: fromJob(corrections) ?? correctionsPath(fromCwd(jobPath), list, cwd),
     input: {
       /** Absolute path, address without secrets, or `-` for standard input. */
       path: flags.input === undefined ? list : listPath(cwd, flags.input),
       address: listAddress(flags.input ?? ownInput),
       options: { ...options, ...readInputForm(context.flags) },
-      /** Undefined if the key is to be detected. */
       key,
       maxRows: flags.limit,
     },
-    /** Undefined if the columns are to be detected. */
     identify: columns ?? job.identify,
     country: job.country,
-    /** For messages: `leads.yaml:9:13` or `--column`. */
+    /** `leads.yaml:9:13` or `--column` */
     positionOfColumn: (column: string) =>
       columns?.some((entry) => entry.column === column)
         ? columnFlag
@@ -124,7 +121,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     budget: {
       ...job.budget,
       perStart: flags.maxCalls ?? job.budget.perStart,
-      /** Spend limit of this start in millionths. Undefined without `--max-spend`. */
+      /** In millionths of a currency unit. */
       ...(flags.maxSpend !== undefined && { spendMicros: flags.maxSpend }),
     },
     reuse: refreshedReuse(
@@ -141,9 +138,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       ...suppress.map((path) => resolve(jobFolder, path)),
       ...(flags.suppress ?? []).map((path) => resolve(cwd, path)),
     ],
-    /** Older answers are left out of every result. */
     retain: { companiesMs: keepCompanies, peopleMs: keepPeople },
-    /** Already applied to `reuse`. */
     refresh,
     ...resolveDestinations(job, context.flags, cwd, jobFolder, loaded.positionOf),
     expect: Object.values(job.expect).filter((bound) => bound !== undefined),
@@ -159,9 +154,8 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
     ledgerCare: {
       keepRuns,
       mustExist,
-      /** For machines that lose their disk. */
       snapshot: snapshot && isOwnLedger ? { address: snapshot, everyMs: every } : undefined,
-      /** The job's snapshot, unused because a flag names another ledger. */
+      /** Unused, because a flag names another ledger. */
       otherSnapshot: isOwnLedger ? undefined : snapshot,
     },
   };
@@ -230,12 +224,8 @@ function resolveService(
   readonly key: KeySource;
   /** Undefined for sample data, which is free. */
   readonly price?: Price | undefined;
-  /**
-   * Redis that shares rate and answers of a key between machines. Undefined for sample data. An
-   * empty variable in the address turns sharing off.
-   */
+  /** Undefined for sample data. */
   readonly share?: SecretAddress | undefined;
-  /** Sharing is configured but unused, because sample data runs in this process. */
   readonly leavesShareOut?: boolean;
 } {
   if (url === sampleData) {
@@ -304,15 +294,12 @@ export type ResolvedDestination =
   | { readonly kind: 'postgres'; readonly address: SecretAddress; readonly schema: string };
 
 interface JobDestinations {
-  /** The first local folder of the job. `isLeftOut` if it has none, so nothing is written there. */
+  /** `isLeftOut`: the job has no local folder, so nothing is written there. */
   readonly output: ResolvedFiles & { readonly isLeftOut?: boolean };
   readonly otherDestinations: readonly ResolvedDestination[];
 }
 
-/**
- * `--output` replaces all destinations and uses the options of the first files. Format flags apply
- * to all files.
- */
+/** `--output` replaces all destinations. It uses the options of the first files. */
 function resolveDestinations(
   { output, name }: Pick<Job, 'output' | 'name'>,
   { columns, order, bom, excelSafe, ...others }: JobFlags,
@@ -351,7 +338,7 @@ function resolveDestinations(
   };
 }
 
-/** Two results in one destination would overwrite each other in every run. */
+/** Each run would overwrite one result with the other. */
 function refuseSame(
   destinations: readonly ResolvedDestination[],
   given: readonly GivenDestination[],

@@ -2,6 +2,6 @@ import type { resolveJob } from './resolve-job.ts';
 
 /** Absolute paths, milliseconds, ids. Holds no secret. */
 export type ResolvedJob = ReturnType<typeof resolveJob> & {
-  /** Rows keep their last outcome, however old. Only fixed rows are looked up. */
+  /** Only fixed rows are looked up; the others keep their last outcome, however old. */
   readonly keepsOutcomes?: boolean;
 };

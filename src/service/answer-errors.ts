@@ -11,7 +11,7 @@ const allowedMethods: Record<string, string> = {
   '/openapi.json': 'GET, HEAD',
 };
 
-/** Fastify errors caused by the client. All other errors are bugs of the service. */
+/** Errors of the client. All other errors are bugs of the service. */
 const problemOfFastify: Record<string, ProblemCode> = {
   // The client closed the connection before the end of the body.
   ECONNRESET: 'REQUEST_MALFORMED',
@@ -40,10 +40,10 @@ export function answerErrors(
 export function problemSender(log: Log) {
   return (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
     const code = problemOf(error);
-    // The stack is logged but never sent to the client.
+    // The stack is never sent to the client.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // Set again, because no hook runs for a request with a malformed URL.
+    // No hook has set them for a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }
@@ -62,7 +62,7 @@ const problemOfNode: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 };
 
-/** For bytes that are not HTTP. There is no reply object, only the socket. */
+/** For bytes that are not HTTP. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -23,7 +23,7 @@ import { lookupKeys, type Store } from './open-store.ts';
 interface ServiceOptions {
   store: Store;
   keys: readonly string[];
-  /** Requests per second and key. Unlimited if absent. */
+  /** Requests per second and key. */
   rate?: number | undefined;
   faults?: Faults | undefined;
   log: Log;
@@ -44,7 +44,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
-    // The hook below rejects requests without Host: Node would answer without the error object.
+    // A hook rejects requests without Host: Node would answer without the error object.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // Requests that arrive during shutdown are still answered.
     return503OnClosing: false,
@@ -53,7 +53,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     frameworkErrors: sendProblem,
   });
 
-  // Only JSON bodies are accepted; Fastify also accepts plain text by default.
+  // Fastify also accepts plain text by default.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('keyIndex', undefined);
   app.decorateRequest('arrivedAt', 0);
@@ -63,7 +63,7 @@ function buildService(options: ServiceOptions): FastifyInstance {
     if (request.headers.host === undefined) throw new ServiceProblem('REQUEST_MALFORMED');
     next();
   });
-  // Logged in onSend: the onResponse hook costs more than writing the line.
+  // The onResponse hook costs more than writing the line.
   app.addHook('onSend', (request, reply, payload, next) => {
     log.info(
       {
@@ -110,7 +110,7 @@ function requireKey(app: FastifyInstance, keys: readonly string[]): void {
   });
 }
 
-/** Headers of draft-ietf-httpapi-ratelimit-headers. */
+/** draft-ietf-httpapi-ratelimit-headers */
 function limitRate(app: FastifyInstance, rate: number): void {
   const grant = limitRequests(rate);
   app.addHook('onRequest', (request, reply, next) => {
@@ -136,7 +136,6 @@ function pathOf(url: string): string {
 
 const windowMs = 1_000;
 
-/** A refused request does not count. */
 function limitRequests(rate: number) {
   const granted = new Map<number, number[]>();
   return (key: number) => {
@@ -145,7 +144,6 @@ function limitRequests(rate: number) {
     const isAllowed = times.length < rate;
     if (isAllowed) times.push(now);
     granted.set(key, times);
-    // When the next request is certain to be granted.
     const resetSeconds = Math.ceil(Math.round((times[0] ?? now) + windowMs - now) / 1_000);
     return { isAllowed, remaining: rate - times.length, resetSeconds };
   };
@@ -153,7 +151,7 @@ function limitRequests(rate: number) {
 
 export interface RunningService {
   readonly url: string;
-  /** Waits up to 10 s for requests in flight, then closes their connections. */
+  /** Waits up to 10 s for requests in flight. */
   stop(): Promise<void>;
 }
 
@@ -170,8 +168,7 @@ export async function startService(
       url,
       async stop() {
         const { server } = service;
-        // Connections still sending their last answer become idle later and would block the
-        // shutdown.
+        // Connections that become idle later would block the shutdown.
         const idle = setInterval(() => server.closeIdleConnections(), 50);
         const overdue = setTimeout(() => server.closeAllConnections(), drainMs);
         await service.close();
@@ -184,7 +181,7 @@ export async function startService(
   }
 }
 
-/** Sends the stored JSON as bytes, which is faster than parsing it. */
+/** Sends stored bytes, because parsing the JSON is slower. */
 function addCompanyRoute(app: FastifyInstance, store: Store): void {
   app.get('/company', (request, reply) => {
     const lookup = readLookup(request.query as Record<string, unknown>);
@@ -250,7 +247,6 @@ function readSearch(body: unknown): PeopleSearch {
   throw new ServiceProblem(problemOf[field]);
 }
 
-/** Many clients send every field, filled or not. */
 function withoutBlanks(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).filter(
@@ -305,10 +301,7 @@ function readKeyFile(path: string): string[] {
   return keys;
 }
 
-/**
- * Compares hashes in constant time, so response times do not help to guess a key. Returns the index
- * of the key.
- */
+/** Constant-time comparison: response times do not help to guess a key. */
 function authenticateBy(keys: readonly string[]) {
   const known = keys.map((key) => hash('sha256', key, 'buffer'));
   return (authorization: string | undefined): number => {

@@ -27,7 +27,6 @@ export const Faults = z.strictObject({
 });
 export type Faults = z.output<typeof Faults>;
 
-/** Depends only on the seed and the request order. */
 function drawFaults(faults: Faults) {
   const random = seededRandom(faults.seed);
   let refusalsLeft = 0;
@@ -56,7 +55,7 @@ function drawFaults(faults: Faults) {
   };
 }
 
-/** mulberry32. 32 bits of state are enough to choose failing requests. */
+/** mulberry32: 32 bits of state are enough to choose failing requests. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -74,7 +73,6 @@ declare module 'fastify' {
   }
 }
 
-/** Logs each fault, so nobody mistakes it for a real one. */
 export function injectFaults(app: FastifyInstance, faults: Faults, log: Log): void {
   const draw = drawFaults(faults);
   app.decorateRequest('isTruncated', false);

@@ -31,13 +31,12 @@ interface LoadOptions {
 }
 
 /**
- * Every transaction rewrites most pages of five indexes: 10,000 lines load about twice as fast as
- * 1,000. The character limit keeps memory small for long lines.
+ * Every transaction rewrites most pages of five indexes: 10,000 lines load twice as fast as 1,000.
+ * The character limit bounds memory.
  */
 const transactionLimits = { lines: 10_000, characters: 16 * 1024 * 1024 };
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Holds one transaction's lines in memory at a time. */
 export async function loadFiles(
   store: Store,
   paths: readonly string[],
@@ -99,7 +98,6 @@ const idAmong = (names: Record<number, string>) =>
     .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
     .pipe(z.int().min(1).max(Object.keys(names).length));
 
-/** A line with `person_id`. */
 const PersonLine = Person.extend({
   company_id: z.string().min(1),
   seniority: idAmong(seniorityNames),
@@ -107,10 +105,9 @@ const PersonLine = Person.extend({
   country: z.string().nullish(),
 });
 
-/** Answers do not have these fields. */
 const storeFields = ['company_id', 'seniority', 'department', 'country'] as const;
 
-/** A person if it has `person_id`, otherwise a company. A returned text says what is wrong. */
+/** A returned text says what is wrong. */
 function readLine(text: string): StoreLine | string {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -123,7 +120,7 @@ function readCompany(text: string, value: object): StoreLine | string {
   const named = nameNetwork(value);
   const parsed = Company.safeParse(named);
   if (!parsed.success) return describe(parsed.error);
-  // Keeps the line as it is if possible, to preserve numbers and field order.
+  // Keeps the original text if possible, to preserve numbers and field order.
   const body = named === value ? text.trim() : restate(text, nameNetwork);
   return { company: { ...companyKeys(parsed.data), body } };
 }
@@ -153,7 +150,7 @@ function withoutStoreFields(person: unknown): unknown {
   return kept;
 }
 
-/** Keeps the text of numbers: 1.0 stays 1.0, long numbers keep every digit. */
+/** 1.0 stays 1.0, long numbers keep every digit. */
 function restate(text: string, change: (value: unknown) => unknown): string {
   return JSON.stringify(change(JSON.parse(text, keepNumberAsWritten)));
 }
@@ -174,7 +171,7 @@ function describe(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Loads people at the first search, because most runs on sample data only look up companies. */
+/** Most runs on sample data never search people, so they load at the first search. */
 export async function openSampleStore(): Promise<Store> {
   const store = openStore(':memory:');
   await loadFiles(store, [packagePath('fixtures/sample', 'companies.jsonl')], { isStrict: true });

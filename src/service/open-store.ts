@@ -24,7 +24,6 @@ export function openStore(path: string) {
   const statements = prepareStatements(db);
   const reads = shareReads(db);
   return {
-    /** JSON bytes. The first key that finds a company wins. */
     findCompany(keys: readonly Key[], country: Country): Buffer | undefined {
       reads.begin();
       for (const { column, value } of keys) {
@@ -65,7 +64,7 @@ function openDatabase(path: string): Database.Database {
   return explainTrouble(path, () => {
     if (path !== ':memory:') makeFolder(dirname(path));
     const db = new Database(path, { timeout: 30_000 });
-    // Checked before the settings below, which would persist in another program's database.
+    // Checked first: the settings below would persist in another program's database.
     const isNew = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (!isNew && db.pragma('application_id', { simple: true }) !== applicationId) {
       db.close();
@@ -74,7 +73,7 @@ function openDatabase(path: string): Database.Database {
     db.pragma('journal_mode = wal');
     // A store can be reloaded from its files, so it needs less durability than a ledger.
     db.pragma('synchronous = normal');
-    // 64 MiB: loading is slow if the index pages do not fit into the cache.
+    // 64 MiB: loading is slow if the index pages do not fit.
     db.pragma('cache_size = -65536');
     if (isNew) db.pragma(`application_id = ${applicationId}`);
     if (!migrate(db, join(import.meta.dirname, 'migrations'))) {
@@ -87,7 +86,7 @@ function openDatabase(path: string): Database.Database {
   });
 }
 
-/** The user can fix a full disk or a locked store, so these are not bugs. */
+/** Users can fix a full disk or a locked store. */
 function explainTrouble<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -102,8 +101,7 @@ function explainTrouble<Result>(path: string, work: () => Result): Result {
 }
 
 /**
- * Reads in one turn of the event loop share a transaction. A busy service makes 60 per turn, and
- * locking needs three times as many system calls as a read.
+ * A busy service makes 60 reads per turn, and locking needs three times the system calls of a read.
  */
 function shareReads(db: Database.Database) {
   const begin = db.prepare('begin');
@@ -152,8 +150,8 @@ export interface StoredPerson {
 }
 
 function prepareStatements(db: Database.Database) {
-  // If companies share a domain, the given country wins, then the lowest id. min() picks that row
-  // faster than sorting. The body stays bytes: making a string takes longer than the query.
+  // The given country wins, then the lowest id; min() is faster than sorting. The body stays bytes:
+  // making a string takes longer than the query.
   const findBy = (column: string) =>
     db
       .prepare<[country: string, value: string], Buffer | null>(`
@@ -210,8 +208,8 @@ function prepareStatements(db: Database.Database) {
 type Filters = Omit<StoreSearch, 'position'>;
 
 /**
- * Matches all words of the title, in any order. Quotes keep words from becoming FTS5 syntax.
- * `Head of "Sales" OR *` → `company : "x635f31" AND position : ("head" "of" "sales" "or")`
+ * Words in any order. Quotes keep them from becoming FTS5 syntax: `Head of "Sales" OR *` → `company
+ * : "x635f31" AND position : ("head" "of" "sales" "or")`
  */
 function positionQuery(companyId: string, position: string): string | null {
   const words = position.normalize('NFC').match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu);
@@ -228,7 +226,6 @@ export interface Key {
   readonly value: string;
 }
 
-/** Cleaned identifiers; null for a missing one. */
 export interface CompanyKeys extends Record<Exclude<KeyColumn, 'id'>, string | null> {
   readonly id: string;
   readonly country: string | null;
@@ -247,7 +244,7 @@ export function companyKeys(company: Company): CompanyKeys {
   };
 }
 
-/** Best first. Empty if the text cannot be an identifier. */
+/** Best first. */
 export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
   switch (kind) {
     case 'id':
@@ -274,10 +271,7 @@ function abnKey(text: string): string | null {
   return isReject(abn) ? digitsOf(text) || null : abn.value;
 }
 
-/**
- * Full host first, then registered domain. Accepts unknown suffixes. A page on a
- * platform gives no key, because it would find the platform's owner.
- */
+/** A page on a platform gives no key: it would find the platform's owner. */
 function domainKeys(text: string): string[] {
   const domain = identifyCell(text, 'fqdn');
   if (!isReject(domain)) {

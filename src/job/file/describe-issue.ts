@@ -39,7 +39,7 @@ export function choicesOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(choicesOf);
 }
 
-/** Secrets are not expanded or repeated, because messages end up in logs. */
+/** Not repeated in messages, because messages end up in logs. */
 const secrets =
   /^(?:service\.(?:key|share)|notify(?:\.url)?|heartbeat|output(?:\[\d+\])?\.postgres)$/;
 
@@ -62,10 +62,7 @@ function describeValue(found: unknown, source: string | undefined): string {
   return `the ${typeof found} ${shorten(source ?? String(found))}`;
 }
 
-/**
- * For a union, reports the issues of the intended alternative: the one that fails only further
- * inside.
- */
+/** For a union, reports only the alternative that fails furthest inside. */
 export function plainIssues(issue: Issue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {

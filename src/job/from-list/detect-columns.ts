@@ -9,10 +9,6 @@ import { identifyCell } from '../../core/identify/identify-cell.ts';
 import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
-/**
- * Looks at the cells and at hints in the header. A few hundred rows are enough. A header without
- * hints does no harm.
- */
 export function detectColumns(header: readonly string[], sample: Sample) {
   const width = Math.max(header.length, ...sample.map((row) => row.length));
   const columns = Array.from({ length: width }, (_, index) => {
@@ -24,7 +20,6 @@ export function detectColumns(header: readonly string[], sample: Sample) {
   const candidates = columns.filter(({ index }) => index !== country?.index);
   const found = candidates.flatMap((column) => asIdentifier(column) ?? []);
   return {
-    /** Best identifier first. */
     identify: found.sort(byRank).map(withoutRank),
     country: country && withoutRank(country),
   };
@@ -69,18 +64,17 @@ const readingOf = {
   email: 'fqdn',
   other: undefined,
 } as const;
-/** With this share of identifiers from other families, a column is read as `auto`. */
+/** With this share of other families, a column is read as `auto`. */
 const otherFamiliesShare = 0.05;
 
 /**
- * Required share of identifiers. A header hint lowers it, so dirty columns count too. It stays
- * higher for ABNs: one in ten nine-digit numbers is a valid ACN.
+ * A header hint lowers the required share. ABNs need more: one in ten nine-digit numbers is a valid
+ * ACN.
  */
 const hintedShare: Record<Family, number> = { abn: 0.2, network: 0.05, domain: 0.05, email: 0.05 };
 const plainShare: Record<Family, number> = { abn: 0.3, network: 0.3, domain: 0.3, email: 0.05 };
-/** Required share of cells that look like the family, valid or not. */
 const lookalikeShare = 0.5;
-/** Some company names look like domains, so nearly all cells of a name column must. */
+/** Some company names look like domains. */
 const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
@@ -105,7 +99,7 @@ function asIdentifier(column: Column): RankedColumn | undefined {
     const all = shareOf(isAccepted);
     const reading =
       all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
-    // A column of wrong ABNs is kept, so its rows are rejected with the reason.
+    // A column of wrong ABNs is kept, so its rows are rejected with a reason.
     if (reading.share === 0 && family !== 'abn') return undefined;
     return { index, column: name, ...reading, rank: ranks[family] };
   }
@@ -131,7 +125,7 @@ interface Look {
   readonly value: string | undefined;
 }
 
-/** Rejects that still show the family. A personal page does not: its column is about people. */
+/** A personal page is missing here: its column is about people. */
 const familyOfReject: Partial<Record<RejectCode, Family>> = {
   precision_lost: 'abn',
   freemail: 'email',
@@ -172,7 +166,7 @@ function isAccepted({ value }: Look): boolean {
   return value !== undefined;
 }
 
-/** A column with one value in all rows, such as a source, does not identify companies. */
+/** One value in all rows, such as a source, does not identify companies. */
 function hasOneValue(looks: readonly Look[]): boolean {
   const values = looks.filter(isAccepted).map(({ value }) => value);
   return values.length >= 3 && new Set(values).size === 1;
@@ -182,7 +176,7 @@ function asCountry({ index, column, cells, hints }: Column): Ranked[] {
   if (cells.length === 0 || hints.isOtherCode) return [];
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
-  // A header with "country" is enough, even if the service covers none of the countries.
+  // The header is enough, even if the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
   if (!isNamed && share < 0.9) return [];
   const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
@@ -195,7 +189,6 @@ function byRank(one: Ranked, other: Ranked) {
 
 type ColumnHints = ReturnType<typeof columnHints>;
 
-/** The cells decide; hints only change the required shares. */
 function columnHints(header: string) {
   const words = wordsOf(header);
   const says = (choices: string) => new RegExp(`\\b(?:${choices})\\b`).test(words);
@@ -207,7 +200,6 @@ function columnHints(header: string) {
   const isCountry = says('country|nation');
   return {
     abn: namesRegister || says('(?:biz|business|company|registration) (?:no|nr|num|number)'),
-    /** With ABN or ACN in the header, numbers with wrong check digits count too. */
     namesRegister,
     domain: isDomain && !isSocial,
     email: says('e ?mail|emails|mail'),
@@ -217,7 +209,6 @@ function columnHints(header: string) {
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
     /** A work e-mail address still names the company. */
     isPerson: says('person|contact|profile|people|employee'),
-    /** About something other than the company: a source, an owner, a file. */
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',
     ),
@@ -228,7 +219,6 @@ function columnHints(header: string) {
   };
 }
 
-/** Treats `companyDomain`, `COMPANY_DOMAIN` and `Company-Domain` alike. */
 function wordsOf(header: string): string {
   return header
     .normalize('NFKC')
@@ -249,7 +239,6 @@ export function judgeIdentifier(as: Reading): CellJudge {
   };
 }
 
-/** A blank cell means the default country. */
 export const judgeCountry: CellJudge = (cell) => {
   const result = parseCountry(cell);
   return typeof result === 'object' ? result : undefined;
@@ -277,10 +266,6 @@ export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
   return { good, rejects: tallies.sort((one, other) => other.rows - one.rows) };
 }
 
-/**
- * Needs a key-like name and a unique value in each sampled row. `used` columns identify companies
- * and cannot be keys.
- */
 export function detectKey(
   header: readonly string[],
   sample: Sample,

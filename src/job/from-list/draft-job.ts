@@ -24,7 +24,6 @@ import {
 
 export interface JobDraft {
   readonly name: string;
-  /** Relative to the job file, or absolute. */
   readonly inputPath: string;
   readonly form: Readonly<Record<string, string | number>>;
   readonly hasHeader: boolean;
@@ -115,7 +114,6 @@ const sureLine = '# Tried in this order; the next only when the one before finds
 const unsureLine =
   '# NO COLUMN IS SURE to identify companies. Put the right one into the first line below.';
 
-/** A key lets the next run recognize a row even if its identifiers change. */
 const keyHints = [
   '  # The row_key is a hash of the identifiers, so it changes when they do.',
   '  # A column that is unique is better, or several: key: crm_id, or key: [region, number].',
@@ -123,7 +121,7 @@ const keyHints = [
 ];
 
 const longestText = 28;
-/** Job files have a size limit, and nobody reads a comment of 1,000 lines. */
+/** Job files have a size limit. */
 const columnsShown = 200;
 
 function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>): string[] {
@@ -208,7 +206,7 @@ function countGood(values: readonly string[], as: Reading): number {
 
 const listComments = [unsureLine, ...keyHints].map((line) => line.trim());
 
-/** Drops comments about the list, which are wrong once it is read with other options. */
+/** These comments become wrong if the list is read with other options. */
 export function withoutFindings(text: string): string {
   return text
     .replace(/^# What the columns hold, in .*\n(?:# {3}.*\n)*/m, '')
@@ -226,7 +224,6 @@ export interface JobChange {
 
 type JobValue = string | number | readonly JobValue[] | { readonly [key: string]: JobValue };
 
-/** Keeps comments, order and everything else. */
 export function changeJobText(text: string, changes: readonly JobChange[]): string {
   const document = parseDocument(text);
   for (const { path, value } of changes) {
@@ -262,7 +259,7 @@ function set(document: Document, path: readonly string[], value: JobValue): void
   else setNode(document, path, nodeOf(document, value));
 }
 
-/** An empty key must become a map before it can hold values. Its comments are kept. */
+/** An empty key must become a map before it can hold values. */
 function openGroup(document: Document, path: readonly string[]): void {
   const before = document.getIn(path, true);
   if (!isScalar(before)) return;
@@ -280,7 +277,6 @@ function nodeOf(document: Document, value: JobValue): Node {
   return node;
 }
 
-/** A blank line separates a new group from the one above. */
 function setNode(document: Document, path: readonly string[], node: Node): void {
   const first = String(path[0] ?? '');
   const isNew = !document.has(first);
@@ -301,7 +297,6 @@ function remove(document: Document, path: readonly string[]): void {
   if (isMap(group) && group.items.length === 0) document.deleteIn(parent);
 }
 
-/** Keeps the style of the original text. */
 function written(document: Document, before: string): string {
   const flowCollectionPadding = /[{[] \S/.test(before);
   const text = document.toString({ lineWidth: 0, flowCollectionPadding });
@@ -312,7 +307,6 @@ function written(document: Document, before: string): string {
   return isDeepStrictEqual(parse(aligned), parse(text)) ? aligned : text;
 }
 
-/** A single dollar sign would start a variable. */
 function escaped<Value extends JobValue>(value: Value): Value {
   return JSON.parse(JSON.stringify(value).replaceAll('$', '$$$$'));
 }

@@ -29,8 +29,8 @@ const dataExtension =
   /(\.(csv|tsv|txt|jsonl|ndjson|json|xlsx|xlsm|parquet|parq|pq))?(\.(gz|zst))?$/i;
 
 /**
- * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so its folder is
- * part of the name: `output/leads/rejects.csv → leads-rejects`.
+ * `Leads März (final).csv.gz → leads-marz-final`. Every result has a rejects file, so:
+ * `output/leads/rejects.csv → leads-rejects`.
  */
 export function jobName(given: string): string {
   const path = decoded(shownPath(given));
@@ -39,7 +39,7 @@ export function jobName(given: string): string {
   return folded(folder + stem) || 'list';
 }
 
-/** `crm_export.csv → crm_export.yaml`. Uses the job name if it differs from the list name. */
+/** `crm_export.csv → crm_export.yaml` */
 export function jobFileName(list: string): string {
   const [name, stem] = [jobName(list), stemOf(list)];
   return `${/^\w[\w.-]*$/.test(stem) && folded(stem) === name ? stem : name}.yaml`;
@@ -60,7 +60,6 @@ function folded(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Addresses encode some characters, such as `%20`. */
 function decoded(path: string): string {
   if (!isListAddress(path)) return path;
   try {

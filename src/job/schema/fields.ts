@@ -4,7 +4,7 @@ import { notLocal } from '../../core/runtime/files/local-path.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
 import { type AddressKind, isAddress } from '../read-address.ts';
 
-/** Each message continues the word "expected". The loader adds line, column and the value found. */
+/** Each message continues the word "expected". */
 
 export function text(expected = 'text') {
   return z.string(expected).min(1, expected);
@@ -29,7 +29,7 @@ export function yesOrNo() {
   return fromText(z.boolean('true or false'));
 }
 
-/** Variables and flags are always text, so numbers and switches are accepted as text. */
+/** Variables and flags are always text. */
 export function fromText<Field extends z.ZodType>(field: Field) {
   return z.preprocess((given: z.input<Field>): unknown => {
     if (given === 'true' || given === 'false') return given === 'true';
@@ -169,5 +169,5 @@ export function isObjectPath(path: string): boolean {
   return path.toLowerCase().startsWith('s3://');
 }
 
-/** The bucket name cannot contain a variable, because the bucket must exist. */
+/** No variables: the bucket must exist. */
 const bucketOf = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](?:\/[^?#]*)?$/;

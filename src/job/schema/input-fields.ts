@@ -213,7 +213,6 @@ const LedgerKeys = group({
     ),
 });
 
-/** A bare path means a ledger with defaults. */
 export const Ledger = z.union(
   [ledgerPath.transform((path) => LedgerKeys.parse({ path })), LedgerKeys],
   'the path of a file, or {path: …, keepRuns: …, mustExist: …, snapshot: …, every: …}',

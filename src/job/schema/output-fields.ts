@@ -25,7 +25,6 @@ import {
 const expectedSchema =
   'the name of a schema: a-z, 0-9 and _, at most 63 long, not beginning with pg_';
 
-/** All keys of a destination. `checkDestination` refuses wrong combinations. */
 export const Destination = group({
   path: outputPath()
     .optional()
@@ -90,7 +89,7 @@ const ofFiles = Object.keys(Destination.shape).filter(
   (key) => key !== 'postgres' && key !== 'schema',
 );
 
-/** Refuses keys without effect. Runs before defaults are filled in. */
+/** Runs before defaults are filled in, to refuse keys without effect. */
 function checkDestination(given: unknown, problems: z.core.$RefinementCtx): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const isDatabase = 'postgres' in given;
@@ -142,8 +141,8 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
 );
 
 /**
- * Each bound has one direction: `failed: ">= 1%"` would hold every good result. A bare `60` is
- * refused: it could be a share or a number of rows.
+ * One direction each: `failed: ">= 1%"` would hold every good result. A bare `60` could be a share
+ * or a number of rows.
  */
 function bound(name: Expectation['name'], form: RegExp, expected: string, about: string) {
   return readAs(matching(form, expected), expected, (written) => {

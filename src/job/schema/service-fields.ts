@@ -41,7 +41,7 @@ export const Budget = group({
     .refine(isTimezone, {
       error: 'a time zone such as UTC or Australia/Sydney',
       params: {
-        // A getter, because listing the zones takes longer than the rest of the schema.
+        // A getter: listing the zones takes longer than the rest of the schema.
         get choices() {
           return timezoneNames();
         },
@@ -51,7 +51,7 @@ export const Budget = group({
     .describe('Time zone in which days and months begin, such as `Australia/Sydney`.'),
 });
 
-/** In millionths. */
+/** In millionths of a currency unit. */
 function money(max: number, expected: string) {
   const amount = z.number(expected).min(0, expected).max(max, expected);
   return fromText(readAs(amount, expected, toMicros));
