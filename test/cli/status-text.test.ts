@@ -44,4 +44,4 @@ test('the runs of a job fit 40 columns', () => {
   for (const line of linesAt(40, [shown], 'leads')) expect(line.length).toBeLessThan(40);
 });
 
-test('no job is no table', () => expect(linesAt(80, [])).toEqual([]));
+test('no jobs print no table', () => expect(linesAt(80, [])).toEqual([]));

@@ -46,7 +46,7 @@ test('the run finds its service, and keeps its ledger on the volume', () => {
   expect(paths.every((path) => path.startsWith('/data/'))).toBe(true);
 });
 
-test('two runs share a Redis which evicts nothing, each with a ledger and files of its own', () => {
+test('two runs share a Redis without eviction, each with its own ledger and files', () => {
   const { crow, wren, redis } = shared.services;
   expect(crow.environment).toEqual(wren.environment);
   expect(crow.environment.DOSSIER_SHARE).toBe('redis://redis:6379');

@@ -22,7 +22,7 @@ test('the image runs the Node that the repository is tested with', () => {
   expect(all('ARG', dockerfile)).toEqual([`BASE=docker.io/library/node:${major}-slim`]);
 });
 
-test('it is nobody special, writes to /data only, and no shell stands before the command', () => {
+test('it runs without privileges, writes only to /data, and starts the command without a shell', () => {
   expect(all('USER', lastStage)).toEqual(['10001:10001']);
   expect(all('VOLUME', lastStage)).toEqual(['/data']);
   expect(JSON.parse(all('ENTRYPOINT', lastStage)[0] ?? '')).toEqual(['node', '/app/dist/main.js']);
@@ -30,7 +30,7 @@ test('it is nobody special, writes to /data only, and no shell stands before the
   expect(JSON.parse(check)).toEqual(['node', '/app/scripts/healthcheck.ts']);
 });
 
-test('what is copied exists, and .dockerignore lets it in', () => {
+test('copied files exist, and .dockerignore lets them in', () => {
   const allowed = readSource('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))

@@ -37,7 +37,7 @@ test.each([
   ['cronjob.yaml', template.spec],
   ['cronjob-s3.yaml', inStore.spec],
   ['redis.yaml', redis.spec.template.spec],
-])('the pod of %s may do little, and what it mounts is declared', (file, pod) => {
+])('the pod of %s has few rights, and its mounts are declared', (file, pod) => {
   expect(pod).toMatchObject({
     automountServiceAccountToken: false,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -233,7 +233,7 @@ testWithRedis(
   },
 );
 
-test('what selects pods finds them, and Redis is where the secret says', () => {
+test('selectors find their pods, and Redis is at the address of the secret', () => {
   const { selector, serviceName, template: pods } = redis.spec;
   expect(pods.metadata.labels).toEqual(selector.matchLabels);
   expect(service.spec.selector).toEqual(selector.matchLabels);

@@ -153,7 +153,7 @@ describe.each(files)('%s', (file) => {
     expect(codes('AGAIN_SOON')).toEqual([...codesFor('soon'), killed].sort(byNumber));
   });
 
-  testWhere('python3')('does with them what they ask for, on its day alone', () => {
+  testWhere('python3')('reacts to each exit code as documented, only on its own day', () => {
     const tried = [0, 3, 4, 69, 75, 77, 143];
     // A backfill would pay for today's answers and call them old ones: the command is not started.
     const past = { code: 0, day: new Date(Date.now() - 48 * 3_600_000) };
@@ -183,7 +183,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-test('what they take from Dossier is what it prints', async () => {
+test('they read only fields that Dossier prints', async () => {
   // `run --json` has these fields, and the schema of a table its version behind the last colon.
   const file = z.toJSONSchema(ManifestFile, { io: 'output' });
   expect(Object.keys(file.properties ?? {})).toEqual(

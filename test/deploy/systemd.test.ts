@@ -19,7 +19,7 @@ function codes(name: string): number[] {
   return setting(name).split(' ').map(Number);
 }
 
-test('it is started again at once for the codes that ask for it, and no other', () => {
+test('it restarts at once only for the documented exit codes', () => {
   expect(setting('Restart')).toBe('on-failure');
   expect(codes('RestartPreventExitStatus')).toEqual(notAtOnce());
   expect(codes('SuccessExitStatus')).toEqual([3]);
@@ -27,7 +27,7 @@ test('it is started again at once for the codes that ask for it, and no other', 
   expect(known.sort(byNumber)).toEqual(Object.keys(exitCodes).map(Number));
 });
 
-test('a loader in the group may read the files, and nobody else', () => {
+test('only members of the group may read the files', () => {
   const umask = Number.parseInt(setting('UMask'), 8);
   expect((0o666 & ~umask).toString(8)).toBe('640');
 });

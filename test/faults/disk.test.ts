@@ -33,7 +33,7 @@ const answerAtLength: React = (request) => {
 
 describe('a disk', () => {
   faultCase(
-    'that is full is told, and what was paid for is there when there is room again',
+    'that is full is reported, and everything paid for is there when it has room again',
     async (seed) => {
       await using world = await openWorld();
       using disk = mountSmallDisk(world.folder, 20 + seed.random(3_500));
@@ -45,7 +45,7 @@ describe('a disk', () => {
   );
 
   faultCase(
-    'without room for a new ledger is told, and the same command goes on with more room',
+    'without room for a new ledger is reported, and the same command goes on with more room',
     async (seed) => {
       await using world = await openWorld();
       using disk = mountSmallDisk(world.folder, 12 + seed.random(120));
@@ -74,7 +74,7 @@ describe('a disk', () => {
   for (const error of ['EIO', 'ENOSPC'] as const) {
     for (const call of ['pwrite', 'sync'] as const) {
       faultCase(
-        `that fails with ${error} at a ${call} of the ledger is told, and nothing is lost`,
+        `that fails with ${error} at a ${call} of the ledger is reported, and nothing is lost`,
         async (seed) => {
           await using world = await openWorld();
           const troubled = await world.run(
@@ -96,7 +96,7 @@ describe('a disk', () => {
 
     for (const point of ['mid-export', 'after fsync', 'before rename'] satisfies Point[]) {
       faultCase(
-        `that fails with ${error} ${point} is told, and the export is made again`,
+        `that fails with ${error} ${point} is reported, and the export is repeated`,
         async (seed) => {
           await using world = await openWorld();
           const hit = 1 + seed.random(points[point].hits);
@@ -114,7 +114,7 @@ describe('a disk', () => {
   }
 
   faultCase(
-    'that cannot be read is told, and nothing is lost',
+    'that cannot be read is reported, and nothing is lost',
     async (seed) => {
       await using world = await openWorld();
       // The first run is stopped, so that the resumed run reads the ledger.

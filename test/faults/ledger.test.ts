@@ -33,7 +33,7 @@ describe('a ledger', () => {
     lookup: ['lookup', 'company1-sample.com.au', '--ledger', 'ledger.db'],
   })) {
     faultCase(
-      `with damaged pages is told by dossier ${name}, or does not matter to it`,
+      `with damaged pages is reported by dossier ${name}, or does not matter to it`,
       async (seed) => {
         await using world = await openWorld();
         await runHalf(world, seed, 'SIGINT');
@@ -70,7 +70,7 @@ describe('a ledger', () => {
   }
 
   faultCase(
-    'with an answer that has changed on the disk never exports it, and fetches it anew',
+    'with an answer that changed on the disk never exports it, and fetches it again',
     async (seed) => {
       await using world = await openWorld();
       if (seed.random(2) === 0) await runHalf(world, seed, 'SIGINT');

@@ -63,7 +63,7 @@ const answers: readonly ((echo: string, number: number) => Reaction)[] = [
 
 describe('the key', () => {
   faultCase(
-    'is in no file and no stream, however the service tells it back',
+    'is in no file and no stream, however the service echoes it',
     async (seed) => {
       await using world = await openWorld(
         { people: undefined, job: { limits: { attempts: 2 }, reuse: { misses: 0 } } },

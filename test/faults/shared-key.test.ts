@@ -21,7 +21,7 @@ const where = testWithRedis;
 
 describe('machines that share a key', () => {
   faultCase(
-    'ask no question twice, keep one rate, and each row ends as on a machine of its own',
+    'make no call twice, keep one rate, and each row ends as on a single machine',
     async (seed) => {
       const rate = 40 + seed.random(20);
       await using world = await openSharedWorld(redis.url, {
@@ -43,7 +43,7 @@ describe('machines that share a key', () => {
   );
 
   faultCase(
-    'take what another was answered before, with when it was fetched, and pay nothing for it',
+    'use answers of another machine with their time, and pay nothing for them',
     async () => {
       await using world = await openSharedWorld(redis.url, { ...patient, shiftedBy: 0 });
       const [first, second] = world.machines;

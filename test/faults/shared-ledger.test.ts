@@ -56,7 +56,7 @@ describe('a ledger that is shared', () => {
     { long: 8 },
   );
 
-  faultCase('and held by another program keeps what was paid for, and says so', async () => {
+  faultCase('and locked by another program loses no paid answer, and says so', async () => {
     await using world = await openWorld({ people: 1 }, answerSlowly);
     const running = world.start();
     await world.untilAsked(20);

@@ -63,7 +63,7 @@ describe('a ledger with a snapshot', () => {
   });
 
   faultCase(
-    'is stored and given back at SIGTERM, so that the next pod starts at once and goes on',
+    'is stored and released at SIGTERM, and the next pod goes on at once',
     async () => {
       let isHeld = true;
       const stopped = Promise.withResolvers<void>();

@@ -41,7 +41,7 @@ const wrongAddresses: readonly [reaction: Reaction, code: ErrorCode, sentence: s
 
 describe('a service that is not there, or sends elsewhere', () => {
   faultCase(
-    'a wrong address is called wrong, and none of its answers is remembered as a miss',
+    'a wrong address is reported, and its answers are never stored as misses',
     async (seed) => {
       const [reaction, code, sentence] = wrongAddresses[seed.value % wrongAddresses.length] ?? [{}];
       await using elsewhere = await openHostileServer(reaction);

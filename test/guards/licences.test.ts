@@ -4,7 +4,7 @@ import { shippedDependencies } from '../../scripts/docs/licences.ts';
 /** Permissive licences, which require a notice at most. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'];
 
-test('whatever reaches a user may be used freely', () => {
+test('every shipped package has a free licence', () => {
   const dependencies = shippedDependencies();
   expect(dependencies.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['@aws-sdk/client-s3', 'better-sqlite3', 'pg', 'preact', 'undici']),

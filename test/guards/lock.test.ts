@@ -8,7 +8,7 @@ const { packages } = JSON.parse(text) as {
 };
 const installed = Object.entries(packages).filter(([path]) => path !== '');
 
-test('every package is pinned by its content, those of other platforms, too', () => {
+test('every package is pinned by its content, also for other platforms', () => {
   expect(installed.length).toBeGreaterThan(200);
   const unpinned = installed.filter(([, { integrity = '' }]) => !/^sha512-\S+==$/.test(integrity));
   // A version that the registry lacks for some platform has none there; take one that it has for all.

@@ -42,7 +42,7 @@ describe('what a document shows', () => {
   test.each([
     'leads: 204 rows done in 2s\n\n  calls made    88\n  started 2024-12-31 23:59 UTC',
     'leads: … rows done in 3s\n\n  calls made …\n…',
-  ])('is right where only times and what is left out differ: %j', (text) => {
+  ])('is right if only times and left-out parts differ: %j', (text) => {
     const compared = asPrinted(text, printed);
     expect(compared.shown).toBe(compared.printed);
   });
@@ -50,7 +50,7 @@ describe('what a document shows', () => {
   test.each([
     'leads: 204 rows done in 2s\n\n  calls made    89\n  started 2024-12-31 23:59 UTC',
     '…\n  calls made    88',
-  ])('is wrong where a number, a word or a line differs: %j', (text) => {
+  ])('is wrong if a number, a word or a line differs: %j', (text) => {
     const compared = asPrinted(text, printed);
     expect(compared.shown).not.toBe(compared.printed);
   });

@@ -25,7 +25,7 @@ const { dependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'u
 };
 
 test.each(['--help', 'run --help'])(
-  'dossier %s is quick: of our packages it loads what reads command lines',
+  'dossier %s loads only the packages that read command lines',
   (line) => {
     const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
     const args = [packagePath('src/main.ts'), ...line.split(' ').filter(Boolean)];
@@ -38,7 +38,7 @@ test.each(['--help', 'run --help'])(
 );
 
 test.each(['run leads.csv --url embedded --json', 'check leads.csv --url embedded'])(
-  'dossier %s loads nothing of Redis, object stores, PostgreSQL and metrics where none is named',
+  'dossier %s does not load Redis, object store, PostgreSQL and metrics packages',
   (line) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
@@ -75,7 +75,7 @@ test.each([
   expect(stderr).not.toContain('    at ');
 });
 
-test('an older Node is told in JSON where a run is to speak JSON', () => {
+test('an older Node is refused in JSON if the run prints JSON', () => {
   const older = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });`;
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
   const run = ['run', 'leads.csv', '--json', '--log-format', 'json'];

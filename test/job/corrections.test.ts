@@ -8,7 +8,7 @@ const at = '2026-11-16T00:00:00.000Z';
 const one: Correction = { row_key: '1', column: 'website', was: 'a,com', now: 'a.com', at };
 const two: Correction = { ...one, row_key: '2', was: 'ü "b"\n', now: 'b.com' };
 
-test('a line that is no correction is named with its number', () => {
+test('an invalid line is named with its number', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'job.fixed.jsonl');
   const good = JSON.stringify(one);

@@ -37,14 +37,14 @@ describe('variables', () => {
     expect(job.output).toMatchObject({ bom: true });
   });
 
-  test('stay text where text is wanted, however they look', () => {
+  test('stay text where text is expected', () => {
     expect(load(`name: \${NAME}\ninput: {path: "\${NAME}"}\n`, { NAME: '007' }).job).toMatchObject({
       name: '007',
       input: { path: '007' },
     });
   });
 
-  test('that are not set are problems with their place', () => {
+  test('that are not set are reported with their position', () => {
     expect(problemsOf(`${minimal}ledger: \${LEDGER_DIR}/l.db\n`)).toEqual([
       `job.yaml:3:9: ledger: the environment variable LEDGER_DIR is not set; set it, or write \${LEDGER_DIR:-default}`,
     ]);
@@ -73,7 +73,7 @@ describe('variables', () => {
     expect(problemsOf(text)).toEqual([expect.stringContaining('service.keyFile')]);
   });
 
-  test('never show what they hold', () => {
+  test('never show their value', () => {
     const text = `${minimal}country: \${A}\nlimits: {rate: "\${B}"}\nservice: {url: "\${C}"}\n`;
     const problems = problemsOf(text, { A: 's3cret', B: 's3cret', C: 'https://u:s3cret@host' });
     expect(problems).toHaveLength(3);
@@ -198,7 +198,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
   });
 });
 
-describe('what is no job file', () => {
+describe('an invalid job file', () => {
   test.each([
     [
       'a CSV file',
@@ -209,7 +209,7 @@ describe('what is no job file', () => {
     ['a huge file', '# '.repeat(200_000), 'this looks like data, not a job file'],
     ['an empty file', '', 'this file is empty'],
     ['a list', '- 1\n- 2\n', 'expected keys with values, found a list'],
-  ])('%s is refused as such', (_, text, message) => {
+  ])('%s is refused', (_, text, message) => {
     expect(() => load(text)).toThrow(message);
   });
 

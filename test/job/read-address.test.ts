@@ -10,7 +10,7 @@ import {
 
 const hook = 'https://hooks.example.com/services/T01AB2CD3/B9/xK93mQ7zLw2pR?thread=alpha-99';
 
-test('an address stays out of logs and JSON until it is asked for, and out of messages afterwards', () => {
+test('an address is shown neither in logs and JSON nor, once it was used, in messages', () => {
   const address = secretAddress(hook, 'notify.url');
   expect(`${JSON.stringify(address)} ${inspect(address)}`).not.toContain('xK93');
   expect(address.reveal({})?.href).toBe(hook);
@@ -18,13 +18,13 @@ test('an address stays out of logs and JSON until it is asked for, and out of me
   expect(told).toBe('POST [redacted] failed; services [redacted] and [redacted] of hooks');
 });
 
-test('variables are filled in when it is asked for; one that may be empty means nobody', () => {
+test('variables are filled in at use; an empty one turns the destination off', () => {
   const address = secretAddress(`\${HOOK:-}`, 'notify.url');
   expect(address.reveal({})).toBeUndefined();
   expect(address.reveal({ HOOK: ` ${hook}\n` })?.href).toBe(hook);
 });
 
-test('of a Redis, user name and password are secrets, and where it is may be told', () => {
+test('user name and password of a Redis are secrets, its host is not', () => {
   const reveal = (text: string) => secretAddress(text, 'service.share', redisAddress).reveal({});
   reveal('rediss://worker-4711:p%40ss@redis.example.com:6380/2');
   const told = withoutSecrets(
@@ -51,7 +51,7 @@ test.each([
   [{}, 'notify.url: the environment variable HOOK is not set'],
   [{ HOOK: 'hooks.example.com/secret-8' }, 'notify.url holds no http(s) address'],
   [{ HOOK: 'ftp://hooks.example.com/secret-8' }, 'notify.url holds no http(s) address'],
-])('%j is refused without being told', (env, message) => {
+])('%j is refused without being shown', (env, message) => {
   const address = secretAddress(`\${HOOK}`, 'notify.url');
   expect(() => address.reveal(env)).toThrow(message);
   expect(() => address.reveal(env)).not.toThrow('secret-8');

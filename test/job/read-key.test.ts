@@ -12,7 +12,7 @@ test('a key does not show when it is printed, logged or written', () => {
   for (const text of shown) expect(text).not.toContain('s3cret');
 });
 
-test('a key that is too short to be guarded comes with a warning that does not tell it', () => {
+test('a key that is too short to redact causes a warning that does not show it', () => {
   const source = { from: 'environment', name: 'K' } as const;
   const warning = readKey(source, { K: 's3cret7' })?.warning;
   expect(warning).toMatch(/^the key has fewer than 8 characters/);

@@ -14,7 +14,7 @@ test('a part that two names share gives no id', () => {
   expect(referenceId('Director', seniorityNames)).toBeUndefined();
 });
 
-test.each([0, 18, 'Wizards', '', 'constructor'])('%j is no department', (given) => {
+test.each([0, 18, 'Wizards', '', 'constructor'])('%j is not a department', (given) => {
   expect(referenceId(given, departmentNames)).toBeUndefined();
 });
 

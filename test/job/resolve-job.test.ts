@@ -112,7 +112,7 @@ function resolve(job: JobInput, context: Partial<JobContext> = {}): ResolvedJob 
   return resolveJob(loaded, { flags: {}, env: {}, cwd: '/home/nightly', ...context });
 }
 
-test('a job has a folder that people look into, and other places', () => {
+test('a job has a main folder and other destinations', () => {
   const postgres = 'postgres://host/db';
   const places = [{ path: 's3://bucket/x/', format: 'jsonl' }, { path: 'a' }, { postgres }];
   expect(resolve({ ...minimal, output: places })).toMatchObject({
@@ -133,6 +133,6 @@ test.each([
   [[{ path: 'a' }, { path: './a/' }], 'a twice'],
   [[{ path: 's3://bucket/x' }, { path: 's3://bucket/x/' }], 's3://bucket/x twice'],
   [[{ postgres: 'postgres://host/db' }, { postgres: 'postgres://host/db' }], 'schema dossier'],
-])('the same place twice is refused: %j', (output, named) => {
+])('the same destination twice is refused: %j', (output, named) => {
   expect(() => resolve({ ...minimal, output })).toThrow(named);
 });

@@ -11,7 +11,7 @@ test.each([
   ['the flag', { flags: { share: 'redis://flag-host' } }, 'redis://flag-host'],
   ['the variable', {}, fromVariable],
   ['the job', { env: {} }, fromJob],
-])('%s names the Redis, where nothing before it does', (_, given, expected) => {
+])('%s names the Redis, if nothing before it does', (_, given, expected) => {
   const context = { env: { DOSSIER_SHARE: fromVariable }, ...given };
   const share = shareOf(fromJob, context);
   expect(share?.reveal(context.env)?.href).toBe(expected);
@@ -47,7 +47,7 @@ test.each(['http://host', 'redis:host', 'redis://host/name'])(
   },
 );
 
-test('a job with a wrong address to share is refused without telling it', () => {
+test('a job with a wrong share address is refused without showing it', () => {
   const service = 'service:\n  share: redis+tls://u:s3cretWord@host';
   const load = () =>
     parseJob('leads.yaml', `name: leads\ninput: {path: leads.csv}\n${service}\n`, {});
@@ -55,7 +55,7 @@ test('a job with a wrong address to share is refused without telling it', () => 
   expect(load).not.toThrow('s3cretWord');
 });
 
-test('sample data is answered in the process itself, so that nothing is shared', () => {
+test('sample data is never shared', () => {
   const over = (share: string, env: Record<string, string> = {}) =>
     resolveJob(loaded({ url: 'embedded', share }), { flags: {}, env, cwd: '/' }).service;
   expect(over(fromJob)).toMatchObject({ leavesShareOut: true });

@@ -24,7 +24,7 @@ test.each([
   expect(await keysIn('list.csv', content)).toEqual({ keys, notes: [] });
 });
 
-test('an e-mail address does not stand for the employer', async () => {
+test('an e-mail address does not suppress the employer', async () => {
   const list = 'email,person_id\njane@acme.com.au,p_31zzz\n';
   expect(await keysIn('list.csv', list)).toEqual({
     keys: ['person p_31zzz'],

@@ -89,7 +89,7 @@ test('companies, people, rejects and changes come in every format, and the manif
   expect(counted).toMatchObject({ 'companies.csv': 5, 'rejects.jsonl': 3, 'people.parquet': 1 });
 });
 
-test('changes come with what was and is, as JSON, in every format', async () => {
+test('changes have values before and after as JSON, in every format', async () => {
   using folder = temporaryFolder();
   const change: RecordedChange = {
     ...{ op: 'company_changed', rowKey: 'crm-1', rowNumber: 1, country: 'AU', personId: null },
@@ -185,7 +185,7 @@ test('a failure half way leaves the last export whole and no temporary file', as
   expect(snapshot(folder.path)).toEqual(before);
 });
 
-test('what is prepared is not shown until it is committed, and holds its folder', async () => {
+test('a prepared export is invisible until its commit, and locks its folder', async () => {
   using folder = temporaryFolder();
   const prepared = await prepareExport(sourceOf(rows), into(folder.path));
   expect(namesIn(folder.path)).toEqual([]);
@@ -202,7 +202,7 @@ test('what is prepared is not shown until it is committed, and holds its folder'
   expect(snapshot(folder.path)).toEqual(shown);
 });
 
-test('a folder in the place of a file is told, and nothing is published', async () => {
+test('a folder with the name of a file is reported, and nothing is published', async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'rejects.parquet'));
   await expect(exportRun(sourceOf(rows), into(folder.path))).rejects.toMatchObject({

@@ -64,7 +64,7 @@ testWithPostgres.for([
     'WAREHOUSE_UNFIT',
     'sslmode in the address of the warehouse is none of disable',
   ],
-] as const)('what TLS lacks is told: %s', async ([settings, code, said]) => {
+] as const)('a TLS problem is reported: %s', async ([settings, code, said]) => {
   const { url } = await postgres();
   await expect(openWarehouse(new URL(`${url}${settings}`), 'x')).rejects.toMatchObject({
     code,
@@ -89,7 +89,7 @@ testWithPostgres(
   },
 );
 
-test('nobody at the address is told with its host, port and database alone', async () => {
+test('a dead address is reported with host, port and database only', async () => {
   const port = await freePort();
   const address = new URL(`postgres://loader:hunter22@127.0.0.1:${port}/lake?sslmode=disable`);
   const error = await openWarehouse(address, 'x').catch((thrown: unknown) => thrown);
@@ -189,7 +189,7 @@ testWithPostgres('the first load makes schema and tables, and they hold the resu
 });
 
 testWithPostgres(
-  'dossier schema prints what a load makes, but for the columns of the list',
+  'dossier schema prints the tables of a load, without the columns of the list',
   async () => {
     const { url, sql } = await postgres();
     const { stdout } = await runDossier(['schema', '--as', 'postgres']);
@@ -256,7 +256,7 @@ testWithPostgres('a result that is known to be the same is not read', async () =
 });
 
 testWithPostgres(
-  'what changed is updated, what is new inserted, and what left is deleted',
+  'changed rows are updated, new ones inserted, and removed ones deleted',
   async () => {
     const { url, sql } = await postgres();
     const on = (night: number, some: readonly RowRecord[]) =>
@@ -355,7 +355,7 @@ testWithPostgres.for([
   expect(await prepared.commit()).toBe(`The result of r2 was not loaded, as it ${why}.`);
 });
 
-testWithPostgres('an older run does not take the place of a newer one', async () => {
+testWithPostgres('an older run does not replace a newer one', async () => {
   const { url, sql } = await postgres();
   await load(sourceOf(rows), loadOptions(url, 'back', factsOf(2)));
   const older = loadOptions(url, 'back', factsOf(1));
@@ -366,26 +366,23 @@ testWithPostgres('an older run does not take the place of a newer one', async ()
   expect(await sql(count)).toEqual(['3']);
 });
 
-testWithPostgres(
-  'changes stay run by run, also where a new ledger counts from r1 again',
-  async () => {
-    const { url, sql } = await postgres();
-    const on = (night: number, run: string, changes = [changeOf({ run }), changeOf({ run })]) => {
-      const options = loadOptions(url, 'nights', factsOf(night, { run }));
-      return load({ ...sourceOf(rows), changes }, options);
-    };
-    await on(1, 'r1');
-    await on(2, 'r2');
-    await on(3, 'r1');
-    // The same run with other changes, as the job compares other columns now.
-    await on(3, 'r1', [changeOf({ run: 'r1', companyName: 'Other' })]);
-    expect(
-      await sql(`select c.run, c.run_started_at::date, count(*), min(c.company_name) from nights.changes c
+testWithPostgres('changes stay run by run, also if a new ledger starts at r1 again', async () => {
+  const { url, sql } = await postgres();
+  const on = (night: number, run: string, changes = [changeOf({ run }), changeOf({ run })]) => {
+    const options = loadOptions(url, 'nights', factsOf(night, { run }));
+    return load({ ...sourceOf(rows), changes }, options);
+  };
+  await on(1, 'r1');
+  await on(2, 'r2');
+  await on(3, 'r1');
+  // The same run with other changes, as the job compares other columns now.
+  await on(3, 'r1', [changeOf({ run: 'r1', companyName: 'Other' })]);
+  expect(
+    await sql(`select c.run, c.run_started_at::date, count(*), min(c.company_name) from nights.changes c
       join nights.runs r on r.job = c.job and r.run_id = c.run and r.run_started_at = c.run_started_at
       group by 1, 2 order by 2`),
-    ).toEqual(['r1|2026-08-01|2|Acme', 'r2|2026-08-02|2|Acme', 'r1|2026-08-03|1|Other']);
-  },
-);
+  ).toEqual(['r1|2026-08-01|2|Acme', 'r2|2026-08-02|2|Acme', 'r1|2026-08-03|1|Other']);
+});
 
 testWithPostgres(
   'people without an id are counted within their company, and none is lost',
@@ -408,7 +405,7 @@ testWithPostgres(
   },
 );
 
-testWithPostgres('two loads of a job at once: the second waits, but not for ever', async () => {
+testWithPostgres('of two loads of a job at once, the second waits for a limited time', async () => {
   const { url, sql } = await postgres();
   const first = await prepareLoad(sourceOf(rows), loadOptions(url, 'busy', factsOf(1)));
   const second = loadOptions(url, 'busy', factsOf(2), { lockTimeoutMs: 50 });
@@ -483,7 +480,7 @@ testWithPostgres(
   },
 );
 
-testWithPostgres('whatever the records are, the warehouse gives them back', async () => {
+testWithPostgres('the warehouse returns any records unchanged', async () => {
   const { url } = await postgres();
   await using session = await openSession(url);
   const headers = ['Company Name', 'ABN'];
@@ -540,7 +537,7 @@ testWithPostgres(
   },
 );
 
-testWithPostgres('keys that only PostgreSQL would not tell apart stay apart', async () => {
+testWithPostgres('keys that PostgreSQL would treat as equal stay different', async () => {
   const { url, sql } = await postgres();
   const keys = ['a\0', 'a\ufffd', 'a\0\0', 'a\ufffd\0', 'a\ud800', 'a\ud801'];
   const rows = keys.map((key, index) => ({ ...matchedRow(index + 1), key }));

@@ -27,7 +27,7 @@ test('searches of a run that was given up are not those of the next', async () =
   expect(complete).toEqual(all(domains.length, 'true'));
 });
 
-test('a record whose people were not all received has changed, and again when they are', async () => {
+test('a record with incomplete people has changed, and again when they are complete', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
   const told: (readonly [string | undefined, string | undefined])[] = [];
@@ -83,7 +83,7 @@ test('a company that is missed once stays, and goes when it is missed again the 
   expect(rowOf()).toMatchObject({ status: 'not_found' });
 });
 
-test('a company whose miss is not proven stays with its people when the next lookup fails', async () => {
+test('a company with an unconfirmed miss stays with its people if the next lookup fails', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
   const looked = { ...job, reuse: { ...job.reuse, companiesMs: 0 } };

@@ -27,7 +27,7 @@ const changesIn = (job: ResolvedJob) =>
 const keyOf = (job: ResolvedJob, domain: string) =>
   tableIn(job, 'companies').find(({ input_website }) => input_website === domain)?.row_key;
 
-test('what a failed night stood in the way of is told on the next', async () => {
+test('changes hidden by a failed run are reported by the next', async () => {
   using folder = temporaryFolder();
   const job = openJob(folder.path);
   await runNight(job, 1);

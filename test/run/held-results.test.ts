@@ -65,7 +65,7 @@ test('drops are measured against what was published, not against what was held',
   expect((await run(jobIn(folder.path, 7, expect20))).held).toBeNull();
 });
 
-test('a result of sample data is no measure for a real service, but the other way round', async () => {
+test('a result of sample data is not compared with a real service, but the reverse is', async () => {
   using folder = temporaryFolder();
   const service = { url: sampleData, key: { from: 'nowhere' } } as const;
   const expect0 = { expect: dropAtMost('<= 0') };
@@ -106,7 +106,7 @@ test.each([
   expect(manifestIn(job.output.path)).toMatchObject({ rows: { total: rows } });
 });
 
-test('a short list of other rows is another list, and `rows` of the job takes the place of the checks', async () => {
+test('a short list of other rows is another list, and `rows` of the job replaces the checks', async () => {
   using folder = temporaryFolder();
   await run(ownListIn(folder.path, 40));
   const job = ownListIn(folder.path, 2);
@@ -129,7 +129,7 @@ test('a first run over an empty list says what it read', async () => {
   await expect(run({ ...job, input: { ...job.input, maxRows: 3 } })).rejects.toMatchObject(refused);
 });
 
-test('an export leaves the places alone that a run under way will write, in a bucket, too', async () => {
+test('an export does not touch destinations that a running job will write, also in a bucket', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 1);
   await run(job);
@@ -172,7 +172,7 @@ test('only the newest run can be accepted, and not while another is under way', 
   expect(exportNotes(overtaken, { job: 'job.yaml' }).join()).toContain('r2 replaced it.');
 });
 
-test('files of an older run take the place of newer ones only with a word', async () => {
+test('files of an older run replace newer ones only with a note', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
   await run(job);
@@ -197,7 +197,7 @@ test('files of an older run take the place of newer ones only with a word', asyn
   expect(told).toHaveLength(1);
 });
 
-test('a run that is held is written whole into a folder of its own, whatever fills in the path', async () => {
+test('a held run is written completely into its own folder, for any path variables', async () => {
   using folder = temporaryFolder();
   const output = { ...testJob().output, path: join(folder.path, '{run}') };
   const job = jobIn(folder.path, 5, { expect: unmet, output });
@@ -220,7 +220,7 @@ test.each<[ErrorCode, boolean]>([
   if (isWritten) expect(manifestIn(job.output.path)).toMatchObject({ complete: false });
 });
 
-test('trouble with the files of a stopped run does not hide why it was stopped', async () => {
+test('an error with the files of a stopped run does not hide why it was stopped', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
   writeFileSync(job.output.path, 'a file, where the folder should be');
@@ -232,7 +232,7 @@ test('trouble with the files of a stopped run does not hide why it was stopped',
   expect((await run(job)).isResumed).toBe(true);
 });
 
-test('an export of a stopped run leaves a complete result where it is, too', async () => {
+test('an export of a stopped run does not replace a complete result', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 5);
   await run(job);

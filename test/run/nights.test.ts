@@ -54,7 +54,7 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   expect(ledger.outcomes.hasAny(1, 3, job.name)).toBe(false);
 });
 
-test('every night can be written again as it was', async () => {
+test('every run can be exported again unchanged', async () => {
   using folder = temporaryFolder();
   const lists = [
     domains.slice(0, 4),
@@ -127,7 +127,7 @@ test('cells under another header make another record', async () => {
   expect(tableIn(job, 'companies')).toMatchObject([{ changed_at: second }]);
 });
 
-test('a row whose call fails keeps the answer that it had, as a stale one', async () => {
+test('a row with a failed call keeps its last answer, marked stale', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, [...domains, 'new.com.au'].slice(-3));
   await runNight(job, 1);
@@ -175,7 +175,7 @@ test('people are kept over several nights on which their searches fail, until th
   expect(tableIn(job, 'people')).toEqual([]);
 });
 
-test('an export of a run that did not finish shows what rows had, and goes on to ask', async () => {
+test('an export of an unfinished run shows earlier answers, and the run goes on', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
   await runNight(job, 1);
@@ -196,7 +196,7 @@ test('an export of a run that did not finish shows what rows had, and goes on to
   expect(tableIn(job, 'companies').map(({ stale }) => stale)).not.toContain('true');
 });
 
-test('after the first night, no night asks for more than a fifth of the list', async () => {
+test('after the first night, no night looks up more than a fifth of the list', async () => {
   using ledger = openLedger(':temporary:');
   const rows = Array.from({ length: 250 }, (_, index) => [`site-${index}.com.au`]);
   const job = testJob({

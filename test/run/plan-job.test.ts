@@ -73,7 +73,7 @@ async function openDesk(known: readonly string[] | Find, people?: People): Promi
 const list = (values: readonly string[]) => `website\n${values.join('\n')}\n`;
 const job = (more: string) => `name: leads\ninput: {path: leads.csv}\n${more}`;
 
-test('counts what is at hand, by the ages that the job allows, and leaves the ledger alone', async () => {
+test('counts reusable answers by the ages of the job, and does not change the ledger', async () => {
   await using at = await openDesk(domains.slice(0, 3));
   at.write('leads.csv', list(domains));
   await at.run('leads.csv');
@@ -94,7 +94,7 @@ test('counts what is at hand, by the ages that the job allows, and leaves the le
   expect(at.service.seen.length - made).toBe(2);
 });
 
-test('is sure of a fallback whose first identifier is known to find nothing', async () => {
+test('counts a fallback as certain if the first identifier is a known miss', async () => {
   await using at = await openDesk(domains);
   const rows = abns.map((abn, index) => `${abn},${domains[index]}`);
   at.write('leads.csv', `abn,website\n${rows.join('\n')}\n`);

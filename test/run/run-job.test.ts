@@ -56,7 +56,7 @@ test('a stop is heard while every answer is in the ledger already', async () => 
   await expect(runJob(other, { ...parts, observer })).rejects.toBe(stopped);
 });
 
-test('what was cut off on the wire is doubtful, what had not left is not', async () => {
+test('calls cut off on the wire are possibly charged, unsent calls are not', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path);
   const limits = { ...job.limits, concurrency: 1 };
@@ -126,7 +126,7 @@ test('a run that is taken up later heeds how old its cache hits are by then', as
   expect(counts.calls).toMatchObject({ reused: 2, made: 2 * domains.length - 2 });
 });
 
-test('a refresh asks again what an unfinished run of another kind has paid for, and its own only once', async () => {
+test('a refresh repeats calls of other unfinished runs, and its own only once', async () => {
   using folder = temporaryFolder();
   const given = { ...jobIn(folder.path), people: undefined };
   const ordinary = { ...given, limits: { ...given.limits, concurrency: 1 } };
@@ -146,7 +146,7 @@ test('a refresh asks again what an unfinished run of another kind has paid for, 
   expect(counts.calls).toMatchObject({ reused: 3, made: domains.length - 2 });
 });
 
-test('an export of an unfinished run says so, and shows what is open as open', async () => {
+test('an export of an unfinished run says so, and shows open rows as open', async () => {
   using folder = temporaryFolder();
   const given = jobIn(folder.path, ['nonsense', ...domains]);
   const job = { ...given, people: undefined, limits: { ...given.limits, concurrency: 1 } };

@@ -29,11 +29,11 @@ describe('the notes of a version', () => {
     ['Unreleased', ''],
     ['0.2', undefined],
     ['0.3.0', undefined],
-  ])('of %s are what stands between its heading and the next', (version, notes) => {
+  ])('of %s are the text between its heading and the next', (version, notes) => {
     expect(notesOf(changelog, version)).toBe(notes);
   });
 
-  test('are printed for a version by its tag, and refused where there are none', async () => {
+  test('are printed for a tag, and refused if there are none', async () => {
     using checkout = smallCheckout();
     expect(await release(checkout.path, '--notes', 'v0.2.0')).toEqual({
       exitCode: 0,
@@ -47,7 +47,7 @@ describe('the notes of a version', () => {
 });
 
 describe('a release', () => {
-  test('is ready where tag, version, changelog and lock of the commit agree', async () => {
+  test('is ready if tag, version, changelog and lock agree', async () => {
     using checkout = smallCheckout();
     const untagged = await release(checkout.path);
     expect(untagged.exitCode).toBe(65);
@@ -64,7 +64,7 @@ describe('a release', () => {
     expect(moved.stderr).toContain('v0.2.0 is the tag of another commit than the one checked out.');
   });
 
-  test('names all that is wrong at once, each with what to do', async () => {
+  test('names all problems at once, each with a remedy', async () => {
     using checkout = smallCheckout();
     edit(checkout.path, 'CHANGELOG.md', (text) =>
       text.replace('## 0.2.0 - 2026-12-01', '## 0.1.9'),
@@ -94,7 +94,7 @@ describe('a release', () => {
     expect(stderr).toContain('package.json names no repository');
   });
 
-  test('waits for another time where npm cannot be reached', async () => {
+  test('is postponed if npm cannot be reached', async () => {
     using checkout = smallCheckout({ repository: 'github:example/dossier' });
     git(checkout.path, 'tag', 'v0.2.0');
     const nowhere = 'http://127.0.0.1:1/';

@@ -101,7 +101,7 @@ describe('the load command', () => {
     }
   });
 
-  test('stops at the first bad line when it is strict, and keeps what came before', async () => {
+  test('stops at the first bad line when it is strict, and keeps the lines before it', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'data.jsonl');
     writeFileSync(path, '{"id":"c_1"}\nnonsense\n{"id":"c_2"}\n');

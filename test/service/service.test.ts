@@ -18,7 +18,7 @@ async function lookUp(query: Record<string, string>): Promise<unknown> {
 }
 
 describe('a company', () => {
-  test('comes back as it was loaded, with fields that the interface does not name', async () => {
+  test('is returned as it was loaded, including unknown fields', async () => {
     const { status, headers, text } = await served.get('/company?id=c_full');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

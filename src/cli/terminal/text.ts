@@ -133,7 +133,7 @@ const narrowest = 39;
 const widest = 120;
 
 /** 80 columns without a terminal. */
-export function widthOf(stream: NodeJS.WriteStream): number {
+function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(widest, Math.max(narrowest, (stream.columns || defaultWidth) - 1));
 }
 

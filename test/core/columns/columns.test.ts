@@ -4,7 +4,7 @@ import { companiesColumns } from '../../../src/core/columns/tables.ts';
 import { warehouseTables } from '../../../src/results/tables.ts';
 import { reservedWords } from './reserved-words.ts';
 
-test('a warehouse takes every name as it is: at most 63 bytes, once, and no reserved word', () => {
+test('every column name is valid in a warehouse: at most 63 bytes, unique, not a reserved word', () => {
   const headers = ['Row', 'rows', 'Order', `Where did you ${'really '.repeat(20)}hear of us?`];
   const contracts = Object.values(warehouseTables).map((table) => table.columns);
   for (const columns of [companiesColumns(headers), ...contracts]) {
@@ -24,7 +24,7 @@ test('headers give safe column names', () => {
   ).toEqual(['input_company_name', 'input_company_name_2', 'input_column_3', 'input_会社']);
 });
 
-test('a header that is a sentence gives a name of 63 bytes, also where two begin alike', () => {
+test('a long header is cut to 63 bytes, and two with the same start stay different', () => {
   const sentence = 'Wie groß ist das Unternehmen, für das Sie arbeiten, ungefähr, und seit wann?';
   const names = inputColumns([sentence, `${sentence} Bitte schätzen.`]).map(({ name }) => name);
   expect(names).toEqual([

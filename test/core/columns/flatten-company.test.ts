@@ -25,7 +25,7 @@ test('linkedin is read as network in the company and both social objects', () =>
   expect(companyCells(renamed)).toEqual(companyCells(fullCompany()));
 });
 
-test('what the interface does not name, or what does not fit, is kept under its own path', () => {
+test('unknown values and values of a wrong type are stored under their own path', () => {
   const cells = byName({
     id: 7,
     employee_count: '1,234',

@@ -34,7 +34,7 @@ test('a rejects file that is run again keeps the columns of the first time', () 
   ]);
 });
 
-test('where names must differ, later ones are numbered and none is empty', () => {
+test('repeated names are numbered, and none is empty', () => {
   const named = (options: UniqueOptions) =>
     nameEveryColumn(rejectsColumns(['ABN', 'ABN', '', 'Abn', 'Status']), options).map(
       ({ name }) => name,

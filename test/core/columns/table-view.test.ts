@@ -25,7 +25,7 @@ test('list-first puts the columns of the list before the others, under their own
   expect(first).toEqual([...whole.slice(-2), ...whole.slice(0, -2)]);
 });
 
-test('where the list has a status of its own, ours is status_2', () => {
+test('if the list has a status column, ours is status_2', () => {
   const choice = { columns: ['status', 'input_*', 'row_key'], order: 'list-first' } as const;
   expect(namesOf(viewTable('companies', ['status', ''], choice))).toEqual([
     ...['status', '', 'status_2', 'row_key'],

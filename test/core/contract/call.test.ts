@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { canonicalCall, parseCall } from '../../../src/core/contract/call.ts';
 import { identifierKinds } from '../../../src/core/contract/identifier-kinds.ts';
 
-test('a search without a country asks the same as one for the default country', () => {
+test('a search without a country equals one for the default country', () => {
   const body = { companyId: '7', from: '0', size: '50' };
   expect(canonicalCall({ operation: 'people', body })).toBe(
     canonicalCall({ operation: 'people', body: { ...body, selectedCountry: 'AU' } }),
@@ -22,7 +22,7 @@ test('the order in which a search names its filters does not matter', () => {
   );
 });
 
-test('a lookup is written as a query, and read back as it was, whatever its value holds', () => {
+test('a lookup is written as a query and read back unchanged, whatever its value', () => {
   const value = fc.string({ unit: 'grapheme', minLength: 1 });
   fc.assert(
     fc.property(fc.constantFrom(...identifierKinds), value, (kind, text) => {

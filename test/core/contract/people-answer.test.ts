@@ -22,6 +22,6 @@ test.each([
 });
 
 test.each([[null], [''], [7], [{}], [{ records: null }], [{ total: 0 }], [undefined]])(
-  '%j is no page',
+  '%j is not a page',
   (json) => expect(readPeoplePage(json)).toBeNull(),
 );

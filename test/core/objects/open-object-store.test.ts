@@ -44,7 +44,7 @@ async function readAll(bytes: AsyncIterable<Uint8Array> | undefined): Promise<Bu
 const isPart = ({ query }: SeenRequest) => query.has('partNumber');
 
 describe('an object', () => {
-  test('is read as it was written, with what was noted of it', async () => {
+  test('is read as it was written, with its metadata', async () => {
     const written = await store.put(at('a/one.txt'), Buffer.from('one'), {
       metadata: { sha256: 'abc' },
     });
@@ -58,7 +58,7 @@ describe('an object', () => {
     expect(await store.head(at('a/one.txt'))).toEqual(read?.facts);
   });
 
-  test('of any size is uploaded, in parts where it is large', async () => {
+  test('of any size is uploaded, in parts if it is large', async () => {
     for (const size of [0, 8 * mebibyte, 8 * mebibyte + 7]) {
       await upload(store, at('large'), fileOf(size), { metadata: { size: String(size) } });
       const read = await store.get(at('large'));
@@ -81,7 +81,7 @@ describe('a condition', () => {
     expect((await readAll((await store.get(key))?.bytes)).toString()).toBe('3');
   });
 
-  test('is known to have held where the answer of the store was lost', async () => {
+  test('is known to have succeeded if the answer of the store was lost', async () => {
     service.misbehave = nextRequests(1, { cut: 'answer' });
     const written = await store.put(at('unheard'), Buffer.from('1'), {
       replaces: null,
@@ -89,7 +89,7 @@ describe('a condition', () => {
     expect(written?.etag).toBe((await store.head(at('unheard')))?.etag);
   });
 
-  test('is proven to be heeded, and a store that ignores it is refused', async () => {
+  test('is tested, and a store that ignores it is refused', async () => {
     await tryConditions(store, at('lease'));
     expect(await Array.fromAsync(store.list(at('lease')))).toEqual([]);
     await using careless = await startObjectStore({ heedsConditions: false });
@@ -102,7 +102,7 @@ describe('a condition', () => {
 });
 
 describe('a store in trouble', () => {
-  test('that cuts what it sends is read on from there', async () => {
+  test('that cuts its answer is read on from there', async () => {
     await upload(store, at('cut-read'), fileOf(mebibyte));
     service.requests.length = 0;
     service.misbehave = nextRequests(3, { cut: 'body' });
@@ -111,7 +111,7 @@ describe('a store in trouble', () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  test('whose last answer to an upload was lost has it whole', async () => {
+  test('that loses the last answer to an upload has the whole object', async () => {
     service.misbehave = nextRequests(
       1,
       { cut: 'answer' },

@@ -46,7 +46,7 @@ test.each<[string, Readonly<Record<string, string>>, Misdeed | undefined, string
   ['a silent store', {}, { hangs: true }, 'STORE_DOWN', 'no answer in time'],
   ['a store that hangs up', {}, { cut: 'request' }, 'STORE_DOWN', 'connection lost'],
   ['another region', {}, { status: 301, code: 'PermanentRedirect' }, 'BUCKET_MISSING', 'region'],
-])('%s is told in a sentence', async (_, env, misdeed, code, text) => {
+])('%s is reported in a sentence', async (_, env, misdeed, code, text) => {
   const error = await troubleIn(env, misdeed);
   expect(error.code).toBe(code);
   expect(error.message).toContain(`s3://${service.bucket}/a.csv: `);
@@ -74,7 +74,7 @@ test('credentials that are nowhere are missed', async () => {
   });
 });
 
-test('an address where nobody listens, no store answers, or that is none, is told', async () => {
+test('a dead address, one without a store, and an invalid one are reported', async () => {
   const nobody = await troubleIn({ AWS_ENDPOINT_URL: `http://127.0.0.1:${await freePort()}` });
   expect(nobody).toMatchObject({ code: 'STORE_DOWN', message: expect.stringContaining('refused') });
   await using page = await openHostileServer({ status: 200, body: '<html><p>Welcome' });
@@ -92,7 +92,7 @@ test('an address where nobody listens, no store answers, or that is none, is tol
   }
 });
 
-test('what a store echoes of a secret is taken out', async () => {
+test('secrets that a store echoes are removed', async () => {
   const echo = { status: 400, code: `Bad-${service.secretKey}` };
   expect((await troubleIn({}, echo)).message).toContain('[redacted]');
 });

@@ -7,7 +7,7 @@ function aliases(answer: unknown): string[] {
   return aliasCalls(readIdentity('c_1', readNames(answer)), 'AU').map(canonicalCall);
 }
 
-test('an answer serves whoever would ask for the company by another of its own names', () => {
+test('an answer also serves lookups by the other identifiers of the company', () => {
   const answer = {
     fqdn: 'www.Acme.com.au',
     linkedin: 'https://au.linkedin.com/company/Acme/about',
@@ -21,7 +21,7 @@ test('an answer serves whoever would ask for the company by another of its own n
   ]);
 });
 
-test("a shop's answer does not stand for the domain that it is part of", () => {
+test('the answer for a shop is not used for the domain above it', () => {
   expect(aliases({ fqdn: 'shop.acme.com.au' })).toContain(
     'company?country=AU&fqdn=shop.acme.com.au',
   );

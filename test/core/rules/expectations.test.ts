@@ -53,11 +53,11 @@ test.each<[Expectation['name'], string, Partial<RunFigures>, string]>([
     'failed: 5.1% (51 of 1,000 rows), 4.1 points above the expected <= 1%',
   ],
   ['failed', '< 20', { failed: 21 }, 'failed: 21 rows, 1 above the expected < 20'],
-])('%s %s is told with what was found and by how much', (name, text, figures, message) => {
+])('%s %s is reported with the value and the difference', (name, text, figures, message) => {
   expect(messages([bound(name, text)], { ...good, ...figures })).toEqual([message]);
 });
 
-test('drops are met where nothing was published before, and where there is more than before', () => {
+test('drops are met if nothing was published before, or if there is more than before', () => {
   const drops = [bound('rowsDrop', '<= 0'), bound('matchRateDrop', '<= 0%')];
   expect(messages(drops, { ...good, rows: 1, matched: 0, last: undefined })).toEqual([]);
   expect(messages(drops, { ...good, rows: 2_000, matched: 1_900 })).toEqual([]);

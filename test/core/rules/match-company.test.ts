@@ -16,7 +16,7 @@ const acme = readIdentity(
 const shop = readIdentity('c_2', readNames({ fqdn: 'shop.acme.com.au' }));
 const silent = readIdentity('c_3', readNames({ fqdn: null, network: '', industry_codes: 'none' }));
 
-describe('an answer is held against what was asked', () => {
+describe('an answer is compared with the identifier of the lookup', () => {
   test.each<[IdentifierKind, string, typeof acme, string]>([
     ['id', 'c_1', acme, 'exact'],
     ['abn', '51824753556', acme, 'exact'],

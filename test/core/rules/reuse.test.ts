@@ -32,7 +32,7 @@ function sourceFor({ operation = 'company', own, isOwnJoined = false, alias, ...
   })?.source;
 }
 
-describe('hits, misses and people have ages of their own', () => {
+describe('hits, misses and people each have their own age', () => {
   test.each<['company' | 'people', Outcome, number, string | undefined]>([
     ['company', 'hit', 29 * day, 'reused'],
     ['company', 'hit', 30 * day, undefined],
@@ -47,7 +47,7 @@ describe('hits, misses and people have ages of their own', () => {
     expect(sourceFor({ operation, own: answer(outcome, ageMs) })).toBe(source);
   });
 
-  test('what the run has paid for is fresh, even where nothing may be reused', () => {
+  test('answers that the run paid for are fresh, even if nothing may be reused', () => {
     const terms = { ...reuse, companiesMs: 0, missesMs: 0, peopleMs: 0 };
     const ownSince = now - 40 * day;
     expect(sourceFor({ own: answer('hit', 40 * day), terms, ownSince })).toBe('reused');

@@ -12,7 +12,7 @@ test.each([
 ])('%s is %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
 test.each(['', '30', 's', '30 s', '-1s', '1e3s', '30sec', '1h,30m', ' 30s', '99999999999999999w'])(
-  '%j is no duration: a number without a unit is not guessed',
+  '%j is not a duration: a number needs a unit',
   (text) => expect(parseDuration(text)).toBeUndefined(),
 );
 
@@ -27,7 +27,7 @@ test.each([
   [Number.POSITIVE_INFINITY, 'forever'],
 ])('%d ms reads as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-test('what is printed can be read back and prints the same', () => {
+test('a printed duration can be read back and prints the same', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e12, noNaN: true }), (ms) => {
       const text = formatDuration(ms);

@@ -8,8 +8,10 @@ test.each([
     '^pg',
     'postgres needs packages that are not installed: npm install pg pg-copy-streams',
   ],
-])('what %s needs is named where %s is not installed', (forWhat, missing, sentence) => {
-  const script = `
+])(
+  'the message names the package that %s needs if %s is not installed',
+  (forWhat, missing, sentence) => {
+    const script = `
     import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (new RegExp(process.argv[2]).test(name)) throw new Error('not found');
@@ -17,8 +19,9 @@ test.each([
     } });
     const { requirePackages } = await import(process.argv[1]);
     try { requirePackages(process.argv[3]); } catch ({ code, message }) { console.log(code, message); }`;
-  const module = packagePath('src/core/runtime/optional-packages.ts');
-  const args = ['--input-type=module', '-e', script, module, missing, forWhat];
-  const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
-  expect(said).toBe(`PACKAGE_MISSING ${sentence}\n`);
-});
+    const module = packagePath('src/core/runtime/optional-packages.ts');
+    const args = ['--input-type=module', '-e', script, module, missing, forWhat];
+    const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
+    expect(said).toBe(`PACKAGE_MISSING ${sentence}\n`);
+  },
+);

@@ -11,7 +11,7 @@ test.each([
   ["a line end of Unicode's own", 'a\u2028b\u0085c', 'a\\u2028b\\u0085c'],
 ])('%s is shown, not obeyed', (_, text, shown) => expect(printable(text)).toBe(shown));
 
-test('text of any language stays as it is, with its lines and tabs', () => {
+test('text of any language stays unchanged, with its lines and tabs', () => {
   const text = 'Zoë\tمرحبا\nשלום 会社 👩‍👩‍👧 می‌خواهم';
   expect(printable(text)).toBe(text);
 });

@@ -28,7 +28,7 @@ async function ask(reactions: Reaction | ((index: number) => Reaction), calls: n
 }
 
 describe('a job without a rate', () => {
-  test('keeps the policy that the service tells, of a minute, too', async () => {
+  test('keeps the policy of the service, also one per minute', async () => {
     const headers = {
       'ratelimit-policy': '"default";q=600;w=60',
       ratelimit: '"default";r=500;t=50',
@@ -49,7 +49,7 @@ describe('a job without a rate', () => {
     expect(Math.round(waitedMs / 1_000)).toBe(30);
   });
 
-  test('asks a service that tells of a longer wait than the job allows, and obeys its refusal', async () => {
+  test('calls a service that announces a wait longer than the job allows, and obeys its refusal', async () => {
     const headers = { ratelimit: '"default";r=0;t=86400' };
     expect(await ask({ ...hit, headers }, 3)).toMatchObject({ waitedMs: 0, requests: 3 });
     await expect(ask({ status: 429, headers }, 1)).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a job without a rate', () => {
   });
 });
 
-describe('what was learned of the rate', () => {
+describe('the learned rate', () => {
   /** A client of a process of its own, as far as the ledger can tell. */
   function openProcess(url: string, ledger: string, rate: number) {
     const told: object[] = [];

@@ -51,7 +51,7 @@ test.each<[string, number, readonly Reaction[], object]>([
   ['a spent quota', 9, [{ status: 402 }], { end: 'failed', requests: 1, spent: 0 }],
   ['no more than there is', 2, [cut], { end: 'BUDGET_SPENT', requests: 2, spent: 2 }],
   ['redirects within it', 1, [elsewhere, elsewhere, hit], { end: 'hit', requests: 3, spent: 1 }],
-])('the budget is spent by what may be charged: %s', async (_, most, reactions, expected) => {
+])('possibly charged requests use the budget: %s', async (_, most, reactions, expected) => {
   expect(await sendWith(most, reactions)).toEqual(expected);
 });
 
@@ -64,7 +64,7 @@ test.each<[string, readonly Reaction[], object]>([
     [cut, hit],
     { end: 'hit', requests: 2, spent: 2 },
   ],
-])('where only hits are charged, the budget is spent by %s', async (_, reactions, expected) => {
+])('if only hits are charged, the budget is used by %s', async (_, reactions, expected) => {
   expect(await sendWith(9, reactions, 'hits')).toEqual(expected);
 });
 
@@ -78,7 +78,7 @@ test('a request that finds no listener was not sent, and costs nothing', async (
   expect(budget.spent).toBe(0);
 });
 
-test('after a stop, a call that had left and brings no answer is told from one kept back', async () => {
+test('after a stop, a sent call without an answer differs from one that was not sent', async () => {
   let arrived = () => {};
   const hasArrived = new Promise<void>((resolve) => {
     arrived = resolve;

@@ -32,7 +32,7 @@ test.each<[string, Reaction, string]>([
     { headers: gzip, body: gzipSync(hit.body).subarray(0, 15) },
     'compressed answer cut short',
   ],
-])('%s is told in a few words', async (_how, reaction, reason) => {
+])('%s is reported in a few words', async (_how, reaction, reason) => {
   await using server = await openHostileServer(reaction);
   expect(await sendOnce(server.url)).toMatchObject({ kind: 'failed', reason });
 });
@@ -50,7 +50,7 @@ test.each<[string, Reaction]>([
   });
 });
 
-test('nobody at the address, or somebody with another protocol, is told', async () => {
+test('a dead address and one with another protocol are reported', async () => {
   const closed = await openHostileServer({});
   await closed[Symbol.asyncDispose]();
   expect(await sendOnce(closed.url)).toMatchObject({ reason: 'connection refused' });
@@ -72,7 +72,7 @@ testWhere('openssl')('a certificate that is not to be trusted gets no request', 
   expect(server.seen).toHaveLength(0);
 });
 
-test('a small answer that unpacks to very many values is not asked for again', async () => {
+test('a small answer that unpacks to very many values is not fetched again', async () => {
   const body = gzipSync(`{"id":"7","odd":[${'{},'.repeat(200_000)}{}]}`);
   await using server = await openHostileServer({ headers: gzip, body });
   expect(await sendOnce(server.url, { attempts: 3 })).toMatchObject({
@@ -118,7 +118,7 @@ test('a redirected search arrives with method, body and key at another path, if 
   expect(await client.send(peopleCall, noAbort)).toMatchObject({ kind: 'failed', reason });
 });
 
-test('another host that a redirect names is not asked at all', async () => {
+test('a redirect to another host is not followed', async () => {
   await using other = await openHostileServer(hit);
   const location = `${other.url}/company`;
   await using server = await openHostileServer({ status: 307, headers: { location } });
@@ -177,7 +177,7 @@ test('no more calls are on the wire than the job allows', async () => {
   expect([most, server.connections()]).toEqual([3, 3]);
 });
 
-test('every attempt is told with its status and verdict', async () => {
+test('every attempt is reported with its status and verdict', async () => {
   await using server = await openHostileServer(
     (_request, index) => [{ reset: 'before head' } as const, { status: 503 }, hit][index] ?? {},
   );

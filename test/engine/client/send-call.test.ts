@@ -59,7 +59,7 @@ test('an answer that is too large fails its call, is not paid for again and stop
   expect(server.seen).toHaveLength(4);
 });
 
-describe('a throttled attempt is no attempt', () => {
+describe('a throttled attempt does not count', () => {
   test('however often it happens', async () => {
     const throttled = { status: 429, headers: { 'retry-after': '2' } };
     const { outcome, sleeps } = await settle(
@@ -81,7 +81,7 @@ describe('a throttled attempt is no attempt', () => {
     }
   });
 
-  test('and the waits grow where the service names none', async () => {
+  test('and the waits grow if the service names none', async () => {
     const throttled = { body: '{"success":false,"error":{"code":"RATE_LIMITED"}}' };
     const { sleeps } = await settle([throttled, throttled, throttled, hit]);
     expect(sleeps).toEqual([1_000, 2_000, 4_000]);
@@ -161,13 +161,13 @@ describe('the run stops', () => {
 describe('a 404 that says nothing', () => {
   const empty: Reaction = { status: 404, body: '{}' };
 
-  test('is a miss of a service that has given a hit before, and is asked once', async () => {
+  test('is a miss of a service with an earlier hit, and is made once', async () => {
     await using server = await openHostileServer(empty);
     await using client = openTestClient(server.url, { isProven: true });
     expect(await client.send(companyCall, noAbort)).toMatchObject({ kind: 'miss', attempts: 1 });
   });
 
-  test('is no answer of any other, and tells what it would mean after a hit', async () => {
+  test('is not an answer of any other service, and the message explains it', async () => {
     const { outcome, requests } = await settle([empty]);
     expect(outcome).toMatchObject({
       kind: 'failed',
@@ -200,7 +200,7 @@ describe('the limit of attempts at once', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('a call that waits before its next attempt leaves its place to another', async () => {
+  test('a call that waits for its next attempt lets another one go first', async () => {
     await using server = await openHostileServer(({ path }) =>
       path.includes('acme') ? busy : hit,
     );

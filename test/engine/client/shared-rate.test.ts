@@ -31,7 +31,7 @@ function startMany(permits: Permits, count: number, starts: number[] = []): Prom
   return Promise.all(Array.from({ length: count }, start)).then(() => starts);
 }
 
-test('another key has a rate of its own, and a permit that is given back is used by others', async () => {
+test('another key has its own rate, and a returned permit is used by others', async () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');
   using first = openSender(ledger, 0.1);
@@ -54,7 +54,7 @@ test('a process that cannot share keeps the rate alone, and says so', async () =
   expect(troubles).toEqual(['file is not a database']);
 });
 
-test('a check takes its place in the rate, too', async () => {
+test('a check counts in the rate', async () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');
   await using service = await openHostileServer({ status: 400, body: '{"error": 400}' });

@@ -38,7 +38,7 @@ test('an answer that was acknowledged is on the disk, each time the ledger is op
   ]);
 });
 
-test('the file alone holds everything once it is closed, whoever still looks on', () => {
+test('the file is complete once it is closed, even if another process reads it', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   const copy = join(folder.path, 'copy.db');
@@ -53,7 +53,7 @@ test('the file alone holds everything once it is closed, whoever still looks on'
   expect(copied.calls.find(key)).toBeDefined();
 });
 
-test("somebody else's database is refused before anything in it is changed", () => {
+test("another program's database is refused unchanged", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'theirs.db');
   const db = new Database(path);
@@ -64,7 +64,7 @@ test("somebody else's database is refused before anything in it is changed", () 
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('a file that is no database, and a folder, are told and no bug', () => {
+test('a file that is not a database, and a folder, are reported and not a bug', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'note.txt');
   writeFileSync(path, 'A shopping list. '.repeat(100));

@@ -13,7 +13,7 @@ const anyStep = fc.record({
   hours: fc.nat(9),
 });
 
-test('whatever two jobs reserve and give back, no day has more than its budget', () => {
+test('two jobs never use more than the budget of a day', () => {
   fc.assert(
     fc.property(
       fc.array(anyStep, { maxLength: 30 }),
@@ -58,7 +58,7 @@ test('whatever two jobs reserve and give back, no day has more than its budget',
   );
 });
 
-test('another key has a budget of its own', () => {
+test('another key has its own budget', () => {
   using ledger = openLedger(':temporary:');
   const budget = { perDay: 1, perMonth: undefined, timezone: 'UTC' };
   const open = (account: string) =>

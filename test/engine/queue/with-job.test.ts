@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testJob } from '../../support/test-job.ts';
 import { ingestTestRun, listOf } from '../../support/test-run.ts';
 
-test('a process whose run was taken over writes nothing more to it', async () => {
+test('a process writes nothing to a run that another took over', async () => {
   using folder = temporaryFolder();
   const ledgerPath = join(folder.path, 'ledger.db');
   const job = testJob({ ledger: ledgerPath, identify: [{ column: 'website', as: 'fqdn' }] });

@@ -16,50 +16,47 @@ function recordsOf(world: World): string[] {
 }
 
 describe('malformed answers', () => {
-  faultCase(
-    'each row gets what its answer is worth, in every format, and the others theirs',
-    async () => {
-      let isHostile = true;
-      await using world = await openWorld(
-        {
-          people: undefined,
-          job: {
-            limits: { attempts: 1 },
-            output: { path: 'output', format: ['jsonl', 'csv', 'parquet'] },
-          },
+  faultCase('one bad answer affects only its own row, in every format', async () => {
+    let isHostile = true;
+    await using world = await openWorld(
+      {
+        people: undefined,
+        job: {
+          limits: { attempts: 1 },
+          output: { path: 'output', format: ['jsonl', 'csv', 'parquet'] },
         },
-        ({ path }) =>
-          isHostile ? hostileAnswers[numberAsked(path) - goodRows]?.reaction : undefined,
-      );
-      const rows = goodRows + hostileAnswers.length;
-      const domains = Array.from({ length: rows }, (_, number) => `,${domainOf(number)}`);
-      writeFileSync(join(world.folder, 'leads.csv'), ['page,website', ...domains].join('\n'));
+      },
+      ({ path }) =>
+        isHostile ? hostileAnswers[numberAsked(path) - goodRows]?.reaction : undefined,
+    );
+    const rows = goodRows + hostileAnswers.length;
+    const domains = Array.from({ length: rows }, (_, number) => `,${domainOf(number)}`);
+    writeFileSync(join(world.folder, 'leads.csv'), ['page,website', ...domains].join('\n'));
 
-      expectToEnd(await world.run(), 3);
-      const records = recordsOf(world);
-      expect(records).toHaveLength(rows);
-      const found = hostileAnswers.map(({ name }, index) => [
-        name,
-        statusOf(records[goodRows + index]),
-      ]);
-      expect(found).toEqual(hostileAnswers.map(({ name, status }) => [name, status]));
-      for (const [index, { name, holds = '' }] of hostileAnswers.entries()) {
-        expect(records[goodRows + index]?.includes(holds), `${name}: ${holds}`).toBe(true);
-      }
+    expectToEnd(await world.run(), 3);
+    const records = recordsOf(world);
+    expect(records).toHaveLength(rows);
+    const found = hostileAnswers.map(({ name }, index) => [
+      name,
+      statusOf(records[goodRows + index]),
+    ]);
+    expect(found).toEqual(hostileAnswers.map(({ name, status }) => [name, status]));
+    for (const [index, { name, holds = '' }] of hostileAnswers.entries()) {
+      expect(records[goodRows + index]?.includes(holds), `${name}: ${holds}`).toBe(true);
+    }
 
-      const parquet = join(world.output, 'companies.parquet');
-      expect((await queryParquet(parquet, 'row_number')).rows).toHaveLength(rows);
+    const parquet = join(world.output, 'companies.parquet');
+    expect((await queryParquet(parquet, 'row_number')).rows).toHaveLength(rows);
 
-      // Calls with an unreadable answer are made again; the others are cache hits, the oversized, too.
-      isHostile = false;
-      const before = world.asked().length;
-      expectToEnd(await world.run(), 3);
-      const failed = hostileAnswers.filter(
-        ({ status, isRemembered }) => status === 'failed' && !isRemembered,
-      );
-      expect(world.asked().length - before).toBe(failed.length);
-    },
-  );
+    // Calls with an unreadable answer are made again; the others are cache hits, the oversized, too.
+    isHostile = false;
+    const before = world.asked().length;
+    expectToEnd(await world.run(), 3);
+    const failed = hostileAnswers.filter(
+      ({ status, isRemembered }) => status === 'failed' && !isRemembered,
+    );
+    expect(world.asked().length - before).toBe(failed.length);
+  });
 });
 
 function statusOf(record = '{}'): unknown {

@@ -27,9 +27,9 @@ function idIn(folder: string): unknown {
   return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).run;
 }
 
-describe('a run with several places', () => {
+describe('a run with several destinations', () => {
   faultCase(
-    'that is killed between them leaves each whole or as it was, and the next run completes all',
+    'that is killed between them leaves each complete or unchanged, and the next run completes all',
     async (seed) => {
       await using store = await startObjectStore();
       await using objects = await openObjectStore(store.env);

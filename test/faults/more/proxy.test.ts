@@ -28,7 +28,7 @@ function expectNoCredentials(...ends: readonly Ended[]): void {
 
 describe('a proxy', () => {
   faultCase(
-    'tunnels to a service with TLS, and neither learns the key nor tells its own password',
+    'tunnels to a service with TLS without seeing the key, and its password stays secret',
     async () => {
       const tls = makeCertificate('DNS:service.invalid');
       await using service = await openHostileServer((request) => answerTruly(shape, request), tls);
@@ -55,7 +55,7 @@ describe('a proxy', () => {
   );
 
   faultCase(
-    'that refuses its tunnel is told as such, and is no refused key',
+    'that refuses its tunnel is reported as a proxy error, not as a refused key',
     async () => {
       await using world = await openWorld(shape);
       for (const [status, sentence] of [

@@ -115,7 +115,7 @@ describe('a pod that is stopped for longer than its lease', () => {
 });
 
 faultCase(
-  'two jobs on one ledger that keep it at two places are told so before they pay',
+  'two jobs with one ledger and two snapshots are refused before they pay',
   async () => {
     await using pods = await openPods({ rows: 6, every: '1h' });
     const pod = pods.pod();

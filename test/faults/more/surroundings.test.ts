@@ -76,7 +76,7 @@ describe('a machine that gives little', () => {
   );
 
   faultCase(
-    'a limit of open files that is too low is told with its remedy, and nothing is lost',
+    'a low limit of open files is reported with its remedy, and nothing is lost',
     async () => {
       await using world = await openWorld(shape);
       const ends = [];

@@ -15,7 +15,7 @@ people:
 `;
 
 describe('a changed job file', () => {
-  test('keeps its comments, where they stood', () => {
+  test('keeps its comments in place', () => {
     const text = changeJobText(written, [
       { path: ['budget', 'perStart'], value: 20 },
       // There is a key with nothing behind it.
@@ -33,7 +33,7 @@ describe('a changed job file', () => {
     });
   });
 
-  test('loses a group with its last value, and nothing where there is none', () => {
+  test('loses a group with its last value, and nothing if there is none', () => {
     const text = changeJobText(written, [
       { path: ['budget', 'perStart'], value: undefined },
       { path: ['service', 'price'], value: undefined },
@@ -54,7 +54,7 @@ describe('a changed job file', () => {
     );
   });
 
-  test('holds any text as it is, whatever YAML or a variable would make of it', () => {
+  test('stores any text unchanged, even if YAML or variables would change it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (name) => {
         const text = changeIdentify(

@@ -68,7 +68,7 @@ describe('a column whose header has a hint', () => {
     ]);
   });
 
-  test('is taken even when a spreadsheet has rounded all of it, so that its rows get a reason', () => {
+  test('is used even if a spreadsheet rounded every number, so its rows get a reason', () => {
     const rounded = ['5.18E+10', '4.70655E+10', '53004100000', '5.1E+10'];
     expect(detect({ ABN: rounded }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
   });
@@ -76,12 +76,9 @@ describe('a column whose header has a hint', () => {
   test.each([
     ['ABN', ['51824753557', '12345678901', '47065475140']],
     ['Biz No.', ['51824753557', '12345678901', '47065475140']],
-  ])(
-    '%s %j is taken although no number is valid, so that its rows get a reason',
-    (header, cells) => {
-      expect(detect({ [header]: cells }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
-    },
-  );
+  ])('%s %j is used although no number is valid, so its rows get a reason', (header, cells) => {
+    expect(detect({ [header]: cells }).identify).toMatchObject([{ as: 'abn', share: 0 }]);
+  });
 });
 
 describe('a column whose header has no hint', () => {
@@ -127,7 +124,7 @@ test('ids of the service are read as they are, alone or beside other identifiers
   expect(found({ Key: [...ids, ...websites] })).toEqual(['Key: auto']);
 });
 
-test('the best identifier comes first, whatever the order of the columns', () => {
+test('the best identifier comes first, in any order of columns', () => {
   const columns = {
     Company: names,
     Email: emails,

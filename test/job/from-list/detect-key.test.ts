@@ -21,7 +21,7 @@ test.each([
   expect(detectKey(header, rows(header), [])).toBeUndefined();
 });
 
-test('a column that repeats, or has a blank cell, is no key', () => {
+test('a column with repeats or blank cells is not a key', () => {
   const sample = [
     ['1', '1', 'a'],
     ['1 ', 'n/a', 'b'],
@@ -31,7 +31,7 @@ test('a column that repeats, or has a blank cell, is no key', () => {
   expect(detectKey(['id', 'crm_id', 'name'], sample, [])).toBeUndefined();
 });
 
-test('a column that companies are asked for by is no key, and an empty list has none', () => {
+test('a column with identifiers is not a key, and an empty list has none', () => {
   const header = ['id', 'account_id'];
   expect(detectKey(header, rows(header), [0])).toBe('account_id');
   expect(detectKey(header, [], [])).toBeUndefined();

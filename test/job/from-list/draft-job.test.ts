@@ -48,7 +48,7 @@ test('a draft names the key of the rows, or says how to set one', () => {
   expect(uncommented).toMatch(/^ {2}key: crm_id$/m);
 });
 
-test('what a job needs at night stands in a draft, and loads once its sign is taken away', () => {
+test('the settings for nightly runs in a draft load once they are uncommented', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'draft.yaml');
   const text = draftJob(draft).replaceAll(/^( *)# (price|expect|notify|ledger): /gm, '$1$2: ');
@@ -92,7 +92,7 @@ test.each([
   expect(job.input.path).toBe(column);
 });
 
-test('for a list that is read in another way, what a draft says of its list goes', () => {
+test('a draft for another reading of the list drops its notes about the list', () => {
   const text = draftJob(draft);
   const left = withoutFindings(text);
   expect(left).not.toMatch(/What the columns hold|are good/);

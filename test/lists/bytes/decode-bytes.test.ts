@@ -26,7 +26,7 @@ test('a byte order mark overrules the encoding that is set', async () => {
 test.each([
   ['at once', ''],
   ['after much plain text', 'Acme,acme.com\n'.repeat(20_000)],
-])('text that is no UTF-8 is read as windows-1252, and that is said (%s)', async (_, before) => {
+])('text that is not UTF-8 is read as windows-1252, with a note (%s)', async (_, before) => {
   const lines = `name,site\n${before}Caf\xe9 \x80,cafe.com\nM\xfcller,mueller.de\n`;
   const { cells, notes } = await readBack(Buffer.from(lines, 'latin1'));
   expect(cells.slice(-2)).toEqual([
@@ -41,14 +41,14 @@ test.each([
   ]);
 });
 
-test('nothing is guessed where the encoding is set', async () => {
+test('nothing is guessed if the encoding is set', async () => {
   const content = Buffer.from('name\nCaf\xe9\n', 'latin1');
   await expect(readBack(content, { encoding: 'utf-8' })).rejects.toThrow('is not UTF-8: line 2');
   const { notes } = await readBack(content, { encoding: 'windows-1252' });
   expect(notes).toEqual([]);
 });
 
-test('where the chunks are cut makes no difference', async () => {
+test('chunk borders make no difference', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'binary' }).map((given) => given.toWellFormed()),
@@ -79,7 +79,7 @@ test.each([
   ['linkedin.com/company/m\u00fcller', 'ln_url', true],
   ['57\xa0961 \xa0803\xa0396', 'abn', false],
   ['acme\xa0b.com.au', 'auto', true],
-] as const)('in a guessed encoding %s as %s is doubtful: %s', (cell, as, isUnsure) => {
+] as const)('in a guessed encoding %s as %s is rejected: %s', (cell, as, isUnsure) => {
   const problem = guessProblem({ line: 2, cells: [cell] }, [{ index: 0, as }], 'windows-1252');
   expect(problem !== undefined).toBe(isUnsure);
 });

@@ -14,7 +14,7 @@ const table = fc
   .integer({ min: 2, max: 6 })
   .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
 
-test('any table comes back as it was written', async () => {
+test('any table is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       table,

@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each([['\ufeffSEP=;\r\nname;a,b\r\nAcme;1\r\n'], ['"sep=;"\nname;a,b\nAcme;1\n']])(
-  "Excel's line sep= sets the delimiter and is no row: %j",
+  "Excel's line sep= sets the delimiter and is not a row: %j",
   async (content) => {
     const { columns, rows } = await readBack(content);
     expect(columns).toEqual(['name', 'a,b']);

@@ -29,7 +29,7 @@ test.each([
     ],
   ],
   ['names alone', [['Company', 'Website']]],
-])('%s is no title: %j', (_, rows) => expect(countTitleRows(rows)).toBe(0));
+])('%s is not a title: %j', (_, rows) => expect(countTitleRows(rows)).toBe(0));
 
 test.each([',', ';', '\t'])('a title does not hide the delimiter %j', async (delimiter) => {
   const line = (...cells: string[]) => `${cells.join(delimiter)}\r\n`;
@@ -42,7 +42,7 @@ test.each([',', ';', '\t'])('a title does not hide the delimiter %j', async (del
   expect(read.notes).toEqual([expect.stringContaining('2 rows above the column names')]);
 });
 
-test('the row that is named has the names, and what is above it is skipped', async () => {
+test('the given row has the column names, and rows above it are skipped', async () => {
   const text = 'sep=;\nLeads;"of March\nName;Seite\nAcme;acme.com\n';
   const { columns, rows, notes } = await readBack(text, { headerRow: 3 });
   expect(columns).toEqual(['Name', 'Seite']);

@@ -42,7 +42,7 @@ test('a line over the limit is a row with a problem', async () => {
   ]);
 });
 
-test('a file whose keys are data does not grow columns without end', async () => {
+test('a file with data as keys does not create endless columns', async () => {
   const lines = Array.from({ length: 120 }, (_, line) =>
     JSON.stringify(
       Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`k${line}_${key}`, 'x'])),

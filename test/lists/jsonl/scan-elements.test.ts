@@ -18,7 +18,7 @@ test.each([
   }
 });
 
-test('rows of an array have the lines where they begin, and a bad one spoils no other', async () => {
+test('rows of an array have the number of their first line, and a bad one affects no other', async () => {
   const content = '[\n  {"a": "1"},\n  {\n    "a": 01\n  },\n  42,\n  {"a": "2"}\n]\n';
   const { rows } = await readBack(content, { fileName: 'list.json' });
   expect(rows).toEqual([

@@ -73,7 +73,7 @@ describe('values', () => {
     ]);
   });
 
-  test('of bytes are left out, which is said', async () => {
+  test('of bytes are left out, with a note', async () => {
     const list = await writeDuckdb(
       `select 'acme.com' as domain, 'x'::blob as logo, interval 1 day as age`,
       'format parquet',
@@ -108,7 +108,7 @@ describe('files', () => {
     },
   );
 
-  test('of the second version, with delta encodings, are read, too', async () => {
+  test('of the second version, with delta encodings, are read', async () => {
     const list = await writeDuckdb(
       rows,
       'format parquet, parquet_version v2, dictionary_size_limit 1',
@@ -117,7 +117,7 @@ describe('files', () => {
     expect(cells.map((row) => row.map((cell) => cell ?? ''))).toEqual(csv.cells);
   });
 
-  test('are known by their first bytes, whatever they are called and however they are packed', async () => {
+  test('are detected by their first bytes, whatever their name and compression', async () => {
     const list = await writeDuckdb(`select 'acme.com' as domain`, 'format parquet');
     for (const content of [list, gzipSync(list)]) {
       expect((await readBack(content, { fileName: 'leads.csv' })).cells).toEqual([['acme.com']]);

@@ -33,7 +33,7 @@ test('an object is read whole, also where its connection is cut', async () => {
   expect(text === list).toBe(true);
 });
 
-test('what is not there, or not allowed, is told by name', async () => {
+test('a missing or forbidden object is named', async () => {
   await expect(read(addressOf('in/other.csv'))).rejects.toMatchObject({
     code: 'INPUT_UNREADABLE',
     message: `s3://${store.bucket}/in/other.csv is not there: no such object`,

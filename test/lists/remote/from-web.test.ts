@@ -84,7 +84,7 @@ describe('a list that does not come whole', () => {
   test.each<[string, Reaction]>([
     ['cut before its last chunk', { body: list, truncate: 'chunked' }],
     ['hung up on', { hangUp: true }],
-  ])('%s is asked for again, and never half of it taken', async (_, broken) => {
+  ])('%s is fetched again, and never used in part', async (_, broken) => {
     await using server = await openHostileServer((_request, index) =>
       index < 2 ? broken : { body: list },
     );
@@ -96,7 +96,7 @@ describe('a list that does not come whole', () => {
     expect(message).toMatch(/^SERVER\/leads\.csv .*; tried 4 times$/);
   });
 
-  test('and does not say where it ends is refused', async () => {
+  test('without a length is refused', async () => {
     expect(await troubleOf({ body: list, closeDelimited: true })).toMatchObject({
       code: 'INPUT_UNREADABLE',
       message: expect.stringContaining('neither Content-Length nor chunks'),
@@ -189,7 +189,7 @@ describe('https', () => {
     expect(proxied.asked()).toEqual(['lists.invalid:443']);
   });
 
-  testWhere('openssl')('is refused at once where its certificate is not trusted', async () => {
+  testWhere('openssl')('is refused at once if its certificate is not trusted', async () => {
     const tls = makeCertificate('IP:127.0.0.1');
     await using server = await openHostileServer({ body: list }, tls);
     await expect(read(`${server.url}/leads.csv`)).rejects.toMatchObject({

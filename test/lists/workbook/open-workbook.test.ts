@@ -25,7 +25,7 @@ test('Zip64 sizes are read', async () => {
   expect((await readBack(widened, { fileName })).columns).toEqual(['Website']);
 });
 
-test('a workbook with any byte wrong is read as it was or refused', async () => {
+test('a workbook with a wrong byte is read unchanged or refused', async () => {
   const list = makeWorkbook({
     sheets: [{ name: 'Leads', rows: textRow(1, 'Website') + textRow(2, 'acme.com') }],
   });

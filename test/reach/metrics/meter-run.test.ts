@@ -28,7 +28,7 @@ function openMeter() {
   return { clock, tally, meter };
 }
 
-test('stale rows and what is left of a budget are told; no budget is none', () => {
+test('stale rows and the rest of a budget are reported; without a budget the metric is absent', () => {
   const rows = { ...noCounts().rows, matched: 9, stale: 4 };
   const measure = (left: number) => {
     const tally = openTally();
@@ -60,7 +60,7 @@ test.each([
   expect(tally.sum('dossier_attempt_duration_seconds', { operation: 'company' })).toBe(0.25);
 });
 
-test('changes are counted by what happened, where there was a run to compare with', () => {
+test('changes are counted by kind, if there is an earlier run', () => {
   const { tally, meter } = openMeter();
   const changes = { ...noChanges(), company_found: 3, person_left: 1 };
   const written = (since: string | null) =>
@@ -72,7 +72,7 @@ test('changes are counted by what happened, where there was a run to compare wit
   expect(tally.sum('dossier_run_changes', { op: 'person_left' })).toBe(1);
 });
 
-test('the age of the oldest answer in the files is told', () => {
+test('the age of the oldest answer in the files is reported', () => {
   const { tally, meter } = openMeter();
   const row = (fetchedAt: string | null) =>
     ({ row: { row: { status: 'open', fetchedAt, cells: [] }, cells: [] } }) as unknown as RunRecord;

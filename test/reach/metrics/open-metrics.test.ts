@@ -14,7 +14,7 @@ function openParts() {
   return { parts, lines };
 }
 
-test('the file follows the run while it goes on, and tells its end', async () => {
+test('the file is updated during the run and at its end', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'nightly.prom');
   const metrics = await openMetrics(file, openParts().parts);

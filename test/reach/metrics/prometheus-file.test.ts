@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const lastSuccess = 'dossier_run_last_success_timestamp_seconds';
 
-test('what was recorded is in the file, and nothing that was not', async () => {
+test('the file has all recorded values, and no others', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'nightly.prom');
   const exporter = await openPrometheusFile(path, 'nightly');
@@ -66,7 +66,7 @@ test.each(['', '# HELP of nothing', `# HELP x\n${lastSuccess}{job_name="other"} 
   },
 );
 
-test('a file that holds anything else is left as it is', async () => {
+test('a file with other content is not changed', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'companies.csv');
   const exporter = await openPrometheusFile(path, 'nightly');

@@ -10,7 +10,7 @@ const ended: RunEnd = { ...sampleEnd, changes };
 const compose = (told: RunEnd) =>
   composeMessage(told, '5 rows added, 1 company found', 'crow', '0.1.0');
 
-test('the text of a finished run says what came out and where it is', () => {
+test('the message about a finished run has its result and folder', () => {
   const { text, event } = compose(ended);
   expect(text).toBe(
     [
@@ -23,7 +23,7 @@ test('the text of a finished run says what came out and where it is', () => {
   expect(event).toBe('finished');
 });
 
-test('an unmet expectation, an error and stale rows are told in lines that begin with a capital', () => {
+test('unmet expectations, errors and stale rows are lines that begin with a capital', () => {
   const message = 'the result is not what was expected: matchRate: 12%, below the expected >= 60%';
   const held = { ...ended, exitCode: 4, reason: 'HELD', message, remedy: 'Accept it.' };
   const rows = { ...sampleFacts.rows, stale: 9 };
@@ -42,7 +42,7 @@ test('an address that begins a message keeps its small letters', () => {
   expect(text.split('\n')[1]).toBe(message);
 });
 
-test('the words of a service call nobody in a chat, and are cut where they are long', () => {
+test('words of a service mention nobody in a chat, and are cut if they are long', () => {
   const message = `the service says: <!channel> @here ${'x'.repeat(5_000)}\n    at trace`;
   const failed = { ...ended, exitCode: 77, reason: 'KEY_REFUSED', message, remedy: 'Check it.' };
   const { text, message: told } = compose(failed);

@@ -37,7 +37,7 @@ describe('a Redis that can be reached', () => {
     expect(await admin.keys('*')).toEqual([]);
   });
 
-  testWithRedis('is unfit where it evicts keys, and small where answers may fill it', async () => {
+  testWithRedis('is unfit if it evicts keys, and too small if answers may fill it', async () => {
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expect(trouble(await examine(server.url))).toEqual(['eviction SHARE_UNFIT']);
     await admin.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'noeviction');
@@ -108,7 +108,7 @@ describe('a Redis that can be reached', () => {
 
   const hasBoth = isOnPath('redis-server') && isOnPath('openssl');
   testIf(hasBoth, 'redis-server or openssl is not on PATH')(
-    'names the other kind of address where one side speaks TLS',
+    'suggests the other kind of address if only one side uses TLS',
     async () => {
       const certificate = makeCertificate('IP:127.0.0.1');
       await using encrypted = await startRedis({ certificate });

@@ -28,7 +28,7 @@ async function untilTaken(atTry: number) {
   return { result, relievedAtMs };
 }
 
-test('where Redis has been full for ten seconds, answers give way until there is room', async () => {
+test('after Redis was full for ten seconds, answers are evicted until there is room', async () => {
   expect(await untilTaken(50)).toEqual({ result: 'taken', relievedAtMs: [] });
   expect(await untilTaken(53)).toEqual({
     result: 'taken',
@@ -51,7 +51,7 @@ test('a stop ends the waiting for room', async () => {
   await expect(patiently(work, patience, stop.signal)).rejects.toThrow('stopped');
 });
 
-test('what Redis refuses for good is told at once', async () => {
+test('a permanent refusal of Redis is reported at once', async () => {
   const patience = {
     clock: { monotonicMs: () => 0, sleep: () => Promise.reject(new Error('waited')) },
     relieve: async () => {},

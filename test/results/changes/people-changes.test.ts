@@ -37,7 +37,7 @@ const ceo = { person_id: 'p1', position: 'CEO', company_name: 'Acme' };
 const cfo = { person_id: 'p2', position: 'CFO', company_name: 'Acme' };
 const cto = { person_id: 'p3', position: 'CTO', company_name: 'Acme' };
 
-test('people join, leave and change, each with what is said of them', () => {
+test('people join, leave and change, each with their fields', () => {
   const before = company([search([ceo, cfo])]);
   const after = company([search([cto, { ...ceo, position: 'Chair' }], {}, at(2))]);
   const found = changes(before, after);
@@ -60,13 +60,13 @@ test('people of a company that only one run has searched have neither joined nor
   expect(changes(company([search([ceo])]), undefined)).toEqual([]);
 });
 
-test('a search that only one run has made is no reason to join or leave', () => {
+test('a search that only one run made does not make people join or leave', () => {
   const before = company([search([ceo]), search([cto], { seniority: '5' })]);
   const after = company([search([ceo]), search([cfo], { seniority: '4' })]);
   expect(told(before, after)).toEqual([]);
 });
 
-test('nobody is new or gone by a search that may not have given everybody', () => {
+test('an incomplete search makes nobody join or leave', () => {
   const part = { isComplete: false };
   expect(told(company([search([ceo], part)]), company([search([cfo])]))).toEqual([
     'person_left p1',
@@ -76,14 +76,14 @@ test('nobody is new or gone by a search that may not have given everybody', () =
   ]);
 });
 
-test('stale people say nothing, and are what the next ones are compared with', () => {
+test('stale people are not a change, and later ones are compared with them', () => {
   expect(told(company([search([ceo])]), company([search([cfo])], true))).toEqual([]);
   expect(told(company([search([ceo])], true), company([search([ceo, cfo])]))).toEqual([
     'person_joined p2',
   ]);
 });
 
-test('people without an id are told by what is said of them, and counted', () => {
+test('people without an id are identified by their fields, and counted', () => {
   const nobody = { position: 'CEO' };
   const before = company([search([nobody, nobody, { position: 'CFO' }])]);
   const after = company([search([nobody, { position: 'CTO' }])]);

@@ -71,7 +71,7 @@ test.each<[string, RowRecord | undefined, RowRecord | undefined, string | undefi
   ],
 ])('%s', (_, before, after, op) => expect(change(before, after)?.op).toBe(op));
 
-test('a change names its columns, with what they held and hold, and when each was fetched', () => {
+test('a change has its columns, their values before and after, and both times', () => {
   const company = { ...fullCompany(), employee_count: 7, phones: null, org_registers: { a: 'b' } };
   const fetchedAt = '2026-09-01T00:00:00.000Z';
   expect(change(matchedRow(3), matchedRow(4, { company, fetchedAt }))).toEqual({
@@ -98,7 +98,7 @@ test('a change names its columns, with what they held and hold, and when each wa
   });
 });
 
-test('what moves by itself counts only where the job names it', () => {
+test('volatile columns count only if the job names them', () => {
   const { nextGen } = fullCompany();
   const web_traffic = { ...nextGen.web_traffic, summary: { bounce_rate: 0.9 } };
   const after = matchedRow(1, {
@@ -116,7 +116,7 @@ test('what moves by itself counts only where the job names it', () => {
   });
 });
 
-test('the order of lists and of keys is no change', () => {
+test('the order of lists and keys is not a change', () => {
   expect(isSameCell('list', ['a', 'b'], ['b', 'a'])).toBe(true);
   expect(isSameCell('list', ['a', 'a', 'b'], ['a', 'b', 'b'])).toBe(false);
   expect(isSameCell('json', '{"a":["x","y"],"b":1}', '{"b":1,"a":["y","x"]}')).toBe(true);

@@ -49,7 +49,7 @@ test('DuckDB sees the types that the columns have', async () => {
   expect((await queryParquet(path, `typeof(json), json->>'a'`)).rows[0]).toEqual(['JSON', '1']);
 });
 
-test('whatever the service answers, DuckDB reads what was written', async () => {
+test('DuckDB reads back whatever the service answered', async () => {
   using folder = temporaryFolder();
   await fc.assert(
     fc.asyncProperty(

@@ -14,7 +14,7 @@ function change(number: number, changes: Partial<Change> = {}): Change {
   };
 }
 
-test('what came or went is told by its name, and its fields are not counted', () => {
+test('new and removed records are shown by name, without their fields', () => {
   const tally = openChangeTally();
   tally.add(change(1, { op: 'company_replaced', before: { company_name: 'Old' } }));
   tally.add(change(2, { op: 'company_lost', after: { reason: 'not_found' } }));

@@ -8,7 +8,7 @@ const below = (key: string) => foldersBelow(`s3://bucket/${key}`, values);
 const placed = (key: string, ...aside: string[]) =>
   objectIn(below(key).ofResult(...aside), 'companies.csv').key;
 
-describe('the path of a place', () => {
+describe('the path of a destination', () => {
   test.each([
     ['', 'companies.csv', 'latest.json'],
     ['out', 'out/companies.csv', 'out/latest.json'],
@@ -20,7 +20,7 @@ describe('the path of a place', () => {
     expect(objectIn(below(path).fixed, 'latest.json').key).toBe(latest);
   });
 
-  test('keeps what is put aside out of the folders of published results', () => {
+  test('keeps held results out of the folders of published results', () => {
     expect(placed('out/date={date}', 'held-r7')).toBe('out/held-r7/date=2026-08-22/companies.csv');
   });
 });

@@ -70,7 +70,7 @@ describe('a result in a store', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('is as it was until the new one is shown, also where that is given up', async () => {
+  test('stays unchanged until the new one is shown, also if that is aborted', async () => {
     await upload(small, into('calm'));
     const before = await below('calm/');
     const prepared = await prepareUpload(large, into('calm', { facts: ofRun(8) }));
@@ -81,7 +81,7 @@ describe('a result in a store', () => {
     expect(await service.unfinishedUploads()).toEqual([]);
   });
 
-  test('keeps the files that are the same, and loses those that are no longer written', async () => {
+  test('keeps unchanged files, and loses those that are no longer written', async () => {
     const people = sourceOf(rows, []);
     await upload(people, into('nights'));
     service.requests.length = 0;
@@ -94,7 +94,7 @@ describe('a result in a store', () => {
     expect(Object.keys(await below('nights/'))).not.toContain('nights/people.csv');
   });
 
-  test('stays where an older run would take its place, and that is said', async () => {
+  test('stays if an older run would replace it, with a note', async () => {
     await upload(small, into('newer', { facts: ofRun(9) }));
     const before = await below('newer/');
     const older = upload(large, into('newer', { facts: ofRun(8) }));
@@ -123,8 +123,8 @@ describe('a result that is not published', () => {
   });
 });
 
-describe('of two processes that write to one place', () => {
-  test('the second is told, and what the first has written stays', async () => {
+describe('of two processes that write to one destination', () => {
+  test('the second is refused, and the files of the first stay', async () => {
     await upload(small, into('both'));
     const first = await prepareUpload(small, into('both', { facts: ofRun(8) }));
     const second = await prepareUpload(
@@ -138,7 +138,7 @@ describe('of two processes that write to one place', () => {
     expect(await service.unfinishedUploads()).toEqual([]);
   });
 
-  test('no manifest tells of files that the other has replaced', async () => {
+  test('no manifest lists files that the other has replaced', async () => {
     const first = await prepareUpload(small, into('fresh', { facts: ofRun(8) }));
     const second = await prepareUpload(
       sourceOf(rows.slice(0, 1)),
@@ -153,7 +153,7 @@ describe('of two processes that write to one place', () => {
   });
 });
 
-describe('where the store refuses', () => {
+describe('if the store refuses', () => {
   test('in the middle, nothing is shown as whole, no part stays, and the next upload fixes it', async () => {
     await upload(small, into('denied'));
     // The first object is shown, the second is not.

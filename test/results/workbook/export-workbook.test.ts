@@ -52,7 +52,7 @@ test('companies, people and rejects are the sheets of one workbook, changes anot
   expect(Rejects[1]?.slice(0, 2)).toEqual(['Nobody', '=1+1']);
 });
 
-test('without people searches the workbook has no sheet for them, and order and columns are heeded', async () => {
+test('without people searches the workbook has no people sheet; order and columns apply', async () => {
   using folder = temporaryFolder();
   const columns = ['company_name', 'row_key', 'input_abn'];
   const options: ExportOptions = { ...into(folder.path), columns, order: 'result-first' };
@@ -65,7 +65,7 @@ test('without people searches the workbook has no sheet for them, and order and 
   expect(Object.keys(JSON.parse(first))).toEqual(columns);
 });
 
-test('a workbook of the same records is left as it is; a changed one is replaced', async () => {
+test('a workbook is rewritten only if its records changed', async () => {
   using folder = temporaryFolder();
   await exportRun(sourceOf(rows, people), into(folder.path));
   const path = join(folder.path, 'workbook.xlsx');

@@ -8,7 +8,7 @@ import { column, makeWorkbookFile, sheetsOf } from './made-workbook.ts';
 
 const textTable = { table: 'companies', columns: [column('text')] } as const;
 
-test('whatever a text holds, it is read as it was written', async () => {
+test('any text is read as it was written', async () => {
   using folder = temporaryFolder();
   await fc.assert(
     fc.asyncProperty(fc.array(arbitraryText(), { minLength: 1, maxLength: 40 }), async (cells) => {

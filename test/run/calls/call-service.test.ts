@@ -92,7 +92,7 @@ const sharingWorld = arbitraryWorld.map((world) => ({
 }));
 
 test.each([
-  ['lost with the client is doubtful', new Error('the client is broken'), ['d0.com.au']],
+  ['lost with the client is possibly charged', new Error('the client is broken'), ['d0.com.au']],
   ['kept back by a stop is simply open', new DossierError('INTERRUPTED', 'enough'), []],
 ])('a call that was %s', async (_, error, possiblyCharged) => {
   using ledger = openLedger(':temporary:');

@@ -121,7 +121,7 @@ test('a client is opened for the first call alone, and one that cannot be opened
   expect(refused).toMatchObject({ error: down, released: [0, 1, 2], batches: [], spent: 0 });
 });
 
-test('nothing is asked where the answers would not fit on the disk', () => {
+test('no call is made if the answers would not fit on the disk', () => {
   using folder = temporaryFolder();
   const ledger = join(folder.path, 'ledger.db');
   expect(() => requireRoom(ledger, 8)).not.toThrow();

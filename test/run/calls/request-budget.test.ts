@@ -7,7 +7,7 @@ import { openSmallService } from '../../support/small-service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { jobOver, testJob } from '../../support/test-job.ts';
 
-test('no more is reserved than the money of a start pays for, whatever the calls turn out to be', () => {
+test('a start never reserves more than its money pays for', () => {
   const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
   const service = { price: { ...price, charged: 'answers' as const } };
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };

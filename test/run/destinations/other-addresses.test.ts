@@ -6,7 +6,7 @@ import { testJob } from '../../support/test-job.ts';
 
 const run = { id: 7, job: 'leads', rowLimit: null, lastStartedAt: Date.UTC(2026, 7, 22) } as Run;
 
-test('people are told where a result goes beside its folder, without what opens it', () => {
+test('other destinations are shown without their credentials', () => {
   const { output } = testJob();
   const variable = `\${WAREHOUSE_URL}`;
   const address = secretAddress(variable, 'output.postgres', postgresAddress);

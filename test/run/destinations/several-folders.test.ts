@@ -39,7 +39,7 @@ const run = (job: ResolvedJob, answer = companyOfDomain) => runJob(job, answered
 const manifestIn = (folder: string) =>
   Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
 
-test('each folder has formats and columns of its own, and what is unchanged is left', async () => {
+test('each folder has its own formats and columns, and unchanged files are not rewritten', async () => {
   using folder = temporaryFolder();
   const job = jobIn(folder.path, 3);
   const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second/leads')];

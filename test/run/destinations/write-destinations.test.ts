@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type DestinationToWrite, writeDestinations } from '../../../src/run/write-outputs.ts';
 
-test('no store is waited for between what a database prepares and its COMMIT', async () => {
+test('no store is awaited between a prepared load and its COMMIT', async () => {
   const steps: string[] = [];
   const place = (kind: DestinationToWrite['kind']): DestinationToWrite => ({
     ...{ kind, address: kind },

@@ -87,7 +87,7 @@ test('a row that could not be read whole is not fixed', () => {
   expect(corrections.fix('k', cells, undefined, plan)?.cells).toEqual(['', 'b', '']);
 });
 
-test('the same corrections are known again, whenever and in whatever order they were made', () => {
+test('the same corrections have the same fingerprint, in any order and at any time', () => {
   const one = { row_key: '1', column: 'website', was: 'a', now: 'b', at: '2026-11-16T00:00:00Z' };
   const other = { ...one, row_key: '2' };
   const later = { ...one, at: '2026-11-17T00:00:00Z' };

@@ -13,7 +13,7 @@ const job = testJob({
 });
 const columns = ['website', 'country'];
 
-test('the price is known before the first call: rows that ask the same share it', async () => {
+test('the price is known before the first call: rows with the same identifier share it', async () => {
   using ledger = openLedger(':temporary:');
   const rows = [
     ['acme.com.au', 'AU'],
@@ -85,7 +85,7 @@ test('a key column that only the last object has is its key, and one that no obj
   );
 });
 
-test('a run remembers what made its keys, and an empty list settles nothing', async () => {
+test('a run stores its key columns, and an empty list sets none', async () => {
   using ledger = openLedger(':temporary:');
   const read = async (header: readonly string[], rows: readonly string[][], changes = {}) =>
     (await ingestTestRun(ledger, testJob(changes), listOf(header, rows))).run;
@@ -104,7 +104,7 @@ test('a run remembers what made its keys, and an empty list settles nothing', as
   expect(keyed()?.keyColumns).toEqual(['id']);
 });
 
-test('whatever the order of a list, a row has the same key', async () => {
+test('a row has the same key in any order of the list', async () => {
   using ledger = openLedger(':temporary:');
   const site = fc.constantFrom('acme.com.au', 'www.beta.com', 'not a domain', '', 'abn');
   const row = fc.tuple(site, fc.constantFrom('AU', 'nz', 'Atlantis', ''));

@@ -26,7 +26,7 @@ test('while columns may appear, those that are there are planned for', () => {
   });
 });
 
-test('columns of the list whose names are cut off or numbered are told, and no others', () => {
+test('cut or numbered column names are reported, and no others', () => {
   const plan = { identify: [], country: { default: 'AU' } } as const;
   const notesOf = (names: readonly string[]) => columnNotes({ identify: undefined }, names, plan);
   const sentence = `Where did you ${'really '.repeat(8)}hear of us?`;

@@ -39,7 +39,7 @@ test('rows that differ in a cell of their key never have one key', () => {
   );
 });
 
-test('a row without a key has the hash of what it asks for, as the documents say', () => {
+test('a row without a key gets the documented hash of its identifiers', () => {
   const documented = createHash('sha256').update('["AU","fqdn:acme.com.au"]').digest('hex');
   for (const cell of ['acme.com.au', ' https://www.ACME.com.au/about ', '<ACME.COM.AU>']) {
     expect(hashOf([cell, ''])).toBe(documented.slice(0, 16));
@@ -47,7 +47,7 @@ test('a row without a key has the hash of what it asks for, as the documents say
   expect(hashOf(['acme.com.au', 'Australia'])).toBe(hashOf(['acme.com.au', 'AU']));
 });
 
-test('a row that asks for nothing has the hash of its cells', () => {
+test('a row without identifiers gets the hash of its cells', () => {
   expect(hashOf(['Not A Domain', ''])).toBe(hashOf([' not a domain', 'AU']));
   expect(hashOf(['not a domain', ''])).not.toBe(hashOf(['nor is this', '']));
   expect(hashOf(['acme.com.au', 'Atlantis'])).toBe(hashOf(['www.acme.com.au', 'ATLANTIS']));
@@ -64,13 +64,13 @@ function hashOf(cells: readonly string[]): string {
   return keyFromIdentity({ cells, country, candidates: asked }, plan);
 }
 
-test('later rows of a key are numbered, and the first two rows of the first such key are told', () => {
+test('repeated keys are numbered, and the first two rows of the first one are named', () => {
   const { keys, repeats } = take(['7', '42', '8', '42', '7', '42']);
   expect(keys).toEqual(['7', '42', '8', '42#2', '7#2', '42#3']);
   expect(repeats).toEqual({ rows: 3, first: { key: '42', numbers: [2, 4] } });
 });
 
-test('whatever the keys are, no two rows have the same, and only repeats are numbered', () => {
+test('no two rows have the same key, and only repeats are numbered', () => {
   const key = fc.oneof(
     fc.constantFrom('', 'a', 'b', 'a#2', 'a#3', 'a#2#2', 'b#'),
     fc.string({ unit: 'grapheme', maxLength: 4 }),
@@ -88,7 +88,7 @@ test('whatever the keys are, no two rows have the same, and only repeats are num
   );
 });
 
-test('rows of a long list are told apart as those of a short one, and one key may have all of them', () => {
+test('rows of a long list get unique keys like those of a short one, even if all repeat', () => {
   const numbers = Array.from({ length: 3_000 }, (_, index) => String(index));
   const { keys, repeats } = take([...numbers, ...numbers]);
   expect(keys).toEqual([...numbers, ...numbers.map((number) => `${number}#2`)]);

@@ -63,7 +63,7 @@ test('days and months of any time zone follow each other without a gap, on quart
   );
 });
 
-test('moments are told as clocks of the time zone show them, and dates are read so', () => {
+test('times are shown and dates are read in the time zone', () => {
   expect(localMinute(at('2026-11-16T13:00Z'), 'Australia/Sydney')).toBe('2026-11-17 00:00');
   expect(beginningOfDate('2026-11-17', 'Australia/Sydney')).toBe(at('2026-11-16T13:00Z'));
   expect(

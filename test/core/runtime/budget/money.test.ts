@@ -21,7 +21,7 @@ test.each([
   expect(formatMoney({ currency, micros })).toBe(text);
 });
 
-test('amounts of several currencies stand beside each other, and a range names its currency once', () => {
+test('amounts of several currencies are listed, and a range names its currency once', () => {
   const both = [
     { currency: 'AUD', amount: 0.12 },
     { currency: 'USD', amount: 0.02 },

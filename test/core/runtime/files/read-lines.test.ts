@@ -4,7 +4,7 @@ import { type Line, readLines } from '../../../../src/core/runtime/files/read-li
 
 const noLimit = { maxLineBytes: 1 << 20 };
 
-test('where the chunks are cut makes no difference', async () => {
+test('chunk borders make no difference', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '株', '\u2028', ' ') }), {

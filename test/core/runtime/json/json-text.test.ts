@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonText } from '../../../../src/core/runtime/json/json-text.ts';
 
-test('text is what JSON.stringify gives', () => {
+test('the text equals that of JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(jsonText(value)).toBe(JSON.stringify(value));

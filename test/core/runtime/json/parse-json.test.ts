@@ -20,6 +20,6 @@ test('reads a value of any depth, with a long number in it or not', () => {
   expect(parseJson(`{"id":98765432109876543210,"x":${deep}}`)).toHaveProperty('x');
 });
 
-test('a byte order mark is no part of an answer', () => {
+test('a byte order mark is not part of an answer', () => {
   expect(readAnswerJson(Buffer.from('\uFEFF{"id":"é"}'))).toEqual({ id: 'é' });
 });

@@ -24,7 +24,7 @@ async function ask(address: string): Promise<string> {
 /** On this machine, but no loopback address by its name. */
 const byAnotherName = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
 
-test('a host that NO_PROXY names is asked directly', async () => {
+test('a host in NO_PROXY is called directly', async () => {
   await using proxy = await openHostileServer({ body: 'proxied' });
   await using service = await openHostileServer({ body: 'direct' });
   vi.stubEnv('HTTP_PROXY', proxy.url);
@@ -42,7 +42,7 @@ test('a loopback address is never sent to a proxy', async () => {
   }
 });
 
-test('a proxy that is no address stops the run before it begins', () => {
+test('an invalid proxy address stops the run before it begins', () => {
   vi.stubEnv('HTTPS_PROXY', 'not an address');
   expect(() =>
     openSockets(new URL('https://api.example.com'), { concurrency: 1, timeoutMs: 1 }),

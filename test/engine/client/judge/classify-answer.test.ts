@@ -100,7 +100,7 @@ describe.each(both)('for %s', (operation) => {
     expect(classify(operation, 404, body, {}, true).kind).toBe(kind);
   });
 
-  test('503 is throttling only where it names a wait', () => {
+  test('503 is throttling only if it names a wait', () => {
     expect(classify(operation, 503, '', { 'retry-after': '3' }).kind).toBe('throttled');
     expect(classify(operation, 503, '').kind).toBe('transient');
   });
@@ -137,7 +137,7 @@ describe('a company', () => {
     (body) => expect(classify('company', 200, body).kind).toBe('transient'),
   );
 
-  test('what the service quotes of the question does not count as its word', () => {
+  test('words of the request that the service quotes do not count', () => {
     const ask = (value: string): CallRequest => ({
       operation: 'company',
       identifier: { kind: 'website', value },
@@ -162,11 +162,11 @@ describe('a people search', () => {
     '{"items":[]}',
   ])('%s is a hit', (body) => expect(classify('people', 200, body)).toEqual({ kind: 'hit' }));
 
-  test('an id beside the people is no id of a company', () => {
+  test('an id beside the people is not the id of a company', () => {
     expect(classify('people', 200, { id: 'req-1', records: [] })).toEqual({ kind: 'hit' });
   });
 
-  test('an object that holds no list is no answer', () => {
+  test('an object without a list is not an answer', () => {
     expect(classify('people', 200, { success: true, total: 7 }).kind).toBe('transient');
   });
 });

@@ -32,7 +32,7 @@ const places: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 test.each(['secret-key-1234', 'sk/Live+9f=8Qz7_tR2w', 'abcd1234', '------//'])(
-  'the key %s is in no value of an answer, in whatever place and escapes it was written',
+  'the key %s is removed from every value of an answer, however it was escaped',
   (key) => {
     const kept = places.flatMap(([place, answer]) =>
       spellings.flatMap(([spelling, write]) => {
@@ -46,7 +46,7 @@ test.each(['secret-key-1234', 'sk/Live+9f=8Qz7_tR2w', 'abcd1234', '------//'])(
   },
 );
 
-test('of an answer that echoes the key everything else stays as it was written', () => {
+test('an answer that echoes the key is otherwise unchanged', () => {
   const rest = String.raw`"n":1.50e3,"twice":1,"twice":2,"long":12345678901234567890,"s":"\/\u00e9"`;
   const body = withhold(key, `{"id":"c_1","name":"\\u0073${key.slice(1)}", ${rest} }\n`);
   expect(body).toBe(`{"id":"c_1","name":"[redacted]", ${rest} }\n`);
@@ -60,7 +60,7 @@ test.each(['123456789012', '123456789012.0', '-123456789012', '9123456789012'])(
   },
 );
 
-test('an answer without the key keeps its bytes, even those that are no text', () => {
+test('an answer without the key keeps its bytes, even invalid text', () => {
   const odd = Buffer.from([0x7b, 0xff, 0x7d]);
   expect(guardKey(key)(odd)).toBe(odd);
 });

@@ -10,7 +10,7 @@ test('foreign text becomes one line without control characters', () => {
   );
 });
 
-test('no part of the key is left where a long text is cut', () => {
+test('cutting a long text leaves no part of the key', () => {
   const text = `a${' '.repeat(29_990)}secret-key-1234`;
   expect(tidyText(text, redact)).not.toContain('secret');
 });

@@ -26,7 +26,7 @@ function mostInAnyWindow(starts: readonly number[], windowMs: number): number {
   );
 }
 
-test('a place whose store answered late is too old to leave on', async () => {
+test('a permit that arrived late is too old to use', async () => {
   const clock = openFakeClock();
   const memory = openMemoryStore(clock);
   let lateMs = 0;

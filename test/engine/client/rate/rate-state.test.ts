@@ -77,7 +77,7 @@ describe('a throttle', () => {
 });
 
 describe('the gate', () => {
-  test('lets nothing leave for the longest wait that was asked for, and the rate recovers after it', () => {
+  test('sends nothing during the longest requested wait, and the rate recovers after it', () => {
     const store = openStore(10);
     store.throttle();
     store.change((state) => closeGate(state, 30_000));
@@ -126,7 +126,7 @@ test('the lowest rate of the processes that live holds', () => {
   expect(store.rate()).toBe(50);
 });
 
-test('no window of a second holds more than the rate, whatever is taken and given back', () => {
+test('no second has more requests than the rate, whatever is taken and given back', () => {
   const step = fc.record({
     passMs: fc.nat({ max: 700 }),
     wanted: fc.integer({ min: 1, max: 4 }),

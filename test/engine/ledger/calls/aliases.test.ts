@@ -57,7 +57,7 @@ test('a damaged answer is found under no name, gathered or not', () => {
   expect(found(ledger, 'fqdn')).toBeUndefined();
 });
 
-test('an answer that has joined a call is taken for it by the next run, too', () => {
+test('the next run also uses an answer that joined a call', () => {
   using ledger = openLedger(':temporary:');
   const [mine = 0, other = 0] = ledger.calls.idsOf([
     { key: keyOf('mine'), request: 'company?abn=1' },

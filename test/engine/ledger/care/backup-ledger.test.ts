@@ -43,7 +43,7 @@ test('a backup is one whole file with the rights of the ledger, made while the l
   expect(readdirSync(care.in('deep/er'))).toEqual(['copy.db']);
 });
 
-test('an older backup is replaced only when told, and the ledger itself never', async () => {
+test('an older backup is replaced only with force, and the ledger itself never', async () => {
   using care = careLedger();
   const copy = care.in('copy.db');
   await backup(care.path, copy);

@@ -8,7 +8,7 @@ import { careLedger } from './care-ledger.ts';
 /** `table.column` of each. */
 const columns = relations.map((relation) => relation.split(' ')[0] ?? '');
 
-test('a whole ledger has no finding, also while somebody writes to it', () => {
+test('an intact ledger has no finding, also while it is written', () => {
   using care = careLedger();
   using writer = openDatabase(care.path);
   writer.value.exec('begin immediate');

@@ -51,7 +51,7 @@ function store(ledger: Ledger, answers: readonly object[]): void {
   });
 }
 
-test('what shares a bundle with the forgotten stays, without the value and without the person', async () => {
+test('other answers of the same bundle stay, without the forgotten value and person', async () => {
   using care = careLedger(0);
   const page = [{ person_id: 'p_gone1', network: 'gone-person-1' }, { person_id: 'p_stays' }];
   {
@@ -150,7 +150,7 @@ test.each([
   for (const text of others.split(' ')) expect(valuePattern([key]).test(text), text).toBe(false);
 });
 
-test('the audit is only added to, and survives what is forgotten', () => {
+test('the audit only grows, and survives a forget', () => {
   using care = careLedger(1);
   addToAudit(care.path, { at: 5, command: 'run', job: 'leads', counts: { rows: 2 }, exitCode: 0 });
   {

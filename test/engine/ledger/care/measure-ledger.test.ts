@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { measureLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { careLedger } from './care-ledger.ts';
 
-test('every byte of a ledger is counted once, under what it holds', () => {
+test('every byte of a ledger is counted once', () => {
   using care = careLedger(500);
   const size = measureLedger(care.path);
   const { bytes } = size;

@@ -82,14 +82,14 @@ test('a damaged answer is repaired by a backup, and one that is damaged there is
   expect(mergeLedger(empty.path, backup)).toMatchObject({ taken: 19, damaged: 1 });
 });
 
-test('a ledger whose tables cannot be found is told as its own damage', () => {
+test('a ledger without tables is reported as damaged', () => {
   using care = careLedger(1);
   const other = care.in('other.db');
   writeFileSync(other, readFileSync(care.path).fill(0x55, 200, 4_096));
   expect(() => mergeLedger(care.path, other)).toThrow(`${other} cannot be used`);
 });
 
-test('a ledger is not merged with itself, nor with what is none', () => {
+test('a ledger is not merged with itself or with another kind of file', () => {
   using care = careLedger(1);
   const codeOf = (other: string) => {
     try {

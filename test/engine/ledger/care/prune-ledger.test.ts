@@ -119,7 +119,7 @@ test('kept runs stay as they were, and pruning each night gives the same', async
   expect(larger).toEqual([]);
 });
 
-test('answers that a job may still use stay, and go when told; the last published run stays whole', async () => {
+test('answers that a job may use stay unless --older-than is set; the last published run stays complete', async () => {
   using folder = temporaryFolder();
   const night = { sites: ['d0.com.au', 'd1.com.au'] };
   const another = { sites: ['d2.com.au'] };
@@ -149,7 +149,7 @@ test('a run over a list without rows stays whole when that of another job is pru
   expect(examineLedger(path).findings).toEqual([]);
 });
 
-test('the file shrinks to what is needed, and new answers are found by their identifiers', () => {
+test('the file shrinks, and new answers are still found by their identifiers', () => {
   using care = careLedger(0);
   {
     using ledger = openLedger(care.path);

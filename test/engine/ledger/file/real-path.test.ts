@@ -5,7 +5,7 @@ import { realLedgerPath } from '../../../../src/engine/ledger/file/ledger-path.t
 import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-test('links of the file and of its folders are followed, also where nothing is there yet', () => {
+test('links of the file and its folders are followed, also before the file exists', () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
   mkdirSync(at('disk'));
@@ -19,7 +19,7 @@ test('links of the file and of its folders are followed, also where nothing is t
   expect(realLedgerPath(at('second.db'))).toBe(real);
 });
 
-test('a link that leads to itself is told', () => {
+test('a link to itself is reported', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'ledger.db');
   symlinkSync('ledger.db', path);

@@ -4,7 +4,7 @@ import { packRowIds, unpackRowIds } from '../../../../src/engine/ledger/rows/lis
 
 const ids = fc.array(fc.integer({ min: 1, max: 2 ** 30 }), { maxLength: 50 });
 
-test('ids of rows whose bytes have changed are refused', () => {
+test('row ids with changed bytes are refused', () => {
   const flip = fc.record({ at: fc.nat(), bit: fc.nat(7) });
   fc.assert(
     fc.property(ids, flip, (given, { at, bit }) => {

@@ -7,7 +7,7 @@ import { callIdOf } from '../support/answers.ts';
 
 const facts = { columns: ['website'], keyColumns: ['id'], inputSha256: 'abc', listId: 1 };
 
-test('a run whose list was read in makes older unfinished ones of its job step aside', () => {
+test('a run that has read its list supersedes older unfinished runs of its job', () => {
   using ledger = openLedger(':temporary:');
   const [first, second] = [
     startTestRun(ledger, testJob()).run,
@@ -24,7 +24,7 @@ test('a run whose list was read in makes older unfinished ones of its job step a
   ]);
 });
 
-test('what a process left that died while reading is removed, rows, tasks and all', () => {
+test('rows and tasks of a process that died while reading are removed', () => {
   using ledger = openLedger(':temporary:');
   const { run } = startTestRun(ledger, testJob());
   const callId = callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1&country=AU' });

@@ -34,7 +34,7 @@ function mostInAnySecond(starts: readonly number[], windowMs = 1_000): number {
   return Math.max(...starts.map(within));
 }
 
-testWithRedis('machines keep the rate together, also where Redis loses all', async () => {
+testWithRedis('machines keep one rate, even if Redis loses its data', async () => {
   await using server = await startRedis();
   using one = openMachine(server.url, 60);
   using two = openMachine(server.url, 60);
@@ -56,7 +56,7 @@ testWithRedis('machines keep the rate together, also where Redis loses all', asy
   expect(mostInAnySecond(starts)).toBeLessThanOrEqual(60);
 });
 
-testWithRedis('a Redis without its data learns again what one machine has learned', async () => {
+testWithRedis('a Redis that lost its data gets the learned rate back from a machine', async () => {
   await using server = await startRedis();
   using run = openMachine(server.url, 100);
   using other = openMachine(server.url, 'none');
