@@ -25,7 +25,6 @@ export type ClientEvent =
   | { readonly type: 'gate.opened' }
   | {
       readonly type: 'rate.lowered' | 'rate.raised';
-      /** Requests per second; Infinity if unlimited. */
       readonly perSecond: number;
       readonly ceiling: number | 'none';
       readonly reason: RateReason;

@@ -15,13 +15,11 @@ import {
   TooLateError,
 } from './wire/exchange.ts';
 
-/**
- * Counts requests that may be charged. The run reserves one for each call it passes to the client.
- */
+/** The run reserves one request for each call it passes to the client. */
 export interface RequestBudget {
   reserve(call: CallRequest): boolean | Promise<boolean>;
   refund(call: CallRequest): void;
-  /** The request was free, so its reservation covers the next one. */
+  /** The reservation then covers the next request. */
   noteFree?(call: CallRequest): void;
 }
 
@@ -32,10 +30,10 @@ export interface Reservation {
 
 export interface Attempt {
   readonly verdict: Verdict;
-  /** Status 0 and an empty body if the request got no answer. */
+  /** Status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
-  /** Time of the service's answer. Absent if it has just arrived. */
+  /** Absent if it has just arrived. */
   readonly fetchedAt?: number;
   readonly isReused?: true;
 }
@@ -43,10 +41,7 @@ export interface Attempt {
 const maxRedirects = 5;
 const noAnswer: HttpAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
-/**
- * A stop of the run ends the wait for a permit at once. It does not end a request that has left,
- * because its answer may be paid for.
- */
+/** A stop does not end a request that has left, because its answer may be paid for. */
 export async function makeAttempt(
   parts: ClientParts,
   call: CallRequest,
@@ -129,10 +124,7 @@ export async function makeAttempt(
   return { verdict, answer, durationMs };
 }
 
-/**
- * The key is removed from the body, which counts in `bodies` until released. Undefined if the
- * request could not leave in time. Throws only a signal's reason.
- */
+/** Undefined if the request could not leave in time. Throws only a signal's reason. */
 async function sendOnce(
   { sockets, maxBodyBytes, bodies, withoutKey }: ClientParts,
   request: HttpRequest,
@@ -175,8 +167,8 @@ const mostValues = 250_000;
 const redirections = [301, 302, 303, 307, 308];
 
 /**
- * Returns the next request, the reason not to follow, or undefined without a redirect. Stays on the
- * same scheme, host and port, because no other host may see the key.
+ * Stays on the same scheme, host and port, because no other host may see the key. Returns the
+ * reason not to follow as text.
  */
 function followRedirect(
   request: HttpRequest,
@@ -198,10 +190,7 @@ function followRedirect(
   return { ...request, path: url.pathname + url.search };
 }
 
-/**
- * Refusals and 503 are free. With `hits`, answers without a company are free too. Other server
- * errors and missing answers may be charged.
- */
+/** With `hits`, answers without a company are free too. Missing answers may be charged. */
 function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']): boolean {
   if (status === 503 || refusals.includes(kind)) return true;
   return charged === 'hits' && noHits.includes(kind);

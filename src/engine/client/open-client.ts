@@ -19,15 +19,14 @@ export interface ClientOptions {
   /** May have a path prefix, with or without a trailing slash. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Requests per second, counting every attempt; 0.5 is one every 2 s. */
+  /** Requests per second, retries included. */
   readonly rate: number | 'none';
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly attempts: number;
-  /** Longest total throttling before the run stops. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes?: number;
-  /** The service has returned a hit before, so an empty 404 counts as a miss. */
+  /** An empty 404 then counts as a miss. */
   readonly isProven?: boolean;
   readonly budget?: RequestBudget;
   readonly charged?: 'hits' | 'answers';
@@ -37,21 +36,13 @@ export interface ClientOptions {
 }
 
 export interface Client extends AsyncDisposable {
-  /**
-   * Throws a DossierError only if the whole run must stop. If a call also failed in an earlier run,
-   * its failure says less about the service.
-   */
+  /** Throws a DossierError only if the whole run must stop. */
   send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallOutcome>;
-  /**
-   * Call after the last outcome. Throws if no call was answered because the service is unreachable.
-   */
+  /** Call after the last outcome. Throws if the service was unreachable for every call. */
   judge(): void;
-  /** Call when the outcome is stored, to free its slot for a large body. */
+  /** Call when the outcome is stored: a large body holds one of 3 slots. */
   release(outcome: CallOutcome): void;
-  /**
-   * Waiting calls throw this error. Requests in flight may still finish, unless the signal of
-   * `send` aborts.
-   */
+  /** Requests in flight may still finish, unless the signal of `send` aborts. */
   stop(error: Error): void;
   onWire(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
 }
@@ -72,7 +63,7 @@ export function openClient(options: ClientOptions): Client {
     onWire() {
       const requests = [...onWire.values()];
       const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
-      // The timeout starts before the request leaves, so this estimate is never too short.
+      // The timeout starts before the request leaves, so this is never too short.
       const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
       return { calls: requests.map(({ call }) => call), atMostMs };
     },
@@ -97,7 +88,7 @@ export function openParts(options: ClientOptions, stores: readonly RateStore[] |
   const onClosed = throttle.noteClosed;
   const permits = openPermits(rate, clock, { stores, maxWaitMs, onEvent, onClosed });
   const sockets = openSockets(baseUrl, options);
-  // One attempt per socket: a request queued inside the pool can be neither aborted nor timed.
+  // A request queued inside the pool can be neither aborted nor timed.
   const limit = pLimit({ concurrency: options.concurrency, rejectOnClear: true });
   runStop.signal.addEventListener('abort', () => limit.clearQueue());
   return {

@@ -3,7 +3,6 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-/** Errors that would stop a run are thrown instead. */
 export type ProbeFinding = 'accepted' | 'throttled' | 'unsure';
 
 /** Unsupported country: the service answers 400. */
@@ -15,10 +14,7 @@ const probeCall = {
   country: 'AU',
 } as const;
 
-/**
- * Looks up an empty id in an unknown country. That is never charged, but a wrong key is still
- * refused. The request counts against the shared rate.
- */
+/** An empty id in an unknown country is never charged, but a wrong key is still refused. */
 export async function probeService(
   options: Pick<ClientOptions, 'baseUrl' | 'key' | 'rate' | 'timeoutMs'>,
   stores: readonly RateStore[],
@@ -76,7 +72,7 @@ function findingOf(
   }
 }
 
-/** The service sends JSON. A web page means another program or a wrong path. */
+/** A web page means another program or a wrong path. */
 function isWebPage(body: Buffer): boolean {
   return body.toString('utf8', 0, 100).trimStart().startsWith('<');
 }

@@ -2,10 +2,7 @@ import { openSockets } from '../../core/runtime/net/open-sockets.ts';
 import { describeFailure } from '../../core/runtime/outside-failures.ts';
 import type { HttpRequest } from './wire/exchange.ts';
 
-/**
- * For on-call webhooks: uses the service's proxy and certificates, but its own sockets. The
- * address is a secret, so redirects are not followed and errors do not name it. Returns the status.
- */
+/** The address is a secret, so redirects are not followed and errors do not name it. */
 export async function reachOut(
   address: URL,
   request: Pick<HttpRequest, 'method' | 'headers' | 'body'>,

@@ -1,4 +1,4 @@
-/** After a stop no new request leaves. Requests in flight may finish. */
+/** Requests in flight may finish. */
 export function openRunStop() {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();

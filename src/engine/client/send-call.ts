@@ -11,8 +11,7 @@ export type AskOnce = (
 ) => Promise<Attempt>;
 
 /**
- * Retries until the call has an outcome, the budget is spent or the run stops. Redirected,
- * throttled and refused requests are free, so their reservation covers the next one.
+ * Redirected, throttled and refused requests are free, so their reservation covers the next one.
  */
 export async function sendCall(
   parts: ClientParts,
@@ -26,8 +25,7 @@ export async function sendCall(
   const waiting = runStop.or(signal);
   let attempts = 1;
   let isQueued = false;
-  // Judge the answer within the limit. Otherwise another call could leave after an answer that
-  // stops or throttles the run.
+  // Judge within the limit, or another call leaves after an answer that stops the run.
   const attempt = async () => {
     isQueued = false;
     const made = await askOnce(call, reservation, signal);
@@ -57,7 +55,7 @@ export async function sendCall(
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
       await clock.sleep(waitMs, waiting);
       if (missIfProven && breaker.isProven) {
-        // Another call got a hit meanwhile, so the 404 is a miss and needs no retry.
+        // Another call got a hit meanwhile, so the 404 is a miss.
         breaker.noteAnswer('miss');
         return missIfProven;
       }
@@ -76,7 +74,6 @@ export async function sendCall(
   }
 }
 
-/** Without budget the call is neither retried nor marked as failed. */
 export async function reserveAgain(
   budget: RequestBudget,
   call: CallRequest,
@@ -131,7 +128,6 @@ function concludeAttempt(
       return verdict;
     case 'refused':
       runStop.stop(new DossierError('KEY_REFUSED', keyRefused(verdict.message)));
-      // If the run had already stopped, report that first reason.
       throw runStop.signal.reason;
     case 'forbidden':
     case 'quota': {
@@ -139,11 +135,11 @@ function concludeAttempt(
       const isQuota = kind === 'quota';
       const said = isQuota ? `the service gives no more: ${message}` : keyRefused(message);
       breaker.noteRefusal(isQuota ? 'QUOTA_SPENT' : 'KEY_REFUSED', said, hasFailedBefore);
-      // Store the failure even if it stops the run: the next run recognizes the call by it.
+      // Stored even if it stops the run: the next run recognizes the call by it.
       return { kind: 'failed', reason: `the service refused this call: ${message}`, ...facts };
     }
     case 'oversized':
-      // The service works; only this answer is too large.
+      // Only this answer is too large.
       throttle.noteAnswer();
       breaker.noteAnswer('oversized');
       return { ...verdict, ...facts };
@@ -155,7 +151,7 @@ function concludeAttempt(
       breaker.noteFailedAttempt(reason);
       const hasLeftForNothing = status === 0 && !reservation.isHeld;
       if (wasStopped && hasLeftForNothing) throw new UnansweredError(runStop.signal.reason);
-      // Drop the body: it is useless and would take one of the slots for large bodies.
+      // The body is useless and would take a slot for large bodies.
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: noBody, attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

@@ -19,23 +19,19 @@ import { searchesIn } from './runs/searches.ts';
 import { startsIn } from './runs/starts.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
-/**
- * The SQLite file with rows, calls, answers and runs. It is the source of truth; output files are
- * derived from it.
- */
+/** The source of truth; output files are derived from it. */
 export type Ledger = ReturnType<typeof ledgerIn>;
 
-/** `:temporary:` is deleted when closed. */
 export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
   const { db, path } = openFile(given, options);
-  // Some tables are read at once, and their pages may be damaged.
+  // Damaged pages may be read here.
   return withTrouble(path, () => orClose(db, () => ledgerIn(db, path)));
 }
 
 function ledgerIn(db: Database.Database, path: string) {
   const statements = statementsOn(db);
   const tables = tablesOf(statements);
-  // Check all statements now: a paid answer must not fail to be stored later.
+  // A paid answer must not fail to be stored later.
   if (path !== temporary) statements.prepareAll();
   const checkDestination = path === temporary ? () => {} : watchPlace(path);
   const together = <Result>(work: () => Result) =>
@@ -44,7 +40,7 @@ function ledgerIn(db: Database.Database, path: string) {
       try {
         return db.transaction(work).immediate();
       } catch (error) {
-        // On a full disk, a removed ledger may show up only as a failed write.
+        // A removed ledger may show up only as a failed write.
         checkDestination();
         throw error;
       }
@@ -60,7 +56,7 @@ function ledgerIn(db: Database.Database, path: string) {
   };
 }
 
-/** Answers written to a deleted file would be lost when it is closed. */
+/** Answers written to a deleted file would be lost. */
 function watchPlace(path: string): () => void {
   const opened = statSync(path);
   return () => {
@@ -70,13 +66,10 @@ function watchPlace(path: string): () => void {
   };
 }
 
-/** A reader delays a checkpoint only briefly. The next close catches up. */
+/** The next close catches up. */
 const checkpointPatienceMs = 1_000;
 
-/**
- * Moves the log into the file, so a copy of the file alone is complete. SQLite does this only when
- * the last writable connection closes.
- */
+/** A copy of the file alone is then complete. */
 function checkpoint(db: Database.Database): void {
   try {
     db.pragma(`busy_timeout = ${checkpointPatienceMs}`);
@@ -86,10 +79,6 @@ function checkpoint(db: Database.Database): void {
   }
 }
 
-/**
- * Works during a run: writes, creates and migrates nothing. `together` reads a snapshot. Undefined
- * if there is no ledger.
- */
 export function openLedgerToRead(given: string): Ledger | undefined {
   const opened = openFileToRead(given);
   if (!opened) return undefined;

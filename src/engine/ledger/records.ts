@@ -38,11 +38,9 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
   const changedRows = changedRowsIn(statements, lists, rows);
   const people = peopleRecordsIn(statements, parts);
   return {
-    /** Hides suppressed and expired data from now on. */
     leaveOut: parts.leaveOut,
-    /** `onDamage` is called for each answer whose bytes have changed. */
     of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
-      // An export reads each page once, so a large cache only wastes memory.
+      // An export reads each page once.
       db.pragma('cache_size = -1000');
       db.pragma('shrink_memory');
       const run = { ...recorded, onDamage };
@@ -57,11 +55,10 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
       ...rows.sides(run, lists.rowsAt(run.listId, numbers)),
     ],
     peopleOfRow: people.ofRow,
-    /** Lookups and answers of a row, up to a run. Undefined if the row does not exist. */
     trail: rowTrailsIn(statements, parts),
     /**
-     * Rows and people that may differ. Each call starts over. With `throughFailures`, a row that
-     * failed in `base` uses its last published outcome that was not a failure.
+     * With `throughFailures`, a row that failed in `base` uses its last published outcome that was
+     * not a failure.
      */
     changed: (base: RecordedRun, run: RecordedRun, throughFailures = false) => ({
       rows: () => changedRows(base, run, throughFailures),
@@ -129,10 +126,10 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists) {
       if (stored.answerId !== null) run.onDamage?.(stored.answerId);
       return undefined;
     },
-    /** The end of the run that changed the record, in ISO 8601. */
+    /** In ISO 8601. */
     timeOf(run: RecordedRun, changedRun: number | null): string | null {
       if (changedRun === null) return null;
-      // The current run may be about to end, and the ledger does not have its end yet.
+      // The ledger may not have the current run's end yet.
       if (changedRun === run.id) {
         const { finishedAt, endedAt, lastStartedAt } = run;
         if (own?.run !== run) {
@@ -184,7 +181,7 @@ function rowRecordsIn(
     left join outcome o on ${lastOutcome}
     left join answer a on a.id = o.answer_id`);
 
-  /** One row at a time, because the answers of a batch may not fit in memory. */
+  /** The answers of a batch may not fit in memory. */
   function* sides(run: RecordedRun, rows: readonly NumberedRow[]): Generator<ChangedSide> {
     const { id: runId, job } = run;
     const open = openRowsOf(run);

@@ -7,10 +7,7 @@ const portion = 32;
 
 export type Statements = ReturnType<typeof statementsOn>;
 
-/**
- * Statements are prepared on first use, because a command needs few of them. Declare `Params` for
- * statements that other files call.
- */
+/** A command needs few statements. Declare `Params` for those that other files call. */
 export function statementsOn(db: Database) {
   const everyStatement: (() => unknown)[] = [];
   const lazily = <Prepared>(prepare: () => Prepared) => {
@@ -42,7 +39,7 @@ export function statementsOn(db: Database) {
       const statement = rowsOf<Row>(sql);
       return (...params: Params) => statement().all(...params);
     },
-    /** First column of the first row. `Value` must include undefined if there may be no row. */
+    /** `Value` must include undefined if there may be no row. */
     value<Value, Params extends unknown[] = unknown[]>(sql: string) {
       const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().get(...params) as Value;
@@ -51,7 +48,7 @@ export function statementsOn(db: Database) {
       const statement = valuesOf<Value>(sql);
       return (...params: Params) => statement().all(...params);
     },
-    /** Runs 32 rows per statement, the rest one by one. `sql` gets the text after `values`. */
+    /** `sql` gets the text after `values`. */
     inPortions<Result = never>(row: `(${string})`, sql: (rows: string) => string) {
       const prepare = (rows: number) => rowsOf<Result>(sql(Array(rows).fill(row).join(', ')));
       const [one, many] = [prepare(1), prepare(portion)];

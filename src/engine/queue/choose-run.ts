@@ -9,7 +9,7 @@ interface Chosen {
   readonly ledger: string;
 }
 
-/** Returns the named run, or the newest that is not held. With `accept`, the run must be held. */
+/** With `accept`, the run must be held. */
 export function chooseRun(
   ledger: Ledger,
   job: Chosen,
@@ -25,12 +25,11 @@ export function chooseRun(
   const whole = runs.filter(({ rowLimit }) => rowLimit === null);
   const newest = whole.find(({ held }) => held === null) ?? whole[0] ?? runs[0];
   if (newest) return newest;
-  // Show the path, because two lists may share a file name.
+  // Two lists may share a file name.
   const message = `${job.ledger} holds no run of ${job.name} (${job.list}) yet`;
   throw new DossierError('RUN_MISSING', message);
 }
 
-/** Held, and no later run is published. */
 export function newestWaiting({ runs }: Ledger, job: string): Run | undefined {
   const newest = runs
     .list(job)
@@ -79,10 +78,7 @@ export function refusePruned(run: Run): void {
   throw new DossierError('RUN_MISSING', `${runName(run)} of ${run.job} was pruned on ${day}`);
 }
 
-/**
- * A reader holds no lock, so the end of another run may prune the runs it reads. The result would
- * be incomplete.
- */
+/** A reader holds no lock, so another run may prune the runs it reads. */
 export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void {
   for (const { id } of read) {
     const run = runs.get(id);
@@ -90,7 +86,6 @@ export function refusePrunedSince({ runs }: Ledger, read: readonly Run[]): void 
   }
 }
 
-/** Reports pruned runs as pruned, not as damage. */
 export async function readUnlessPruned<Result>(
   ledger: Ledger,
   runs: readonly Run[],

@@ -16,10 +16,7 @@ import type { Answer } from './run-queue.ts';
 
 type Operation = CallRequest['operation'];
 
-/**
- * Counts for all processes that use the same key. Runs inside the caller's transaction, so two
- * processes never reserve the same last request.
- */
+/** Runs inside the caller's transaction, so two processes never reserve the same last request. */
 export function openSpendCounter(
   { spend }: Ledger,
   { account, budget, price, attempts }: SpendTerms,
@@ -66,7 +63,6 @@ export function openSpendCounter(
   };
 
   return {
-    /** Books refunds first, then returns how many of the wanted calls may be leased. */
     roomFor(wanted: number, callsInFlight: number, charge: Charge) {
       takeBack(charge);
       if (wanted === 0) return { calls: 0 };
@@ -74,7 +70,7 @@ export function openSpendCounter(
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
-    /** Reserves one request per leased call. Returns the quarter-hour they count in. */
+    /** Returns the quarter-hour they count in. */
     reserve,
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
       takeBack(charge);
@@ -108,10 +104,7 @@ export interface SpendTerms {
 
 export interface Charge {
   readonly atMs: number;
-  /**
-   * Reserved requests that did not leave. A free one did leave, and its reservation covers the
-   * next.
-   */
+  /** Requests that did not leave. A free one did leave, and its reservation covers the next. */
   readonly refunds: readonly {
     readonly operation: Operation;
     readonly quarterAt: number;

@@ -34,17 +34,16 @@ import {
 } from './queue-state.ts';
 import type { RunQueue } from './run-queue.ts';
 
-/** Writes to a scratch ledger and only reads the job's. */
 export async function withDraft<Result>(
   terms: QueueTerms,
   work: (draft: ReturnType<typeof draftRun>) => Promise<Result>,
 ): Promise<Result> {
   return await withLedgerErrors(terms.ledgerPath, async () => {
-    // The run would fail too. The price of buying everything again would mislead.
+    // The price of buying everything again would mislead.
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');
-    // Copying a run needs a ledger without call ids of its own.
+    // The copy must start without call ids of its own.
     using second = openLedger(':temporary:');
     const { leftOut } = terms;
     // The scratch ledger has no record of forgotten companies.
@@ -70,7 +69,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
       const before = past && answersBefore(past, opened, terms);
       const run = { ...opened, ownSince: opened.startedAt, ...before };
       answers = openPastAnswers(past, scratch, run, terms);
-      // The copy is independent of the process that owns the run.
+      // The copy is independent of the run's owner.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, suspects: [] }, terms, answers);
       const isFix = terms.keepsOutcomes && isNew && past;
@@ -103,19 +102,15 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
   };
 }
 
-/**
- * Copies each answer into the scratch ledger without its body, because that ledger assigns its own
- * ids.
- */
+/** The scratch ledger assigns its own ids. */
 function openPastAnswers(
   past: Ledger | undefined,
   scratch: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
 ) {
-  /** Calls already answered. `misses` are companies that the service does not know or refuses. */
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
-  /** Answer ids in the job's ledger, by the id of their copy. Needed to read bodies. */
+  /** By the id of their copy. */
   const originals = new Map<number, number>();
   const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string) => {
@@ -152,10 +147,10 @@ function openPastAnswers(
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
-/** For a fix: rows of the last run keep their outcomes and are left out of the plan. */
+/** Rows of the last run keep their outcomes in a fix. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const earlier = new IdSet();
-  // The draft's run id starts at 1, but a real run would come after all others.
+  // A real run would come after all others.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
   for (const { rowIds } of past.lists.blocks(followed.listId))
     for (const id of rowIds) earlier.add(id);
@@ -176,7 +171,7 @@ function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
 
 const rowsInBatch = 1_000;
 
-/** Assumes that every lookup misses, and counts all fallback calls of open rows. */
+/** Assumes that every lookup misses. */
 function openFallbacks(
   scratch: Ledger,
   runId: number,
@@ -209,10 +204,7 @@ export interface CallRange {
   readonly most: number;
 }
 
-/**
- * Least: the calls open now. Most: every fallback is looked up, every company is found, and every
- * search reaches `maxPerCompany`.
- */
+/** Most: every company is found, and every search reaches `maxPerCompany`. */
 function countCalls(
   { planning }: Ledger,
   runId: number,
@@ -221,7 +213,7 @@ function countCalls(
 ) {
   const { calls: companies, distinct } = planning.openRows(runId);
   const fallbacks = fallbacksOf();
-  // A row finds at most one company, and so does a call.
+  // A row and a call each find at most one company.
   const found = Math.min(distinct, companies + fallbacks.uncached + fallbacks.cached);
   const pages = people ? countPages(people, planning.openSearches(runId), found) : noCalls;
   const lookups = companies + fallbacks.uncached;

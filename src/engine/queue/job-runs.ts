@@ -58,9 +58,7 @@ function jobRuns(
         noteRun(run);
         return runs.resume(run, facts);
       }),
-    /** Removes a run whose list turned out to be another run's. */
     dropRead: () => together(() => runs.dropUnfinishedIngests(job)),
-    /** Calls leased by a dead process are open again. */
     async open(run: Run): Promise<RunQueue> {
       await together(() => runs.take(owner, run.id));
       const follow = terms.keepsOutcomes ? requireFollowed : runFollowed;
@@ -78,13 +76,12 @@ function jobRuns(
     judgeList: (
       ...list: Parameters<typeof judgeList> extends [unknown, unknown, ...infer Rest] ? Rest : never
     ) => judgeList(ledger, ledger, ...list),
-    /** From here on the run can be resumed, and it replaces the job's unfinished runs. */
+    /** From here on the run can be resumed. */
     completeList: (run: Run, list: ReadList) =>
       together(() => {
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    /** `reason` is the error code if the run finished despite an error. */
     finish: (
       { id, rowLimit }: Run,
       endedAt: number,
@@ -104,10 +101,7 @@ function jobRuns(
         requireOwned(ledger, { id: run.id, owner });
         return judgeRun(ledger, terms, expectations, run, counts);
       }),
-    /**
-     * If the ledger cannot be written, pruning waits for the next run. A run that has written its
-     * files must not fail for that.
-     */
+    /** A run that has written its files must not fail for that. */
     async prune(wishes: Wishes, now: number) {
       try {
         return await together(() => {
@@ -120,7 +114,6 @@ function jobRuns(
         throw error;
       }
     },
-    /** Returns how many starts in a row died with calls in flight and stored no answer. */
     beginCalling: (run: Run, { calls }: Counts) =>
       together(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, job) : 0;
@@ -147,12 +140,12 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   return { ...run, corrections: null, ...list, listId, state: 'open' };
 }
 
-/** Counts consecutive dead starts that stored no answer, including the last. */
+/** Only starts that stored no answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
   const { made, failed } = progress.of(last.runId).calls;
-  // The last start stored answers but died, so the next one keeps the same concurrency.
+  // The last start stored answers, so keep its concurrency.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
 }
 
@@ -160,8 +153,7 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   const suspects = suspectsIn(ledger, run);
   const refresh = terms.isRefresh ? run.jobFingerprint : null;
   return {
-    // Answers of unfinished runs count as its own. But after a held run, their misses are looked up
-    // again with the other suspects.
+    // After a held run, misses of unfinished runs are looked up again.
     ownSince:
       suspects.length > 0
         ? run.startedAt
@@ -171,16 +163,13 @@ export function answersBefore(ledger: Ledger, run: Run, terms: QueueTerms) {
   };
 }
 
-/** A plan may have no ledger. */
 export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
-  // If a cached answer has expired, a new run fetches it again. It reuses the paid answers of the
-  // unfinished run.
+  // A new run fetches the expired answer, and reuses the paid ones of this run.
   const ifFresh = (run: Run, asOf: number) =>
     ledger && asOf < ledger.progress.freshUntil(run.id) && !stillMissed(ledger, run)
       ? run
       : undefined;
   return {
-    /** An unfinished run with the same job, the same list and fresh cached answers. */
     findUnfinished(basis: RunBasis, asOf: number): Run | undefined {
       const newest = ledger?.runs.newest(job);
       if (!newest || !isResumable(newest, basis)) return undefined;
@@ -192,26 +181,19 @@ export function runsBefore(ledger: Ledger | undefined, { job }: QueueTerms) {
       const newest = ledger?.runs.newest(job);
       return newest && hasReadTheSame(newest, list) ? ifFresh(newest, asOf) : undefined;
     },
-    /** The last run that recorded its row keys and the state of the corrections. */
     lastKeyed: (inputPath: string) => ledger?.runs.newestKeyed(job, inputPath),
   };
 }
 
-/**
- * The last start stopped because vanished companies still missed. A new run looks them up again.
- */
+/** A new run looks the vanished companies up again. */
 function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
   const last = starts.list(job, startsKept).find(({ runId }) => runId === id);
   return last?.reason === 'STILL_VANISHED';
 }
 
-/** The ledger stores at most 200 starts per job. */
 const startsKept = 200;
 
-/**
- * Throws if another process holds the job. Each lookup holds its own slot and uses its name, so
- * lookups can run side by side.
- */
+/** Lookups run side by side, each in its own slot. */
 export async function withJob<Result>(
   given: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,
@@ -219,7 +201,7 @@ export async function withJob<Result>(
   isLookup = false,
 ): Promise<Result> {
   const { ledgerPath, ledgerMustExist: mustExist = false } = given;
-  // Check first, because taking a lock would create the folder of a missing ledger.
+  // Taking a lock would create the folder of a missing ledger.
   if (mustExist) refuseMissing(ledgerPath);
   using lock: Disposable & { readonly job?: string } = isLookup
     ? takeLookupSlot(ledgerPath)
@@ -231,7 +213,7 @@ export async function withJob<Result>(
   let startId: number | undefined;
   try {
     return await withLedgerErrors(ledgerPath, async () => {
-      // Before reading the list, because other jobs may wait for calls leased by a dead run.
+      // Other jobs may wait for calls leased by a dead run.
       const taking = () => ledger.together(() => takeOver(ledger, terms.job, parts.start));
       const taken = await whileHeld(taking, bounded);
       startId = taken.startId;
@@ -243,10 +225,7 @@ export async function withJob<Result>(
   }
 }
 
-/**
- * Takes over from a dead process, including its calls in flight. A live process that lost its lock
- * stops at its next write.
- */
+/** A live process that lost its lock stops at its next write. */
 function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   const leftInFlight = ledger.calls.recover(job);
   ledger.runs.disown(job);
@@ -254,10 +233,7 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   return { leftInFlight, startId: start && noteStart(ledger, job, start) };
 }
 
-/**
- * The earlier run, if the same answers would give the same records. Another header changes the
- * records. JSON Lines may still add columns.
- */
+/** Another header changes the records. JSON Lines may still add columns. */
 function runFollowed({ runs }: Ledger, run: Run): Run | undefined {
   const [last] = runs.comparable(run);
   const isSame = last?.prunedAt === null && last.verdictTerms === run.verdictTerms;

@@ -17,10 +17,7 @@ import { newestWaiting } from './choose-run.ts';
 import type { QueueTerms } from './queue-state.ts';
 import { outcomeOf } from './store-answers.ts';
 
-/**
- * Compares a run with its job's expectations. Null if all are met, or if the run has a row limit.
- * Runs inside a transaction, and may run again.
- */
+/** Null also for a run with a row limit. Runs inside a transaction, and may run again. */
 export function judgeRun(
   ledger: Ledger,
   terms: QueueTerms,
@@ -32,7 +29,7 @@ export function judgeRun(
   const publishedAt = last?.endedAt ?? 0;
   const known = ledger.judging.known({ runId: run.id, publishedAt }) ?? { calls: 0, missed: 0 };
   const misses = missesOf(ledger, run);
-  // Accepting a result held for vanished companies confirms these misses, but no earlier ones.
+  // Accepting a result held for vanished companies confirms only these misses.
   const firstMisses = findVanished(known).length === 0 ? misses.first : [];
   keepCompanies(ledger, run, terms, counts, [...firstMisses, ...misses.kept]);
   if (run.rowLimit !== null) return null;
@@ -53,10 +50,7 @@ export function judgeRun(
   return null;
 }
 
-/**
- * Publishing a held run confirms its first misses only if it was held for them. Runs inside a
- * transaction.
- */
+/** Confirms the first misses only if the run was held for them. Runs inside a transaction. */
 export function acceptMisses(ledger: Ledger, run: Run): void {
   const { first, settled } = missesOf(ledger, run);
   const believed = isHeldForVanished(run) ? [...first, ...settled] : settled;
@@ -67,15 +61,14 @@ function isHeldForVanished({ held }: Run): boolean {
   return held?.some(({ expectation }) => expectation === 'vanished') ?? false;
 }
 
-/** Pairs each miss with the earlier answer that had the company. */
 function firstMisses(ledger: Ledger, run: Run) {
   const publishedAt = lastBefore(ledger, run)?.endedAt ?? 0;
   return ledger.judging.missed({ runId: run.id, publishedAt });
 }
 
 /**
- * The `first` miss of a known company proves nothing. A later lookup is `settled` if it found the
- * company, or if the run found any other company. Otherwise rows have `kept` the old company.
+ * The `first` miss of a known company proves nothing. A later one is `settled` if the run found any
+ * company. Otherwise rows have `kept` the old company.
  */
 function missesOf(ledger: Ledger, run: Run) {
   const { judging } = ledger;
@@ -91,10 +84,7 @@ function missesOf(ledger: Ledger, run: Run) {
 
 const rowsInBatch = 1_000;
 
-/**
- * Rows keep these companies as stale answers. They are not counted as stale, because no call
- * failed.
- */
+/** Not counted as stale, because no call failed. */
 function keepCompanies(
   ledger: Ledger,
   run: Run,
@@ -138,7 +128,7 @@ function hasFoundNone({ rows, calls }: Counts): boolean {
   return rows.matched + rows.suppressed === 0 && calls.made >= 10;
 }
 
-/** A run of this job made ten or more lookups, and this service has never found a company. */
+/** Ten or more lookups, and this service has never found a company. */
 export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): boolean {
   if (ledger.calls.isProven(serviceUrl)) return false;
   return ledger.runs.list(job).some(({ id, state, service }) => {
@@ -146,9 +136,6 @@ export function isBlindTo(ledger: Ledger, { job, serviceUrl }: QueueTerms): bool
   });
 }
 
-/**
- * Known companies that missed in the last run, if it is held for that. They are looked up again.
- */
 export function suspectsIn(ledger: Ledger, { job, rowLimit }: Run): number[] {
   const held = newestWaiting(ledger, job);
   if (!held || rowLimit !== null || !isHeldForVanished(held)) return [];
@@ -159,13 +146,10 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
   return hasFoundNone(counts) && !lastBefore(ledger, run);
 }
 
-/**
- * Returns why the list is held. With a row limit or `--input`, the last result is compared only if
- * the job says how. Throws if an empty list is not allowed.
- */
+/** With a row limit or `--input`, the last result is compared only if the job says how. */
 export function judgeList(
   past: Ledger | undefined,
-  /** Holds the rows of the run: the same as `past`, or the scratch ledger of a plan. */
+  /** For a plan, its scratch ledger. */
   own: Ledger,
   expectations: readonly Expectation[],
   run: Run,
@@ -192,8 +176,7 @@ export function judgeList(
 }
 
 function lastBefore(ledger: Ledger, run: Run) {
-  // Sample data says nothing about a real service. But sample data that replaces a real result by
-  // mistake must be noticed.
+  // Sample data that replaces a real result by mistake must be noticed.
   const last = ledger.runs
     .comparable(run)
     .find(({ service }) => service !== sampleData || run.service === sampleData);

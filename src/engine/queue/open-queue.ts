@@ -47,7 +47,7 @@ export function openQueue(
       return work();
     });
 
-  /** Restart the scan, because reopened calls may be behind it. */
+  /** Reopened calls may be behind the scan. */
   const reopened = (callIds: Iterable<number>) => {
     for (const callId of callIds) state.leased.delete(callId);
     Object.assign(scan, beginScan());
@@ -93,7 +93,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return taken;
       });
-      // Only after the commit: if it fails, the same answers are stored again.
+      // Only after the commit: if it fails, the answers are stored again.
       for (const { callId } of answers) state.leased.delete(callId);
       const calls = leased.tasks.map((task) => {
         const { callId, request } = task;
@@ -134,7 +134,7 @@ export function openQueue(
   };
 }
 
-/** After a hold, known companies are looked up first. True while other calls wait for them. */
+/** Known companies come first after a hold. True while other calls wait for them. */
 function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   if (state.probe === undefined) {
     const callIds = JSON.stringify(state.run.suspects ?? []);
@@ -149,7 +149,6 @@ function followProbe(state: QueueState, answers: readonly Answer[]): boolean {
   return state.probe !== null;
 }
 
-/** Stops the run if half of the companies are still missing. */
 function endProbe(state: QueueState): void {
   const { lookedUp = 0, missed = 0 } = state.probe ?? {};
   state.probe = null;
@@ -161,7 +160,6 @@ function endProbe(state: QueueState): void {
 function beginScan() {
   return {
     after: 0,
-    /** Completed calls may have opened others behind the scan. */
     hasCompleted: false,
     holders: new Set<number>(),
   };
@@ -169,7 +167,7 @@ function beginScan() {
 
 const callsInExchange = 500;
 
-/** Completes cached calls and leases others while there is room. Runs inside a transaction. */
+/** Runs inside a transaction. */
 function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beginScan>) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
@@ -195,7 +193,7 @@ function leaseCalls(state: QueueState, room: number, scan: ReturnType<typeof beg
     }
     isScanned = open.length < batch && !scan.hasCompleted;
     if (open.length < batch) {
-      // Completed calls may have opened others behind the scan, so restart it.
+      // Completed calls may have opened others behind the scan.
       holders = scan.holders;
       Object.assign(scan, beginScan());
     }
@@ -236,12 +234,11 @@ function whatIsLeft(
   { tasks, isScanned, holders }: ReturnType<typeof leaseCalls>,
   room: number,
 ): Exchange['left'] {
-  // After a full lease, wait for answers. Without room, keep scanning for cached answers.
+  // Without room, keep scanning for cached answers.
   if (!isScanned && tasks.length < Math.max(room, 1)) return 'unseen';
   return holders.length > 0 ? 'elsewhere' : 'nothing';
 }
 
-/** The process of another job died before its answer came. */
 function recoverDeadRuns({ ledger, terms }: QueueState, runIds: readonly number[]): void {
   for (const runId of runIds) {
     const job = ledger.runs.get(runId)?.job;
@@ -271,10 +268,7 @@ function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
 }
 
-/**
- * Rows with a kept outcome need nothing more. Rejected and suppressed rows end at once. The others
- * wait for their first candidate. Returns the row ids.
- */
+/** Rejected and suppressed rows end at once. */
 function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
   const { ledger, run, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);

@@ -18,13 +18,12 @@ export interface QueueTerms {
   readonly reuse: ReuseTerms;
   /** Set by `--refresh`: only answers fetched by the same refresh count as already paid for. */
   readonly isRefresh?: boolean;
-  /** Set when only fixing rows: other rows keep the outcomes of the last run, however old. */
+  /** Set when only fixing rows. */
   readonly keepsOutcomes?: boolean;
   readonly people: PeopleTerms | undefined;
   readonly leftOut?: LeftOut | undefined;
-  /** Undefined for sample data and plans, which are not charged. */
+  /** Sample data and plans are not charged. */
   readonly spend?: SpendTerms | undefined;
-  /** The locks of other jobs are beside it. */
   readonly ledgerPath: string;
   readonly ledgerMustExist?: boolean;
 }
@@ -38,22 +37,20 @@ export function noteExpiry(state: QueueState, { freshUntil }: Pick<CachedAnswer,
 export interface QueuedRun {
   readonly id: number;
   readonly listId: number;
-  /** The last finished run, if this one would give the same result from the same answers. */
+  /** Set if this run would give the same result from the same answers. */
   readonly follows?: { readonly id: number; readonly listId: number } | undefined;
   readonly hasPeople: boolean;
   readonly startedAt: number;
   readonly owner: string | null;
   readonly lastStartedAt: number;
-  /** Answers fetched since then count as the run's own. Default: start of the run. */
+  /** Default: start of the run. */
   readonly ownSince?: number | undefined;
   /**
-   * Calls for known companies that missed in a held run. Their misses are not reused. Ten of the
-   * calls are made first, as a probe.
+   * Known companies that missed in a held run. Their misses are not reused. Ten of the calls are
+   * made first, as a probe.
    */
   readonly suspects?: readonly number[] | undefined;
-  /**
-   * Ten or more lookups found no company, so the service may be the wrong one. No miss is reused.
-   */
+  /** The service may be the wrong one, so no miss is reused. */
   readonly isBlind?: boolean | undefined;
 }
 
@@ -65,7 +62,7 @@ export function operationOf(request: string) {
   return request.startsWith('people?') ? 'people' : 'company';
 }
 
-/** Takes the newest answer of the call, or the answer to another identifier of the same company. */
+/** The answer may belong to another identifier of the same company. */
 export function cacheOf({ calls }: Ledger, run: QueuedRun, { serviceUrl, reuse }: QueueTerms) {
   const suspects = new Set(run.suspects);
   const since = run.ownSince ?? run.startedAt;
@@ -103,7 +100,7 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
       }
       return found;
     },
-    /** Undefined if the body is damaged. The answer is then discarded. */
+    /** If undefined, the damaged answer is discarded. */
     readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);
       if (!body) calls.discardAnswer(answerId);
@@ -129,11 +126,10 @@ export function openQueueState(
     source,
     suppression,
     forgotten: openSuppression(forgotten),
-    /** Checks fallback identifiers too. */
     isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
       !suppression.isEmpty && candidates.some(([kind, value]) => suppression.has({ kind, value })),
     counts: ledger.progress.of(run.id),
-    /** Calls made before all others. Undefined until they are known, null when done. */
+    /** Undefined until known, null when done. */
     probe: undefined as
       | {
           readonly callIds: Set<number>;
@@ -148,8 +144,7 @@ export function openQueueState(
 }
 
 /**
- * If another process has taken the run, its lock was lost, and both would pay for the same calls.
- * Runs inside a transaction.
+ * The lock was lost, and both processes would pay for the same calls. Runs inside a transaction.
  */
 export function requireOwned({ runs }: Ledger, run: Pick<QueuedRun, 'id' | 'owner'>): void {
   if (runs.ownerOf(run.id) === run.owner) return;

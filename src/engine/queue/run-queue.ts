@@ -5,28 +5,19 @@ import type { Counts } from '../../core/rules/outcomes.ts';
 import type { SpentBudget } from '../../core/rules/shared-budget.ts';
 import type { Charge } from './count-spend.ts';
 
-/**
- * One run as a queue over the ledger: rows go in, calls come out, answers go in. The queue stores
- * everything that follows from an answer, so callers keep no state.
- */
+/** The queue stores everything that follows from an answer, so callers keep no state. */
 export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
-  /**
-   * In one commit: stores answers and their consequences, completes calls from the cache, and
-   * leases up to `room` calls. Leases fewer if the daily or monthly budget has less.
-   */
+  /** One commit. Leases fewer than `room` calls if the budget has less. */
   exchange(answers: readonly Answer[], room: number, charge?: Charge): Promise<Exchange>;
-  /**
-   * Reserves requests for retries, in its own commit, and books refunds. Grants all if requests are
-   * not counted.
-   */
+  /** For retries, in its own commit. Grants all if requests are not counted. */
   reserve(
     operations: readonly CallRequest['operation'][],
     charge: Charge,
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
-  /** For calls that certainly did not leave. They are open again. */
+  /** Only for calls that certainly did not leave. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
-  /** Reopens calls leased by a dead process or a stopping run. They may have been charged. */
+  /** They may have been charged. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
 }
@@ -58,7 +49,6 @@ export function perform(
 }
 
 export interface IdentifiedRow {
-  /** Identifies the row in every run of its list. */
   readonly key: string;
   readonly number: number;
   readonly cells: readonly (string | undefined)[];
@@ -67,7 +57,7 @@ export interface IdentifiedRow {
   readonly reject?: { readonly reason: string; readonly message: string } | undefined;
 }
 
-/** Only this run may send it. From now on it may be charged. */
+/** From now on it may be charged. */
 export interface LeasedCall {
   readonly callId: number;
   readonly call: CallRequest;
@@ -78,7 +68,6 @@ export interface Answer {
   readonly callId: number;
   readonly outcome: CallOutcome;
   readonly fetchedAt: number;
-  /** Set if the last request was or may be charged. */
   readonly charged?: CallRequest['operation'] | undefined;
   /** The run is stopping: the failure is stored, and the call stays open. */
   readonly staysOpen?: true;
@@ -87,12 +76,9 @@ export interface Answer {
 export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
-  /**
-   * Open calls besides the leased ones. `unseen`: some may be cached, so exchange again.
-   * `elsewhere`: other runs have leased them. `nothing`: none to lease, or no room.
-   */
+  /** `unseen`: some may be cached, so exchange again. `elsewhere`: other runs have leased them. */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** Quarter-hour in which these requests count. Undefined if requests are not counted. */
+  /** Quarter-hour. Undefined if requests are not counted. */
   readonly reserved?: number | undefined;
   readonly spent?: SpentBudget | undefined;
 }

@@ -14,10 +14,7 @@ import {
 } from './run-queue.ts';
 import { busyMs } from './while-held.ts';
 
-/**
- * SQLite and compression run in the second thread. This thread reads the list and talks to the
- * service.
- */
+/** SQLite and compression run in the second thread. */
 export async function openQueueInThread(
   thread: Thread,
   run: QueuedRun,
@@ -36,7 +33,7 @@ export async function openQueueInThread(
   return {
     ...verbs,
     async [Symbol.asyncDispose]() {
-      // A thread that has ended has already closed its ledger and reported its error.
+      // An ended thread has already closed its ledger.
       await ask('close', undefined).catch(() => {});
     },
   };
@@ -63,7 +60,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
         // Convert SQLite errors here, because they lose their class between threads.
         throw asLedgerTrouble(terms.ledgerPath, error);
       } finally {
-        // The bodies are stored. V8 would keep their memory for many exchanges.
+        // V8 would keep the bodies for many exchanges.
         if (bodies) releaseMemory(new Uint8Array(bodies));
       }
     },
@@ -71,10 +68,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   };
 }
 
-/**
- * Copies all bodies into one buffer and replaces each by its length. A copy, because socket buffers
- * share memory.
- */
+/** One copy, because socket buffers share memory. */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;
@@ -95,7 +89,6 @@ function packForThread(answers: readonly Answer[]) {
   return { answers: light, bodies: memory.buffer };
 }
 
-/** Reverses `packForThread` without copying. */
 function unpackInThread(answers: readonly { outcome: { body?: unknown } }[], bodies: ArrayBuffer) {
   let start = 0;
   for (const { outcome } of answers) {

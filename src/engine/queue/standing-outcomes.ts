@@ -9,9 +9,8 @@ import { type CachedAnswer, noteExpiry, ownAnswers, type QueueState } from './qu
 import type { IdentifiedRow } from './run-queue.ts';
 
 /**
- * Keeps row outcomes of the followed run if cached answers alone would give the same. Returns the
- * ids of kept rows and stores nothing for them. Uses the same cache rule as the queue, so both give
- * the same outcome.
+ * Uses the same cache rule as the queue, so both give the same outcome. Returns the ids of kept
+ * rows.
  */
 export function openStandingOutcomes(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
@@ -47,11 +46,11 @@ export function openStandingOutcomes(opened: QueueState) {
       if (!taken) continue;
       const companyId = taken.at(-1)?.hit.answer.companyId;
       const hasPeople = run.hasPeople && outcome.status === 'matched' && companyId && row.country;
-      // The record says whether all people were received, and a new search may change that.
+      // A new search may change whether all people were received.
       if (hasPeople && !keepPeople(companyId, row.country)) continue;
       kept.add(outcome.rowId);
       counts.rows[outcome.status] += 1;
-      // A company with an unproven miss is shown as stale, but has not failed.
+      // A company with an unproven miss is stale, but has not failed.
       if (cached.get(outcome.callId ?? 0)?.answer.unprovenId !== outcome.answerId)
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of taken) {
@@ -80,7 +79,6 @@ interface TakenAnswer {
   readonly hit: CachedAnswer;
 }
 
-/** In candidate order. Undefined if an answer is missing from the cache. */
 function answersOf(
   state: QueueState,
   row: IdentifiedRow,
@@ -118,7 +116,7 @@ function missesBefore(
   return misses.length === place ? misses : undefined;
 }
 
-/** Counts the people of each company once. False if they must be searched again. */
+/** False if the people must be searched again. */
 function standingPeople(state: QueueState, followed: number) {
   const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();
@@ -126,7 +124,6 @@ function standingPeople(state: QueueState, followed: number) {
     const company = { job: terms.job, companyId, country };
     const searches = ledger.searches.ofCompany({ ...company, runId: run.id });
     const [first] = searches;
-    // A later search belongs to an unpublished run or to another list.
     if (!first || first.runId > followed) return false;
     if (!terms.keepsOutcomes && searches.some(({ state: how }) => how !== 'ended')) return false;
     if (kept.has(first.id)) return true;

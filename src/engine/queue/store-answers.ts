@@ -61,8 +61,8 @@ export function packBodies(answers: readonly Answer[]) {
 }
 
 /**
- * Runs inside a transaction. The order of answers does not matter: no answer completes another
- * call, and a row that moves to a call of this batch gets its answer.
+ * The order of answers does not matter: no answer completes another call. Runs inside a
+ * transaction.
  */
 export function storeAnswers(
   state: QueueState,
@@ -118,7 +118,6 @@ function messageOf(outcome: Answer['outcome']): string | null {
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-/** `aliasKeys` are the concatenated call keys of the company's other identifiers. */
 function readCompany(service: string, call: CallRequest, outcome: Answer['outcome']) {
   if (call.operation !== 'company' || outcome.kind !== 'hit') return noCompany;
   const names = outcome.names ?? readNames(readAnswerJson(outcome.body));
@@ -206,10 +205,7 @@ function verdictOf(
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
 
-/**
- * Open rows of an unfinished run get their earlier answers, marked stale, for exports. They keep
- * waiting. Runs inside a transaction.
- */
+/** For exports of an unfinished run. The rows keep waiting. Runs inside a transaction. */
 export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTerms): void {
   let after: WaitingKey | undefined = { callId: 0, rowId: 0 };
   while (after) {
@@ -220,7 +216,6 @@ export function keepStaleOutcomes(ledger: Ledger, run: StaleRun, terms: QueueTer
   }
 }
 
-/** Uses earlier answers that are young enough. Starts at the candidate that the row waits for. */
 function staleOutcome(
   ledger: Ledger,
   { lastStartedAt }: StaleRun,
@@ -264,10 +259,7 @@ export function outcomeOf(
   };
 }
 
-/**
- * A completed call will get no new answer, so such calls are added to `answered`. Returns their
- * ids.
- */
+/** A completed call gets no new answer, so it is added to `answered`. Returns the ids. */
 function moveRows(
   state: QueueState,
   moving: readonly (NextCandidate & { readonly rowId: number })[],
@@ -301,10 +293,7 @@ export function wantLookups(
   return callIds;
 }
 
-/**
- * Once per company and run. One search after another, because `maxPerCompany` limits all searches
- * of a company together.
- */
+/** One after another, because `maxPerCompany` limits all searches of a company together. */
 function openSearch(
   state: QueueState,
   company: Pick<Search, 'runId' | 'companyId' | 'country'>,
@@ -314,7 +303,7 @@ function openSearch(
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
-  // Undefined if another row found the same company before.
+  // Another row found the same company before.
   if (search) askForPage(state, search, 0, people);
 }
 
@@ -360,7 +349,7 @@ function completePage(
   const mayGoOn = receivedForCompany < maxPerCompany;
   const isComplete =
     isCompleteSearch({ end, total: search.total, found: searches.foundBy(searchId) }) &&
-    // Searches skipped because of maxPerCompany might find more people.
+    // Skipped searches might find more people.
     (mayGoOn || next === people.searches.length);
   searches.end(searchId, end, isComplete);
   if (end === 'failed') counts.failedSearches += 1;

@@ -4,12 +4,12 @@ import { forwarding, perform, type RunQueue } from './run-queue.ts';
 
 export interface Patience {
   readonly onHeld?: ((waitedMs: number) => void) | undefined;
-  /** Aborts the wait. Not set while paid answers wait to be stored. */
+  /** Not set while paid answers wait to be stored. */
   readonly signal?: AbortSignal | undefined;
   readonly limitMs?: number;
 }
 
-/** SQLite itself waits 1 s. Signals are handled between attempts. */
+/** Signals are handled between attempts. */
 export const busyMs = 1_000;
 
 /** A run that has not paid for anything gives up after 5 minutes. */
@@ -32,10 +32,7 @@ export function isHeld(error: unknown): boolean {
   return error instanceof DossierError && error.code === 'LEDGER_BUSY';
 }
 
-/**
- * Waits without limit to store answers, because they are paid for. Gives up reading the list after
- * 5 minutes.
- */
+/** Paid answers wait without limit. */
 export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
   const { onHeld } = patience;
   const bounded = { ...patience, limitMs: patienceMs };

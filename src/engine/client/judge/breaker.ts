@@ -8,10 +8,7 @@ const firstFailed = 3;
 /** Five refusals in a row mean a problem with the key, not with the rows. */
 const mostRefusals = 5;
 
-/**
- * Stops a run that cannot succeed before it wastes a call on every row. Cached answers do not
- * count, because they say nothing about the service now.
- */
+/** Cached answers do not count, because they say nothing about the service now. */
 export function openBreaker(serviceName: string, runStop: RunStop, wasProven = false) {
   const recent: boolean[] = [];
   let failures = 0;
@@ -70,8 +67,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     },
     noteRefusal(code: 'KEY_REFUSED' | 'QUOTA_SPENT', message: string, hasFailedBefore: boolean) {
       callsSettled += 1;
-      // A firewall may refuse some rows forever: they stop one run, not every run. A quota
-      // recovers, and its rows are not to blame.
+      // A firewall may refuse some rows forever: they stop one run, not every run.
       if (hasFailedBefore && code === 'KEY_REFUSED') return;
       refusals += 1;
       if (!hasAnswered && !hasFailedBefore) stop(code, message);
@@ -80,7 +76,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
       }
     },
     judgeEnd() {
-      // One or two calls that fail with an HTTP answer are failed rows: the service is reachable.
+      // A failure with an HTTP answer is a failed row: the service is reachable.
       if (!hasAnswered && failedFirst.some(({ status }) => status === 0)) stopUnanswered();
     },
   };

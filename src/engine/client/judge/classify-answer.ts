@@ -18,7 +18,6 @@ export type Verdict =
   | {
       readonly kind: 'transient';
       readonly reason: string;
-      /** No connection was made, so the call itself is not the cause. */
       readonly isUnreached?: boolean;
     }
   /** An empty 404: a miss from the right service, or a wrong address. */
@@ -33,7 +32,7 @@ interface Rule {
   readonly outcome: Verdict['kind'];
 }
 
-/** For both operations. The first matching rule decides. */
+/** The first matching rule decides. */
 const rules: readonly Rule[] = [
   { status: among(402), outcome: 'quota' },
   { status: among(400, 403), and: ({ said }) => speaksOfQuota(said), outcome: 'quota' },
@@ -63,7 +62,6 @@ const rules: readonly Rule[] = [
   { status: () => true, outcome: 'unusable' },
 ];
 
-/** An empty 404 is a miss only if the service has returned a hit before. */
 export function classifyAnswer(call: CallRequest, answer: HttpAnswer, isProven: boolean): Verdict {
   const facts = readFacts(call, answer);
   const rule = rules.find(({ status, and }) => status(facts.status) && (and?.(facts) ?? true));

@@ -22,7 +22,6 @@ export function judgeAttempt(
 
 const maxLength = 300;
 
-/** Makes the service's text safe for a log, a cell and a terminal. */
 export function tidyText(text: string, redact: Redact): string {
   // Remove the key first: a cut or joined key would not be recognized.
   const line = redact(text)

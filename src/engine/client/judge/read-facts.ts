@@ -21,12 +21,11 @@ export function readFacts(call: CallRequest, { status, headers, body }: HttpAnsw
     ? spellOut(`${problem.code} ${withoutEcho(problem.message, call)}`).trim()
     : '';
   return {
-    /** For a 200 that reports a failure, the status it should have had. */
     status: isFailure ? meantStatus(status, said) : status,
     json,
     hasBody: text.trim() !== '',
     problem,
-    /** Code and message for matching, without values echoed from the call. */
+    /** Without values echoed from the call. */
     said,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,
@@ -61,14 +60,11 @@ function meantStatus(status: number, said: string): number {
   if (speaksOfThrottling(said)) return 429;
   if (speaksOfQuota(said)) return 402;
   const code = Number(/^[45]\d\d\b/.exec(said)?.[0]);
-  // Treat a failure without a code as 500: "not found" becomes a miss, the rest is retried.
+  // "Not found" becomes a miss, the rest is retried.
   return Number.isNaN(code) ? 500 : code;
 }
 
-/**
- * The service may quote the request: "invalid: credit-union.com". The rules must not match the
- * quoted words.
- */
+/** The rules must not match words the service quotes: "invalid: credit-union.com". */
 function withoutEcho(said: string, call: CallRequest): string {
   const sent = call.operation === 'company' ? [call.identifier.value] : Object.values(call.body);
   return sent
@@ -79,7 +75,7 @@ function withoutEcho(said: string, call: CallRequest): string {
 interface Problem {
   readonly message: string;
   readonly code: string;
-  /** False for a web page, which comes from a proxy or gateway. */
+  /** A web page comes from a proxy or gateway. */
   readonly isSpecific: boolean;
 }
 
@@ -105,7 +101,7 @@ function readProblem(json: unknown, text: string): Problem {
   return { ...noProblem, message: title };
 }
 
-/** No service nests deeper. Without a limit, an answer could exhaust the stack. */
+/** Without a limit, an answer could exhaust the stack. */
 const deepest = 5;
 
 type Read = (value: unknown, depth: number) => string;

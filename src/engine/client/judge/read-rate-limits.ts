@@ -5,10 +5,7 @@ export interface RateLimits {
   readonly left?: { readonly remaining: number; readonly resetS: number };
 }
 
-/**
- * `RateLimit: "burst";r=50;t=30` and `RateLimit-Policy: "burst";q=100;w=60`, from the IETF draft.
- * Invalid numbers are ignored.
- */
+/** From the IETF draft: `RateLimit: "burst";r=50;t=30`, `RateLimit-Policy: "burst";q=100;w=60`. */
 export function readRateLimits(headers: HttpHeaders): RateLimits | undefined {
   const { ratelimit, 'ratelimit-policy': policy } = headers;
   // Every answer passes here, and most services send neither header.
@@ -32,7 +29,7 @@ export function readRateLimits(headers: HttpHeaders): RateLimits | undefined {
   return { policies: [...policies.values()], ...(left && { left }) };
 }
 
-/** The item itself has an empty name: `"a";q=1 → '': a, q: 1`. */
+/** `"a";q=1 → '': a, q: 1` */
 function itemsOf(header: string | string[] = '') {
   // A quoted name may contain commas and semicolons.
   const items =
@@ -52,12 +49,10 @@ function amount(text = ''): number | undefined {
   return /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Reads `Retry-After: 120` or an HTTP date. Undefined if absent, unreadable, zero or in the past.
- */
+/** `Retry-After: 120` or an HTTP date. Undefined if zero or in the past. */
 export function readRetryAfter(headers: HttpHeaders, wallMs: number): number | undefined {
   const text = [headers['retry-after']].flat()[0]?.trim() ?? '';
-  // Date.parse accepts almost anything ("-5" is a year). An HTTP date starts with its weekday.
+  // Date.parse accepts almost anything: "-5" is a year.
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   const isSeconds = /^\d+(\.\d+)?$/.test(text);
   // Prefer the service's clock, because ours may be minutes off.

@@ -8,8 +8,8 @@ const overdueMs = 250;
 const worthChanging = 0.05;
 
 /**
- * Even spacing by Bottleneck, which reads the wall clock. Set back by an hour, its next turn comes
- * an hour late. So an overdue turn gets a new limiter, and the window still holds the rate.
+ * Bottleneck reads the wall clock: set back by an hour, its next turn comes an hour late. An
+ * overdue turn gets a new limiter.
  */
 export function openPace() {
   let limiter: Bottleneck | undefined;

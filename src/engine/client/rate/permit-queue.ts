@@ -1,4 +1,3 @@
-/** First come, first served. An aborted wait leaves the queue at once. */
 export function openPermitQueue<Turn>(onEmpty: () => void = () => {}) {
   // A Set keeps the order, and deletes from the middle without a search.
   const waiting = new Set<(turn: Turn | Promise<never>) => void>();

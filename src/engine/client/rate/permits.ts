@@ -22,7 +22,7 @@ import {
 } from './rate-state.ts';
 
 export interface Permit {
-  /** Call when the request leaves. False if its slot has expired; then take another permit. */
+  /** False if its slot has expired; then take another permit. */
   start(): boolean;
   release(): void;
 }
@@ -32,14 +32,11 @@ export interface Permit {
  * permits.
  */
 const turnsPerSecond = 100;
-/**
- * Turns come 10% early, because Bottleneck does not catch up after a busy process. The window still
- * holds the rate.
- */
+/** Turns come 10% early, because Bottleneck does not catch up after a busy process. */
 const turnShare = 0.9;
 /** A request must leave within 50 ms of its slot, or it needs another. */
 const leaveMs = 50;
-/** Other processes may return slots at any time, so look again after 100 ms. */
+/** Other processes may return slots at any time. */
 const longestWaitMs = 100;
 const blockedMs = 5;
 const beatMs = 1_000;
@@ -49,8 +46,8 @@ const policyRenewMs = 10_000;
 const shortestResetS = 1;
 
 /**
- * First come, first served. Bottleneck spreads permits evenly over the second. The window in each
- * store holds the rate of all senders, even after a stall.
+ * Bottleneck only spreads permits over the second. The window in each store holds the rate of all
+ * senders.
  */
 export function openPermits(
   rate: number | 'none',
@@ -61,12 +58,10 @@ export function openPermits(
     onEvent = () => {},
     onClosed = () => {},
   }: {
-    /** A request needs a slot in every store. By default the rate covers only this process. */
+    /** Default: the rate covers only this process. */
     readonly stores?: readonly RateStore[] | undefined;
-    /** Ignore a longer reset time unless the service refuses a call. */
     readonly maxWaitMs?: number;
     readonly onEvent?: OnEvent;
-    /** Called when a permit is requested while no request may leave. */
     readonly onClosed?: (waitMs: number) => void;
   } = {},
 ) {
@@ -78,9 +73,7 @@ export function openPermits(
     store,
     allowed: none,
     openAtMs: 0,
-    /**
-     * Slots in use. Reported with the next change, because an early start frees its slot sooner.
-     */
+    /** Reported with the next change, because an early start frees its slot sooner. */
     started: [] as { leaveByMs: number; leftAtMs: number }[],
   }));
   type Window = (typeof windows)[number];
@@ -106,7 +99,7 @@ export function openPermits(
   const givenFreely = Promise.resolve(freePermit);
 
   const change = async (window: Window, rule: (state: RateState, askedAtMs: number) => void) => {
-    // If the change fails, these slots stay taken longer than needed, which is safe.
+    // If the change fails, these slots stay taken too long, which is safe.
     const started = window.started.splice(0);
     await window.store.change((text, nowMs, askedAtMs = clock.monotonicMs()) =>
       changeState(text, nowMs, (state) => {
@@ -122,7 +115,7 @@ export function openPermits(
     );
     onAllowed(allowed);
   };
-  /** If a store cannot be written now, a later change brings it up to date. */
+  /** A later change brings the store up to date. */
   const updateWindow = (window: Window, rule: (state: RateState) => void) =>
     void change(window, rule).catch(() => {});
   const updateWindows = (rule: (state: RateState) => void) => {
@@ -171,7 +164,7 @@ export function openPermits(
         return true;
       },
       release() {
-        // Return the turn too, so the next request in the queue need not wait for one.
+        // The next request in the queue need not wait for a turn.
         left += 1;
         for (const place of places) release(place);
         void serve();
@@ -222,7 +215,7 @@ export function openPermits(
     try {
       await serveLine();
     } catch (error) {
-      // An aborted wait means that all callers gave up. Any other error means the store is broken.
+      // After an abort no caller waits. Any other error means the store is broken.
       if (!waiting.signal.aborted) permitQueue.fail(error);
     } finally {
       isServing = false;
@@ -241,7 +234,7 @@ export function openPermits(
       void serve();
       return permit;
     },
-    /** All senders wait if the service asked for the wait; otherwise only this process waits. */
+    /** If the service asked for the wait, all senders wait. */
     noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);
@@ -270,7 +263,6 @@ export function openPermits(
     },
     allowed: () => allowed,
     closedMs,
-    /** Renews this process's entry in the stores and reads the rates of the others. */
     beat,
     [Symbol.dispose]() {
       clearInterval(heartbeat);
@@ -299,7 +291,7 @@ export function openMemoryStore(clock: Pick<Clock, 'monotonicMs'>): RateStore {
   };
 }
 
-/** 0.5 means one request every 2 s. Above 1, round down: 2.5 per sliding second can only mean 2. */
+/** Above 1, round down: 2.5 per sliding second can only mean 2. */
 function ceilingOf(rate: number | 'none'): number {
   if (rate === 'none') return Number.POSITIVE_INFINITY;
   return rate < 1 ? rate : Math.floor(rate);
@@ -312,7 +304,6 @@ function turnOf({ perSecond }: Allowed): { permits: number; intervalMs: number }
   return { permits, intervalMs: (turnShare * permits * windowMs) / capacity };
 }
 
-/** A recovering rate changes constantly, so report it in steps of 5%. */
 const worthReporting = 0.05;
 
 function reportRate(ceiling: number | 'none', onEvent: OnEvent): (allowed: Allowed) => void {

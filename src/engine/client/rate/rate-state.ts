@@ -9,13 +9,11 @@ export interface Allowed {
   readonly reason: RateReason;
 }
 
-/**
- * Text shared by all senders that use one key. `change` may call `update` again with a newer text.
- */
+/** `change` may call `update` again with a newer text. */
 export interface RateStore extends Disposable {
   /**
-   * Does nothing if another process blocks the change. `nowMs` is the store's clock. `askedAtMs` is
-   * this process's clock at the time of the request, however slow the store was.
+   * `nowMs` is the store's clock, `askedAtMs` this process's. Does nothing if another process
+   * blocks it.
    */
   change(update: (text: string, nowMs: number, askedAtMs?: number) => string): void | Promise<void>;
   /** Age of a slot when its sender learns of it. */
@@ -28,7 +26,7 @@ const RateState = z.object({
   starts: z.array(z.tuple([z.number(), z.number()])),
   senders: z.array(z.object({ id: z.string(), perSecond: z.number(), seenAtMs: z.number() })),
   closedUntilMs: z.number(),
-  /** The rate after throttling, as of `atMs`. Deleted once it has recovered to `full`. */
+  /** Deleted once it has recovered to `full`. */
   lowered: z.object({ perSecond: z.number(), full: z.number(), atMs: z.number() }).exactOptional(),
   policy: z.object({ perSecond: z.number(), atMs: z.number() }).exactOptional(),
 });
@@ -40,12 +38,12 @@ const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
 /** Each second, 5% of the job's rate comes back. */
 const recoveryShare = 0.05;
-/** Senders report every second. After 15 s of silence they count as dead. */
+/** Senders report every second. */
 const senderMs = 15_000;
 const policyMs = 60_000;
-/** Ignore policies longer than 60 s: a daily quota is not spread over the day. */
+/** A daily quota is not spread over the day. */
 const longestPolicyS = 60;
-/** At most 1 h, because a wrong header must not block runs for days. */
+/** A wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;
 /** Services count requests on arrival, and arrival times vary. */
 const jitterMs = 12;
@@ -54,7 +52,7 @@ const jitterMs = 12;
 export function readState(text: string, nowMs: number): RateState {
   const state = parseState(text);
   const setBackMs = state.changedAtMs - nowMs;
-  // A reboot restarts the clock, and a wall clock may be set back. Continue from the last change.
+  // A reboot restarts the clock, and a wall clock may be set back.
   if (setBackMs > 0) shiftTimes(state, -setBackMs);
   state.changedAtMs = nowMs;
   state.senders = state.senders.filter(({ seenAtMs }) => nowMs - seenAtMs < senderMs);
@@ -113,10 +111,7 @@ export function windowOf(perSecond: number): { capacity: number; windowMs: numbe
   return { capacity, windowMs: (capacity / perSecond) * 1_000 + jitterMs };
 }
 
-/**
- * Takes up to `wanted` slots that expire at `leaveByMs`. If it takes none, `waitMs` says when to
- * retry.
- */
+/** If it takes none, `waitMs` says when to retry. */
 export function takePlaces(
   state: RateState,
   perSecond: number,
@@ -141,7 +136,6 @@ export function takePlaces(
   return { taken, waitMs: Math.max(1, waitMs) };
 }
 
-/** The request left before its deadline, so its slot frees up sooner. */
 export function startPlace(state: RateState, leaveByMs: number, leftAtMs: number): void {
   const start = state.starts.find(([atMs, count]) => atMs === leaveByMs && count > 0);
   if (!start) return;
@@ -192,7 +186,6 @@ export function policyRate(policies: RateLimits['policies']): number | undefined
   return rates.length > 0 ? Math.min(...rates) : undefined;
 }
 
-/** Called with every change, as a heartbeat. */
 export function joinSenders(state: RateState, id: string, perSecond: number): void {
   leaveSenders(state, id);
   if (perSecond === Number.POSITIVE_INFINITY) return;

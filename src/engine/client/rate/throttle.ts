@@ -6,12 +6,10 @@ import type { RunStop } from '../run-stop.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
-/**
- * Fifty calls throttled together lengthen the wait a little. Report only a change of 1 s or more.
- */
+/** Calls throttled together lengthen the wait by less, which is not worth a message. */
 const announceFromMs = 1_000;
 
-/** Decides how long all calls wait after one is throttled. The permits enforce it. */
+/** The permits enforce the wait. */
 export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
   let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;
@@ -36,10 +34,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       isOn = false;
       return waits;
     },
-    /**
-     * `waitsBefore` is the number of waits when the request left. Returns the wait for all
-     * requests.
-     */
+    /** `waitsBefore` is the number of waits when the request left. */
     noteThrottled(waitsBefore: number | undefined, retryAfterMs: number | undefined): number {
       const now = clock.monotonicMs();
       // Fifty calls in flight when the wait began are one throttling, not fifty.
@@ -51,7 +46,7 @@ export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, 
       const ownWaitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (waitsInARow - 1));
       const waitMs = retryAfterMs ?? (isFirst ? ownWaitMs : 0);
       throttledSinceMs ??= now;
-      // Later answers of one throttling repeat its wait, so do not add them up.
+      // Later answers of one throttling repeat its wait, so only the first counts.
       const pastMs = isFirst ? now - throttledSinceMs : 0;
       if (pastMs + waitMs > maxWaitMs) {
         runStop.stop(throttledTooLong(pastMs, waitMs, maxWaitMs));

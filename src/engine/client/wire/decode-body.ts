@@ -8,10 +8,7 @@ const decoders = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 /** Every server supports one of them. */
 export const acceptEncoding = Object.keys(decoders).join(', ');
 
-/**
- * The limit applies to the decompressed size, against decompression bombs. If an error's body is
- * long or broken, return an empty one: the status is enough.
- */
+/** The limit is the decompressed size, against decompression bombs. */
 export async function decodeBody(
   { status, headers, body }: HttpAnswer,
   maxBodyBytes: number,
@@ -21,7 +18,7 @@ export async function decodeBody(
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (encoding === 'identity') return body;
   const isError = status >= 300;
-  // An error is judged by its status and short message, so its start is enough.
+  // The status and a short message are enough to judge an error.
   const maxBytes = isError ? Math.min(maxBodyBytes, smallBodyBytes) : maxBodyBytes;
   try {
     const decode = Object.hasOwn(decoders, encoding) && decoders[encoding as keyof typeof decoders];
@@ -30,7 +27,7 @@ export async function decodeBody(
       decode(body, { maxOutputLength }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       });
-    // The size is unknown in advance, and nearly every body is small.
+    // Nearly every body is small.
     let plain = await decodeUpTo(Math.min(maxBytes, smallBodyBytes));
     if (!plain && maxBytes > smallBodyBytes) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** Not retried: it would cost again and be just as large. */
+/** A retry would cost again and be just as large. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
@@ -26,7 +26,7 @@ export class TimeOverError extends Error {
   override readonly name = 'TimeOverError';
 }
 
-/** The socket was ready too late, so the request needs another permit. */
+/** The request needs another permit. */
 export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
@@ -35,9 +35,8 @@ export class TooLateError extends Error {
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Reads every body to its end or drops the connection: an unread body would block a socket forever.
- * `dispatch`, because undici's `request` does not show when the request is written. The rate counts
- * that moment, and a request can still be cancelled there.
+ * An unread body would block a socket forever. `dispatch`, because undici's `request` does not show
+ * when the request is written.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -58,7 +57,7 @@ export function exchange(
     readonly bodies: LargeBodies;
     readonly share: BodyShare;
     readonly maxBodyBytes: number;
-    /** Called just before the request is written to its socket. False cancels it. */
+    /** False cancels the request. */
     readonly onStart: () => boolean;
   },
 ): Promise<HttpAnswer> {
@@ -92,8 +91,7 @@ export function exchange(
     fail(reason);
     controller?.abort(new Error('given up'));
   };
-  // After a stall, timers fire before sockets are read. Read a waiting answer first, or it would be
-  // paid for again.
+  // After a stall, timers fire before sockets are read. A waiting answer would be paid for again.
   const onTimer = () => setImmediate(() => giveUp(new TimeOverError('the time is over')));
   let leftMs = timeoutMs;
   let timer: NodeJS.Timeout | undefined;
@@ -106,9 +104,7 @@ export function exchange(
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
-  /**
-   * Pauses the socket until there is room. The timeout pauses too, because the service is not slow.
-   */
+  /** The timeout pauses too, because the service is not slow. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
       if (isOver) return;
@@ -142,7 +138,6 @@ export function exchange(
       receivedBytes += chunk.length;
       const isError = status >= 300;
       const isSmall = receivedBytes <= smallBodyBytes;
-      // An error is judged by its status and short message, so its start is enough.
       if (!isError || isSmall) chunks.push(chunk);
       // Never delay an error, because it may stop the run.
       if (!isError && !isSmall && receivedBytes <= maxBodyBytes) waitForRoom(current);
@@ -156,7 +151,7 @@ export function exchange(
     onResponseError: (_controller, error) => fail(error),
   };
   const { origin, path, method, body = null } = request;
-  // Undici's timeouts measure the gap between bytes. A slow drip never exceeds them.
+  // Undici's timeouts measure the gap between bytes, which a slow drip never exceeds.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   dispatcher.dispatch(
     { origin, path, method, headers: request.headers, body, ...noTimeouts },
@@ -176,16 +171,10 @@ interface Watcher {
   readonly onAbort: () => void;
 }
 
-/**
- * An array, because V8 retains removed entries of an old linked list or Set. A run uses one signal
- * for all its calls.
- */
+/** An array: V8 retains removed entries of an old linked list or Set. */
 const watchersOf = new WeakMap<AbortSignal, Watcher[]>();
 
-/**
- * One listener per signal serves all calls. One per call costs 25 µs, nearly all garbage
- * collection. Returns a function that cancels the callback.
- */
+/** One listener per call costs 25 µs, nearly all garbage collection. */
 function watchSignal(signal: AbortSignal, onAbort: () => void): () => void {
   const watchers = watchersOf.get(signal) ?? listenTo(signal);
   const watcher: Watcher = { index: watchers.length, onAbort };

@@ -8,8 +8,8 @@ export interface BodyShare {
 }
 
 /**
- * Admits `most` large bodies at once, each until it is stored. The others wait in their sockets.
- * Otherwise many large answers exhaust memory, and the next start pays for them again.
+ * Other large bodies wait in their sockets. If they exhausted memory, the next start would pay
+ * again.
  */
 export function openLargeBodies(most: number) {
   let large = 0;

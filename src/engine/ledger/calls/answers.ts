@@ -15,20 +15,20 @@ export interface NewAnswer {
   readonly durationMs: number;
   readonly fetchedAt: number;
   readonly body: Buffer | BundledBody | null;
-  /** Concatenated call keys of the company's other identifiers, at most `mostAliasKeys`. */
+  /** Concatenated call keys, at most `mostAliasKeys`. */
   readonly aliasKeys?: Buffer;
 }
 
 export interface KnownAnswer {
   readonly id: number;
-  /** The call that fetched it. It may serve other calls too. */
+  /** It may serve other calls too. */
   readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;
   readonly companyId: string | null;
   readonly match: Match | null;
   readonly fetchedAt: number;
-  /** Earlier answer with the company. Rows keep it until this miss is proven. */
+  /** Rows keep this earlier answer until the miss is proven. */
   readonly unprovenId?: number | null;
 }
 
@@ -71,7 +71,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       const values = answers.map((answer, index) => {
         const { callId, outcome } = answer;
         const id = before + 1 + index;
-        // After a failure, the earlier paid answer stays the newest.
+        // After a failure, the earlier paid answer stays.
         if (outcome !== 'failed') newest.set(callId, id);
         else failed.push(callId);
         const { bundleId, start, length, checksum } = bodies.put(answer.body);
@@ -105,7 +105,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     answer: get<KnownAnswer, [answerId: number]>(
       `select ${knownAnswerColumns} from answer a where a.id = ?`,
     ),
-    /** Null if damaged, undefined without a body. */
+    /** Null if damaged. */
     body(answerId: number) {
       const place = locateBody(answerId);
       const body = place && bodies.read(place);
@@ -116,7 +116,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
 
 type AnswersByCall = ReadonlyMap<number, number>;
 
-/** `{"<call>":<answer>}`. Building an object first takes four times as long. */
+/** Building an object first takes four times as long. */
 function asJson(answers: AnswersByCall): string {
   const pairs: string[] = [];
   for (const [callId, answerId] of answers) pairs.push(`"${callId}":${answerId}`);
@@ -136,8 +136,8 @@ const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
 /**
- * An answer may serve calls for the company's other identifiers. Their keys are spread over the
- * whole index, so they are added in sorted batches: 1,000 take the time of 100.
+ * Alias keys are spread over the whole index, so they are added in sorted batches: 1,000 take the
+ * time of 100.
  */
 export function aliasesIn({ db, run, get, all }: Statements) {
   const find = all<KnownAnswer>(`
@@ -180,11 +180,11 @@ export function aliasesIn({ db, run, get, all }: Statements) {
   };
   return {
     /**
-     * The newest answer whose company has this identifier. Undefined if several companies have it,
-     * because only a call can show which one the service means.
+     * Undefined if several companies have this identifier: only a call shows which one the service
+     * means.
      */
     aliasAnswer(key: Buffer, before: number): KnownAnswer | undefined {
-      // A reader cannot update the index, so it scans the answers that are not indexed yet.
+      // A reader cannot update the index, so it scans the unindexed answers.
       if (db.readonly) ungathered ??= readUngathered();
       const answerIds = ungathered?.get(key.toString('latin1')) ?? [];
       const newer = answerIds.flatMap((answerId) => answer(answerId, before));

@@ -16,14 +16,13 @@ export const bodyColumns = `
 
 const nowhere: BodyLocation = { bundleId: null, start: null, length: null, checksum: null };
 
-/** About 20 bundles. Answers of neighboring rows arrived at about the same time. */
+/** About 20 bundles. */
 const cachedBytes = 2 * 1_024 * 1_024;
 
 export function bodiesIn(statements: Statements) {
   const { get, insert } = bundlesIn(statements);
   /** A failed transaction ends the run, so no id refers to a rolled-back bundle. */
   const stored = new WeakMap<Bundle, number>();
-  /** Oldest first. Answers of one bundle are often read in turn. */
   const unpacked = new Map<number, Buffer>();
   let unpackedBytes = 0;
 
@@ -47,7 +46,7 @@ export function bodiesIn(statements: Statements) {
       if (unpackedBytes <= cachedBytes || bytes === plain) break;
       unpacked.delete(oldest);
       unpackedBytes -= bytes.length;
-      // The garbage collector frees old buffers late, which would hold tens of MB.
+      // The garbage collector frees old buffers late, holding tens of MB.
       releaseMemory(bytes);
     }
     return plain;
@@ -60,10 +59,7 @@ export function bodiesIn(statements: Statements) {
       const { bundle, start, length, checksum } = kept;
       return { bundleId: putBundle(bundle), start, length, checksum };
     },
-    /**
-     * Null if damaged, undefined without a body. Later reads free the bytes, so copy them to keep
-     * them.
-     */
+    /** Null if damaged. Later reads free the bytes, so copy them to keep them. */
     read({ bundleId, start, length, checksum }: BodyLocation): Buffer | null | undefined {
       if (bundleId === null) return undefined;
       const plain = readBundle(bundleId);
@@ -98,8 +94,7 @@ export interface BundledBody {
 /** Below 256 bytes compression does not pay. */
 const leastBytesToCompress = 256;
 /**
- * 32 bodies: reading one answer decompresses its whole bundle. Twice as many would save a seventh
- * of the time per body.
+ * Reading one answer decompresses its whole bundle. Twice as many would save a seventh per body.
  */
 const mostBodies = 32;
 const mostBytes = 128 * 1_024;
@@ -145,19 +140,19 @@ const fastest = { [constants.ZSTD_c_compressionLevel]: 1 };
 function pack(plain: Buffer): Bundle {
   const plainLength = plain.length;
   const isSmall = plainLength < leastBytesToCompress;
-  // With a known size, the library allocates only what the bodies need.
+  // With a known size, the library allocates no more than needed.
   const sizes = { pledgedSrcSize: plainLength, chunkSize: Math.max(plainLength >> 1, 64) };
   const bytes = isSmall ? plain : zstdCompressSync(plain, { params: fastest, ...sizes });
   return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };
 }
 
-/** Limits memory for a damaged bundle. No bundle uses a larger window. */
+/** Limits memory for a damaged bundle. */
 const smallWindow = { [constants.ZSTD_d_windowLogMax]: 20 };
 const largestChunk = 1_024 * 1_024;
 
 export function unpackBundle({ encoding, bytes, plainLength }: Bundle): Buffer | null {
   if (encoding === 'plain') return bytes;
-  // One byte more, because zlib allocates a second chunk when the first is exactly full.
+  // zlib allocates a second chunk when the first is exactly full.
   const chunkSize = Math.min(Math.max(plainLength + 1, 64), largestChunk);
   try {
     return zstdDecompressSync(bytes, {

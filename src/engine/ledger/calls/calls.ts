@@ -8,7 +8,7 @@ import type { KeyedCall } from './call-key.ts';
 export interface OpenCall {
   readonly callId: number;
   readonly request: string;
-  /** The people search that waits for this page; null if rows wait. */
+  /** Null if rows wait for the call. */
   readonly searchId: number | null;
   readonly page: number;
   /** 1 if the call, or another identifier of the same company, may have an answer. */
@@ -80,22 +80,19 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       return findAll(calls.map(({ key }, place) => [place, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),
-    /** Removes a damaged answer from the cache. The next run fetches it again. */
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
-    /** An empty 404 counts as a miss only if the service has returned a hit before. */
+    /** Only then is an empty 404 a miss. */
     isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 
     countNew: (runId: number, callIds: readonly number[]) =>
       countNew({ runId, callIds: JSON.stringify(callIds) }),
-    /** `changes` counts the calls it opens. */
     waitForPage: run<[OfRun & { callId: number; searchId: number; page: number }]>(`
       insert into waiting (run_id, call_id, row_id, place, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
-    /** Excludes calls leased by this run. Sorted by id. */
     openCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(`
       select w.call_id as callId, c.request, w.search_id as searchId, w.place as page,
         c.has_failed as hasFailed,
@@ -112,15 +109,12 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       cross join waiting w on w.run_id = :runId and w.call_id = i.value limit 10`),
     leasedElsewhere: (ownId: number) =>
       new Map(elsewhere(ownId).map(({ callId, runId }) => [callId, runId])),
-    /** Replaces the run's leases. The calls may leave after the commit. */
+    /** Calls may leave only after the commit. */
     setLeased(runId: number, callIds: readonly number[]) {
       if (callIds.length === 0) endLease(runId);
       else lease(runId, JSON.stringify(callIds));
     },
-    /**
-     * Ends the leases of a dead process and marks the calls as possibly charged. Returns their
-     * number.
-     */
+    /** The calls of a dead process may have been charged. Returns their number. */
     recover(job: string) {
       const leased = countLeased({ job }) ?? 0;
       if (leased > 0) markPossiblyCharged({ job });
@@ -129,7 +123,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     },
     complete(runId: number, calls: readonly CallCompletion[]) {
       const joined = calls.filter(({ source }) => source === 'joined');
-      // The next run uses the same answer, whatever arrives in between.
+      // The next run must use the same answer.
       if (joined.length > 0)
         answers.setNewest(new Map(joined.map(({ callId, answer }) => [callId, answer.id])));
       complete(
@@ -149,11 +143,9 @@ export function callsIn(statements: Statements, bodies: Bodies) {
       const { source, ...answer } = found;
       return { answer, source };
     },
-    /** The process died before the answer came, so these may have been charged. */
     possiblyCharged: values<string, [runId: number]>(`
       select request from call
       where id in (select call_id from doubtful_call where run_id = ?) order by id`),
-    /** Leased, but not yet marked as possibly charged. */
     unanswered: values<string, [runId: number]>(`
       select c.request from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (

@@ -27,10 +27,7 @@ import {
 } from '../file/ledger-path.ts';
 import { isAt } from '../file/locks.ts';
 
-/**
- * Copies a snapshot while runs continue. The copy is one file without a log. It is checked under a
- * temporary name first, so a bad copy never replaces a good one.
- */
+/** Checked under a temporary name first, so a bad copy never replaces a good one. */
 export async function backupLedger(
   given: string,
   target: string,
@@ -78,7 +75,7 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   if (!isForced) throw new DossierError('FILE_EXISTS', `${path} is there already`);
 }
 
-/** Errors of the backup's disk must not look like errors of the ledger. */
+/** The backup's disk must not be mistaken for the ledger's. */
 function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {
   const isKnown = error instanceof DossierError;
   if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;
@@ -91,7 +88,7 @@ function asBackupTrouble(ledger: string, path: string, error: unknown): unknown 
   return new DossierError('FILE_UNWRITABLE', reason, { cause: error });
 }
 
-/** 4 MB: often enough to handle signals, without slowing the copy. */
+/** 4 MB, to handle signals during the copy. */
 const pagesAtOnce = 1_000;
 
 async function copyMoment(
@@ -102,7 +99,6 @@ async function copyMoment(
 ) {
   // Without a transaction, each commit of a run restarts the copy.
   db.exec('begin');
-  // The first read fixes the snapshot.
   const counts = countsIn(db);
   await db.backup(target, {
     progress({ totalPages, remainingPages }) {
@@ -114,7 +110,7 @@ async function copyMoment(
   db.exec('rollback');
   const copy = new Database(target);
   try {
-    // One file, readable on a read-only disk. The first run restores the log.
+    // One file, readable on a read-only disk.
     copy.pragma('journal_mode = delete');
     refuseDamaged(copy, path, check);
     return counts;
@@ -132,13 +128,13 @@ function countsIn(db: Database.Database) {
 
 export interface CopyTokens {
   readonly token: string | null;
-  /** A copy being stored, or one whose process died before the store replied. */
+  /** Also a copy whose process died before the store replied. */
   readonly pending: string | null;
 }
 
 const noTokens: CopyTokens = { token: null, pending: null };
 
-/** Migrates the ledger. Undefined without a ledger. */
+/** Migrates the ledger. */
 export function readTokens(given: string): CopyTokens | undefined {
   // A process killed while creating the ledger leaves an empty file.
   if (sizeOf(realLedgerPath(given)) === 0) return undefined;
@@ -169,7 +165,7 @@ function putTokens(db: Database.Database, tokens: CopyTokens): void {
   );
 }
 
-/** If the last answer was pruned, its id may have been reused. Then count all. */
+/** The id of a pruned answer may have been reused. Then count all. */
 function answersAfter(db: Database.Database, last: number): number {
   const after = db.prepare<{ last: number }, number>(`
     select count(*) from answer where id > iif((select max(id) from answer) < :last, 0, :last)`);
@@ -195,8 +191,7 @@ export function acceptCopy(copy: string, token: string): void {
 }
 
 /**
- * Renames the old ledger instead of overwriting it, because it may hold answers that no copy has.
- * Returns its new name.
+ * The old ledger is renamed, because it may hold answers that no copy has. Returns its new name.
  */
 export async function placeLedger(copy: string, given: string): Promise<string | undefined> {
   const path = realLedgerPath(given);
@@ -204,7 +199,7 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   const replaced = `${path}.replaced-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
   if (hasOld) {
     refuseSecondName(path);
-    // Moves the log into the file, so the file is complete. Fails while the ledger is in use.
+    // Moves the log into the file. Fails while the ledger is in use.
     inFile(path, path, (db) => db.pragma('journal_mode = delete'));
     await rename(path, replaced);
   } else {

@@ -25,13 +25,11 @@ const remedies = {
 
 const mostFaults = 20;
 
-/** Works during a run. Checks all pages and the checksum of each body. */
 export function examineLedger(given: string) {
   try {
     return atOneMoment(given, ({ db, path }) => {
       const found = db.pragma(`integrity_check(${mostFaults})`) as { integrity_check: string }[];
       const faults = found.map((one) => one.integrity_check).filter((text) => text !== 'ok');
-      // In a damaged file, the rows themselves may be wrong.
       if (faults.length > 0) {
         return { path, answers: 0, findings: faults.map((text) => fault(`SQLite finds: ${text}`)) };
       }
@@ -82,7 +80,7 @@ function examineLists(db: Database.Database): Finding[] {
   );
 }
 
-/** Also checks that each row's answer belongs to its call. */
+/** Each row's answer must belong to its call. */
 function examineRows(db: Database.Database): Finding[] {
   const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
     `select key, cells, country, candidates, checksum from row`,
@@ -138,7 +136,7 @@ export function checkLedger(given: string): { runs: number } {
     }
   });
   using ledger = openLedgerToRead(path);
-  // As in `status`: skip lookups and runs whose list could not be read.
+  // `status` skips these too.
   const isShown = ({ job, state }: Run) => state !== 'ingesting' && !isLookupSlot(job);
   return { runs: ledger?.runs.list().filter(isShown).length ?? 0 };
 }
@@ -155,7 +153,6 @@ const tablesOf = {
 export type Part = keyof typeof tablesOf;
 const parts = Object.keys(tablesOf) as Part[];
 
-/** Works during a run. Reads every page. */
 export function measureLedger(given: string) {
   const iso = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
   return atOneMoment(given, ({ db, path }) => {

@@ -34,20 +34,16 @@ import {
   refuseRunsInUse,
 } from './prune-ledger.ts';
 
-/** Stored until everything is gone, so the next command can finish a killed one. */
+/** Stored until everything is gone, so the next command can finish after a kill. */
 export interface Intent {
   readonly keys: readonly string[];
-  /** Keys of the companies and people found, including ids. */
   readonly ids: readonly string[];
   readonly rowKeys: readonly string[];
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
 
-/**
- * Also finishes a killed command. Changes only the ledger; call `finishForgetting` after rewriting
- * results. Fails during a run.
- */
+/** Call `finishForgetting` after rewriting results. */
 export function forgetInLedger(
   { db, path }: LedgerFile,
   given: readonly string[],
@@ -60,7 +56,7 @@ export function forgetInLedger(
         refuseRunsInUse(db, path, lockedJobs);
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
-        // The results of a job that was not named then still have it.
+        // Results of jobs not named the first time still have it.
         const isRepeated = forgottenIn(statementsOn(db)).hasAny(given);
         const found = findInLedger(db, [...new Set([...before.keys, ...given])]);
         const rowKeys = eraseInLedger(db, found);
@@ -127,7 +123,7 @@ export function findInLedger(db: Database, keys: readonly string[]) {
   const answers = db.prepare<[], HeldAnswer>(`
     select a.id, a.company_id as companyId, a.alias_keys as aliasKeys, c.key, c.request, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
-  // Several brands may share one ABN. Brands that were not named stay.
+  // Brands that share the ABN and were not named stay.
   const isShared = statements.value<0 | 1>(`
     select exists (
       select 1 from alias l join answer a on a.id = l.answer_id
@@ -283,7 +279,7 @@ function eraseInLedger(db: Database, found: Found) {
   eraseAnswers(db, suppressedEnd, 'b.id in temp.held_bundle', (body) => withoutValues(body, found));
   // The tally may contain forgotten records.
   db.exec(`delete from tally`);
-  // The counts of an unfinished run are now wrong, so the next run reads the list again.
+  // The counts of an unfinished run are now wrong.
   db.prepare(
     `update run set state = 'superseded' where state = 'open' and job in (select value from json_each(?))`,
   ).run(JSON.stringify(jobs));
@@ -291,8 +287,8 @@ function eraseInLedger(db: Database, found: Found) {
 }
 
 /**
- * Overwrites the answers in temp.gone_answer. Bundles with other leftover bytes are repacked. Rows
- * lose their company. Runs inside a transaction.
+ * Takes the answers from temp.gone_answer. Bundles with other leftover bytes are repacked. Runs
+ * inside a transaction.
  */
 function eraseAnswers(
   db: Database,
@@ -335,7 +331,7 @@ export function expiryIn({ db, run, value }: Statements) {
   };
 }
 
-/** Other jobs on the ledger may keep answers longer. Lookups keep nothing. */
+/** Other jobs on the ledger may keep answers longer. */
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'

@@ -9,7 +9,7 @@ interface Line {
   readonly hash: Buffer;
 }
 
-/** Returns whether a person was removed. They leave a gap, because page offsets count people. */
+/** Removed people leave a gap, because page offsets count people. */
 export function clearPeople(json: unknown, isGone: (person: unknown) => boolean): boolean {
   const people = peopleIn(json);
   const hasGone = people.some(isGone);
@@ -21,7 +21,6 @@ export function peopleIn(json: unknown): unknown[] {
   return readPeoplePage(json)?.people ?? [];
 }
 
-/** Identifiers that runs must not fetch again, as salted hashes. */
 export function forgottenIn({ run, all, value, values }: Statements) {
   const stored = all<Line, []>(`select salt, given, hash from forgotten`);
   const salts = values<string>(`select distinct salt from forgotten`);

@@ -17,10 +17,7 @@ import { forgottenIn } from './forgotten.ts';
 
 const itemsAtOnce = 1_000;
 
-/**
- * Copies paid answers from another ledger, which is only read. Of two answers to a call, the
- * younger is the newest; none is removed. Can be stopped and repeated.
- */
+/** Can be stopped and repeated: no answer is removed. */
 export function mergeLedger(given: string, other: string) {
   using source = openExisting(other);
   using target = openToCare(given, false);
@@ -28,8 +25,8 @@ export function mergeLedger(given: string, other: string) {
     throw new DossierError('USAGE', `${source.path} is the ledger itself; name another one`);
   }
   return withTrouble(target.path, () => {
-    // A snapshot, because a run may be using the other ledger. It ends with a rollback, because
-    // SQLite cannot commit after it has read a damaged page.
+    // A run may be using the other ledger. SQLite cannot commit after reading a damaged page, so
+    // this ends with a rollback.
     source.db.exec('begin');
     try {
       const counts = merge(target.db, source);
@@ -63,7 +60,6 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     bundles.set(id, added);
     return added;
   };
-  /** Adds or repairs the answer if useful. Undefined if not. */
   const idOf = (answer: OtherAnswer, callId: number): number | undefined => {
     const { fetchedAt, outcome, checksum, isNewest } = answer;
     const twins = own.twins({ callId, fetchedAt, outcome, checksum });
@@ -73,7 +69,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // Skip answers shared from another identifier: the next run finds them again.
+    // The next run finds answers shared from another identifier again.
     if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
@@ -91,7 +87,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = openSuppression(forgotten.sets());
-  /** Forgotten companies of the other ledger. Their people pages are skipped too. */
+  /** Their people pages are skipped too. */
   const goneIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
@@ -187,10 +183,10 @@ function otherStatements(statements: Statements) {
   const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
-    /** Alternatives for the last answer id, exact or close. */
+    /** Alternatives, because some tables may be unreadable. */
     lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
     services: values<Buffer>(`select key from proven_service`),
-    // Skips failures. In id order, each bundle is unpacked once.
+    // In id order, each bundle is unpacked once.
     answers: all<OtherAnswer>(`
       select a.id, c.key, c.request, a.outcome, a.status, a.message, a.company_id as companyId, a.match,
         a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
@@ -228,7 +224,6 @@ function mergeStatements(statements: Statements) {
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
         checksum = :checksum, alias_keys = :aliasKeys
       where id = :id`),
-    // The younger answer wins, whichever ledger it came from.
     setNewest: run(`
       update call set answer_id = :answerId, has_failed = 0
       where id = :callId and coalesce(

@@ -14,9 +14,8 @@ import { comparableWith, isPublished, type Run, runsIn } from '../runs/runs.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 
 export interface PruneOptions {
-  /** Runs to keep per job. Default: the setting of each job. */
   readonly keepRuns: number | undefined;
-  /** Also removes answers that a job might still use. */
+  /** Also removes answers that a job still uses. */
   readonly olderThanMs: number | undefined;
   readonly isDryRun: boolean;
   readonly now: number;
@@ -26,17 +25,16 @@ export const nothingPruned = { runs: 0, rows: 0, outcomes: 0, searches: 0 };
 
 export interface Wishes {
   readonly keepRuns: number;
-  /** Maximum age of an answer that the job still uses; Infinity for no limit. */
+  /** Infinity for no limit. */
   readonly useMs: number;
 }
 
-/** For jobs without a setting, such as lookups. */
 const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INFINITY;
 
 /** Below 1% of free space, rewriting the file is not worth it. */
 const leastFreeShare = 0.01;
 
-/** Stores the job's settings and prunes its old runs. Runs inside a transaction. */
+/** Runs inside a transaction. */
 export function retentionIn({ db, run }: Statements) {
   const note = run(`
     insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
@@ -49,14 +47,13 @@ export function retentionIn({ db, run }: Statements) {
   };
 }
 
-/** Removes everything in one transaction, then shrinks the file. A dry run rolls back. */
+/** A dry run rolls back. */
 export function pruneLedger(given: string, options: PruneOptions) {
   using file = openToCare(given, true);
   const { db, path } = file;
   const { isDryRun } = options;
   return withTrouble(path, () => {
-    // In a damaged file, the rows themselves may be wrong. Rows are selected by index, so check the
-    // indexes too.
+    // Rows are selected by index, so check the indexes too.
     refuseDamaged(db, path, 'integrity_check');
     // Includes the log, which a killed run may have left large.
     const bytesBefore = pageBytes(db).all;
@@ -103,10 +100,7 @@ function removeOld(db: Database, { olderThanMs, keepRuns, now }: PruneOptions) {
   return { ...counts, ...pruneAnswers(db, since ?? now - longestUseMs) };
 }
 
-/**
- * Rewrites the file without free pages. SQLite uses one transaction, so a kill leaves the old or
- * the new file.
- */
+/** One transaction, so a kill leaves the old or the new file. */
 export function giveBack(db: Database, path: string): void {
   try {
     db.exec('vacuum');
@@ -124,7 +118,7 @@ export function giveBack(db: Database, path: string): void {
 }
 
 /**
- * Runs inside a transaction: a run takes its lock before reading the ledger, so one that starts now
+ * Inside a transaction: a run takes its lock before reading the ledger, so one that starts now
  * waits.
  */
 export function refuseRunsInUse(db: Database, path: string, own: readonly string[] = []): void {
@@ -140,10 +134,7 @@ export function refuseRunsInUse(db: Database, path: string, own: readonly string
   throw new DossierError('JOB_BUSY', `${what} is under way on ${path}`);
 }
 
-/**
- * Removes old answers that no kept run uses, with their calls. Reads the whole ledger. Runs inside
- * a transaction.
- */
+/** Runs inside a transaction. */
 function pruneAnswers(db: Database, before: number) {
   const answers = fillTable(
     db,
@@ -154,7 +145,7 @@ function pruneAnswers(db: Database, before: number) {
     { before },
   );
   if (answers > 0) dropAnswers(db);
-  // Repack only bundles that are less than half used. Others would save little.
+  // Others would save little.
   packBundles(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
   return { answers, calls: dropCalls(db) };
 }
@@ -185,8 +176,8 @@ export function dropCalls(db: Database): number {
 }
 
 /**
- * Repacks bundles `b` selected by `which`; `l.bytes` is the size still in use. `edit` may change a
- * body, or remove it by returning undefined. Without `edit`, damaged bundles stay for repair.
+ * `l.bytes` is the size still in use. `edit` removes a body by returning undefined. Without `edit`,
+ * damaged bundles stay for repair.
  */
 export function packBundles(
   db: Database,
@@ -199,7 +190,7 @@ export function packBundles(
     ) l on l.bundle_id = b.id where ${which}`);
   const stale = bundles.pluck().all();
   fillWithIds(db, 'stale_bundle', stale);
-  // Answers have no index by bundle, and loading those of many bundles needs too much memory.
+  // Answers have no index by bundle, and many bundles need too much memory.
   db.exec(`
     create temp table if not exists stale_body (
       bundle_id integer, start integer, answer_id integer, primary key (bundle_id, start, answer_id)
@@ -235,8 +226,8 @@ export function packBundles(
 }
 
 /**
- * Removes data that only old runs need. The run itself stays in the history. The cost depends on
- * what changed, not on list size. Runs inside a transaction.
+ * The run stays in the history. The cost depends on what changed, not on list size. Runs inside a
+ * transaction.
  */
 export function pruneRuns(
   db: Database,
@@ -261,7 +252,7 @@ export function pruneRuns(
   for (const table of ['waiting', 'lease', 'doubtful_call']) {
     db.exec(`delete from ${table} where run_id in temp.gone_run`);
   }
-  // A later run may still show the search, which reads its pages.
+  // A later run may still read these pages.
   db.exec(`
     delete from completed_call
     where run_id in temp.gone_run
@@ -271,7 +262,7 @@ export function pruneRuns(
 
 /**
  * Always kept: the newest run, to resume it; the last finished one, which may be held; the last
- * published ones, to compare. Their bases stay too, unless too old.
+ * published ones, to compare.
  */
 function runsToKeep(runs: readonly Run[], keepRuns: number, since: number): Set<number> {
   const isYoung = ({ startedAt }: Run) => startedAt >= since;
@@ -327,14 +318,11 @@ function dropRows(db: Database, job: string): number {
 
 const runsOfSpan = `select id from run where job = :job and id between :from and :until`;
 
-/** A kept run lies in [from, before); without `before`, from `from` on. */
+/** A kept run lies in [from, before). */
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 
-/**
- * A run shows the last outcome up to it. So remove an outcome if no kept run lies before the next
- * one.
- */
+/** A run shows the last outcome up to it. */
 const goneOutcomes = `
   delete from outcome where (row_id, run_id) in (
     select row_id, run_id from (
@@ -346,7 +334,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** The same for searches of a company. Ended searches are shown until later ones have ended. */
+/** As above; ended searches are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (

@@ -19,10 +19,7 @@ export interface LedgerFile extends Disposable {
   readonly path: string;
 }
 
-/**
- * Creates a missing ledger unless `mustExist`. `busyMs` is the wait for another program's
- * transaction.
- */
+/** `busyMs` is the wait for another program's transaction. */
 export function openFile(given: string, { busyMs = 60_000, mustExist = false } = {}): LedgerFile {
   const path = given === temporary ? temporary : realLedgerPath(given);
   return withTrouble(path, () => {
@@ -50,7 +47,7 @@ export function orClose<Result>(db: Database.Database, work: () => Result): Resu
 }
 
 export function prepareFile(db: Database.Database, path: string, mustExist: boolean): void {
-  // Check first, because the pragmas below would change a foreign database.
+  // The pragmas below would change a foreign database.
   const isNew = refuseForeign(db, path);
   if (isNew && mustExist) throw emptyLedger(path);
   if (path === temporary) db.pragma('synchronous = off');
@@ -67,11 +64,11 @@ function bringUpToDate(db: Database.Database, path: string): void {
   throw new DossierError('NEWER_VERSION', `${path} has a schema that this version does not know`);
 }
 
-/** Every commit waits for the disk. The default of this SQLite build does not. */
+/** The default of this SQLite build does not wait for the disk. */
 function makeDurable(db: Database.Database, path: string): void {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  // A longer log saves copies: a busy index page is copied once per checkpoint.
+  // A busy index page is copied once per checkpoint.
   db.pragma('wal_autocheckpoint = 8000');
   if (pragmaOf(db, 'journal_mode') === 'wal' && pragmaOf(db, 'synchronous') === 2) return;
   throw new DossierError('LEDGER_TROUBLE', `${path} lies on a disk that cannot keep it safely`);
@@ -122,15 +119,13 @@ function refuseForeign(db: Database.Database, path: string): boolean {
 }
 
 /**
- * Throws if the file ends within a page, because of a partial copy or a full disk. SQLite would
- * read such a page as whole. Opening the file here would drop this process's locks, so SQLite
- * provides the page size.
+ * SQLite would read a cut-off page as whole. Opening the file here would drop this process's locks.
  */
 function refuseCutShort(db: Database.Database, path: string): void {
   const pageSize = Number(pragmaOf(db, 'page_size'));
   const endsWithPage = () => sizeOf(path) % pageSize === 0;
-  // With a log beside it, the file may end this way for a moment. Checked twice, because another
-  // process may have just checkpointed.
+  // With a log, the file may end this way for a moment. Checked twice, because another process may
+  // have just checkpointed.
   if (endsWithPage() || sizeOf(`${path}-wal`) > 0 || endsWithPage()) return;
   throw new DossierError('LEDGER_DAMAGED', `${path} cannot be used: its end is cut off`);
 }
@@ -139,7 +134,6 @@ export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Works during a run: writes, creates and migrates nothing. Undefined if there is no ledger. */
 export function openFileToRead(given: string): LedgerFile | undefined {
   const path = realLedgerPath(given);
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
@@ -147,7 +141,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
-    // Readers go through the file once, so 1 MiB of cache is as good as 16 MiB.
+    // Readers go through the file once.
     db.pragma('cache_size = -1000');
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();
@@ -185,7 +179,6 @@ export function openToCare(given: string, mustExist: boolean): LedgerFile {
   const path = realLedgerPath(given);
   const file = openFile(path, { mustExist });
   const care = () => {
-    // Job names cannot contain `@`, so this lock never clashes with a run's.
     const lock = tryLockFile(`${path}.care@1.lock`);
     if (!lock) {
       const message = `another \`dossier ledger\` command is at work on ${path}`;

@@ -6,10 +6,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { canOpenFiles, makeFolder } from '../../../core/runtime/files/disk.ts';
 import { outsideFailure } from '../../../core/runtime/outside-failures.ts';
 
-/**
- * Follows symbolic links, because locks and SQLite's log must be beside the real file. The file
- * need not exist.
- */
+/** Locks and SQLite's log must be beside the real file. */
 export function realLedgerPath(given: string): string {
   const path = resolve(given);
   try {
@@ -29,10 +26,7 @@ export function realLedgerPath(given: string): string {
   }
 }
 
-/**
- * SQLite names its log and locks after the file. Two processes with two names would miss each
- * other's answers and pay twice.
- */
+/** SQLite names its log and locks after the file. Two processes with two names would pay twice. */
 export function refuseSecondName(path: string): void {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) return;
@@ -45,8 +39,7 @@ export function refuseSecondName(path: string): void {
 }
 
 /**
- * Only Linux mounts single files. Device numbers do not help: overlay files may differ from their
- * folder, and bind mounts may not.
+ * Device numbers do not help: overlay files may differ from their folder, and bind mounts may not.
  */
 function isMountPoint(path: string): boolean {
   const list = '/proc/self/mountinfo';
@@ -96,10 +89,10 @@ export async function withLedgerErrors<Result>(
   }
 }
 
-/** A full disk or a broken file is for the user to repair, not a bug. */
+/** A full disk or a broken file is not a bug. */
 export function asLedgerTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  // SQLite moves a large temporary database to TMPDIR, which may not be writable.
+  // SQLite moves a large temporary database to TMPDIR.
   const draft = `the draft, which goes to TMPDIR (${tmpdir()}) when it is large,`;
   const failure = isOutOfFiles(error) ? { code: 'EMFILE', cause: error } : error;
   return outsideFailure('ledger', path === temporary ? draft : path, failure);

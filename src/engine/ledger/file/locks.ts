@@ -11,16 +11,13 @@ import {
   realLedgerPath,
 } from './ledger-path.ts';
 
-/**
- * Holds an exclusive transaction on an empty database, which ends with the process. Undefined if
- * another process holds the lock.
- */
+/** The exclusive transaction on an empty database ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   const held = hold(path, waitMs);
   return (
     held && {
       [Symbol.dispose]() {
-        // A process that waits for this lock checks afterwards that the file is still there.
+        // A process that waits for this lock then checks that the file is still there.
         if (isAt(path, held.file)) rmSync(path, { force: true });
         held.db.close();
       },
@@ -74,9 +71,7 @@ function identityOf(path: string) {
 
 const folderPatienceMs = 60_000;
 
-/**
- * Waits for the other process. Two exports in one folder would mix files that match no manifest.
- */
+/** Two exports in one folder would mix files that match no manifest. */
 export async function lockFolder(
   folder: string,
   { waitMs = folderPatienceMs, signal }: { waitMs?: number; signal?: AbortSignal | undefined } = {},
@@ -91,9 +86,7 @@ export async function lockFolder(
   return await retry(attempt, { canRetry, waitMs: 100, untilMs: waitMs, signal });
 }
 
-/**
- * If no file can be created, writing the outputs reports why. A disk without locks is used without.
- */
+/** If no file can be created, writing the outputs reports why. */
 function lockIfPossible(path: string): Disposable | undefined {
   try {
     return tryLockFile(path);
@@ -126,10 +119,7 @@ export function tryLockJob(ledgerPath: string, job: string, waitMs = 0): Disposa
 /** Job names cannot contain `@`, so a slot never clashes with one. */
 const slotName = /^lookup@[1-9]\d*$/;
 
-/**
- * Lookups can run side by side, each in its own slot. The holder knows that the previous process
- * has ended, and may recover its leases.
- */
+/** The holder knows that the previous process has ended, and may recover its leases. */
 export function takeLookupSlot(ledgerPath: string): Disposable & { readonly job: string } {
   for (let place = 1; ; place += 1) {
     const job = `lookup@${place}`;

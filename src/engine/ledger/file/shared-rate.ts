@@ -12,8 +12,7 @@ interface Address {
 const busyMs = 100;
 
 /**
- * Shares the rate of one key among all processes on a ledger, and keeps it over restarts. A
- * separate file, because a long transaction may lock the ledger. Lost data is learned again, so
+ * A separate file, because a long transaction may lock the ledger. Lost data is learned again, so
  * nothing waits for the disk.
  */
 export function openSharedRate(
@@ -23,10 +22,7 @@ export function openSharedRate(
 ) {
   const path = ratePath(ledgerPath);
   let cell: ReturnType<typeof openCell> | undefined;
-  /**
-   * Set if the file cannot be used or the ledger is temporary. Then the rate covers only this
-   * process.
-   */
+  /** If set, the rate covers only this process. */
   let alone = ledgerPath === temporary ? '' : undefined;
   const close = () => {
     cell?.close();
@@ -44,7 +40,7 @@ export function openSharedRate(
       } catch (error) {
         if (isBusy(error)) return;
         close();
-        // A kill may have left a partial write. The next process creates the file again.
+        // A kill may have left a partial write.
         if ((error as { code?: string }).code === 'SQLITE_CORRUPT') rmSync(path, { force: true });
         onTrouble(error as Error);
       }
@@ -98,7 +94,7 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** 4 bytes of the hash distinguish accounts, but are too few to guess the key. */
+/** 4 bytes distinguish accounts, but are too few to guess the key. */
 export function accountOf(service: string, key: string): string {
   return createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 8);
 }

@@ -45,7 +45,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // Stale rows were not searched again, so their people count as shown since the first row.
+    // Stale rows were not searched again.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -87,7 +87,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     }
   }
 
-  /** Lists only this row, because finding other rows of the company would read all rows. */
+  /** Finding other rows of the company would read all rows. */
   const ofRow = (
     run: RecordedRun,
     row: Company & {
@@ -109,7 +109,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   function standingSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
-    // Go back to the last searches that all ended. A service may be down for several nights.
+    // A service may be down for several nights.
     while (ended.some(({ state }) => state !== 'ended')) {
       const [{ runId } = { runId: 0 }] = ended;
       ended = searchesOf(run, company, runId - 1);
@@ -124,7 +124,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const { isStale, last, searches } = standingSearches(run, company);
     return {
       isStale,
-      // If the last search failed, its run is the time since which the older people are shown.
+      // After a failed search, the older people are shown since its run.
       ...changesOf(run, last, shownSince),
       searches: searches.map(({ id, seniority, department, position, isComplete }) => ({
         seniority: seniority || null,
@@ -205,7 +205,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A waiting row has an outcome in this run only if it keeps a stale answer.
+        // A waiting row keeps a stale answer.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
@@ -246,7 +246,7 @@ const hasFailed = `(
   order by e.run_id desc limit 1) = 'failed'`;
 
 export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
-  // Plain numbers: a million objects take ten times the memory.
+  // A million objects take ten times the memory.
   const outcomesSince = values<number>(
     `select row_id from outcome where run_id > ? and run_id <= ?`,
   );
@@ -258,7 +258,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   };
   const removed = removedRowsIn(db);
 
-  /** In list order, removed rows last. Unchanged rows are not read. */
+  /** In list order, removed rows last. */
   return function* (
     base: RecordedRun,
     run: RecordedRun,
@@ -268,7 +268,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
       [...rows.sides(base, numbered)].map((side) => {
         const { rowId, record } = side;
         if (!throughFailures || record.status !== 'failed') return side;
-        // A failure carries no information, so use the outcome before it.
+        // A failure carries no information.
         const id = lastKnown({ rowId, runId: base.id });
         if (id === null) return side;
         const [before] = rows.sides({ ...base, id }, [{ rowId, number: record.number }]);
@@ -280,7 +280,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
     const replaced = new IdSet();
     removed.clear();
     for (const batch of lists.batches(base.listId, (id) => !runIds.has(id))) removed.add(batch);
-    /** Rows with the same content whose number after `#` has changed, by their new key. */
+    /** Same content, but another number after `#`. By new key. */
     const moved = new Map<string, NumberedRow>();
     for (const batch of lists.batches(run.listId, (id) => !baseIds.has(id))) {
       for (const { key, ...earlier } of removed.withSameCells(batch)) {
@@ -318,7 +318,7 @@ export function changedRowsIn({ db, value, values }: Statements, lists: Lists, r
   };
 }
 
-/** SQL for a key without its `#2`, `#3` suffix. */
+/** Removes `#2`, `#3` from a key. */
 const baseOf = (key: string) => `case when ${key} glob '*#[0-9]*'
   and rtrim(${key}, '0123456789') glob '*#'
   then substr(rtrim(${key}, '0123456789'), 1, length(rtrim(${key}, '0123456789')) - 1)

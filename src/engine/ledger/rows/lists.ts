@@ -45,10 +45,7 @@ export function listsIn({ run, get, value }: Statements) {
     }
   }
 
-  /**
-   * Keeps the order and skips unknown numbers. Groups numbers by block, because unpacking a block
-   * takes longest.
-   */
+  /** Grouped by block, because unpacking a block takes longest. */
   const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
     const found = new Map<number, number>();
     let known: ListBlock = { firstNumber: 0, rowIds: [] };
@@ -123,17 +120,13 @@ function rowIdsOf({ firstNumber, count, packed }: StoredBlock, first: number): n
   throw new DossierError('LEDGER_DAMAGED', 'a list in the ledger has lost some of its rows');
 }
 
-/** Two lists with the same rows in the same order have the same digest. */
 export function listDigest(blocks: Iterable<ListBlock>): Buffer {
   const hash = createHash('sha256');
   for (const { rowIds } of blocks) hash.update(Int32Array.from(rowIds));
   return hash.digest();
 }
 
-/**
- * Stores differences between ids. Most rows were stored in sequence, so 5,000 ids take less than
- * 100 bytes.
- */
+/** Most rows were stored in sequence: 5,000 ids take less than 100 bytes. */
 export function packRowIds(ids: readonly number[]): Buffer {
   const differences = new Int32Array(ids.length);
   let before = 0;
@@ -146,7 +139,7 @@ export function packRowIds(ids: readonly number[]): Buffer {
 
 const fastest = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Throws if the bytes have changed: a wrong id would put a wrong row into the list. */
+/** A wrong id would put a wrong row into the list. */
 export function unpackRowIds(packed: Buffer): number[] {
   const plain = zstdDecompressSync(packed);
   const ids: number[] = [];

@@ -43,16 +43,15 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
   const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) =>
     new Map(find(values.map(([key], place) => [place, key])).map(({ place, id }) => [place, id]));
   return {
-    /** In the order of the rows. Undefined for rows the job has not had before. */
     find(job: string, rows: readonly ReadRow[]) {
       const known = findKnown(rows.map((row) => valuesOf(job, row)));
       return rows.map((_, place) => known.get(place));
     },
     read: (rowIds: readonly number[]) =>
       read(JSON.stringify(rowIds)).map((row) => ({ ...row, cells: cellsOf(row) })),
-    /** Keys that occur in any list. Reads all rows. */
+    /** Reads all rows. */
     keysAmong: (keys: readonly string[]) => new Set(keysAmong(JSON.stringify(keys))),
-    /** With identifiers. Skips rows that have changed on disk. */
+    /** Skips rows that have changed on disk. */
     readWhole: (runId: number, rowIds: readonly number[]) =>
       readWhole({ runId, rowIds: JSON.stringify(rowIds) }).flatMap(asReadRow),
     idsOf(job: string, rows: readonly ReadRow[]) {
@@ -105,7 +104,7 @@ function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadR
   const country = row.country ?? null;
   const cellsText = JSON.stringify(cells);
   const candidatesText = JSON.stringify(candidates);
-  // All three parts are JSON, so their boundaries are unambiguous.
+  // JSON parts have unambiguous boundaries.
   const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${candidatesText}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
   const checksum = rowChecksum({ key, cells: cellsText, country, candidates: candidatesText });
@@ -119,7 +118,6 @@ export interface RowTexts {
   readonly candidates: string;
 }
 
-/** Detects a row that has changed on disk, so no file shows it. */
 export function rowChecksum({ key, cells, country, candidates }: RowTexts): number {
   return crc32(`${key}\n${cells}\n${country}\n${candidates}`);
 }
@@ -137,7 +135,6 @@ export interface StoredOutcome extends NewOutcome {
   readonly runId: number;
   readonly status: RowStatus;
   readonly match: Match | null;
-  /** The run that last changed the record, if earlier. */
   readonly changedRun: number | null;
   readonly outcomeChecksum: number;
 }
@@ -209,7 +206,6 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
     /** Skips outcomes that have changed on disk. */
     upTo: (runId: number, rowIds: readonly number[]) =>
       upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isWholeOutcome),
-    /** For an unchanged record: the run that last changed it. */
     setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
       update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', { changed_run: ':changedRun' })}
       where row_id = :rowId and run_id = :runId`),
@@ -276,12 +272,10 @@ export const outcomeColumns = `
   o.call_id as callId, o.place, o.is_stale as isStale, o.changed_run as changedRun,
   o.checksum as outcomeChecksum`;
 
-/** The last outcome of row `r` up to run :runId. */
 export const lastOutcome = `
   o.row_id = r.id and o.run_id = (
     select max(e.run_id) from outcome e where e.row_id = r.id and e.run_id <= :runId)`;
 
-/** The last published run up to :runId in which the row did not fail. */
 export const runBeforeFailure = (rowId: string) => `
   select max(k.run_id) from outcome k join run u on u.id = k.run_id
   where k.row_id = ${rowId} and k.run_id <= :runId and k.status <> 'failed'

@@ -31,12 +31,10 @@ export function planningIn({ db, get, all, value }: Statements) {
     copyRun: (path: string, run: Run) => copyRun(db, path, run),
     rows: () => ({
       kinds: kinds(),
-      /** Rejected rows, most frequent reason first. */
       reasons: reasons(),
-      /** Rows whose first lookup is the same as an earlier row's. */
       duplicates: duplicates(),
     }),
-    /** `distinct` counts rows with different lookups: equal rows find the same company. */
+    /** Equal rows find the same company. */
     openRows: (runId: number) => openRows(runId) ?? { rows: 0, distinct: 0, calls: 0 },
     openSearches: all<OpenSearches, OfRun>(`
       select s.seniority, s.department, s.position, count(*) as companies,
@@ -74,7 +72,7 @@ function copyRun(db: Database, path: string, { id: runId, listId }: Run): void {
 
 const ofRun = `run_id = :runId`;
 
-/** Unanswered calls are made again. Found people matter only to open searches. */
+/** Found people matter only to open searches. */
 const copiedOfRun = {
   run: `id = :runId`,
   progress: ofRun,

@@ -26,7 +26,7 @@ export function progressIn({ run, get }: Statements) {
     return note && (JSON.parse(note.counts) as Counts & { readonly written?: WrittenCounts });
   };
   return {
-    /** Call in the transaction that changes the counts, so they are exact after a crash. */
+    /** Call in the transaction that changes the counts. */
     put(runId: number, counts: Counts, freshUntil = Number.POSITIVE_INFINITY) {
       const note = {
         runId,
@@ -44,14 +44,13 @@ export function progressIn({ run, get }: Statements) {
     putWritten: (runId: number, written: WrittenCounts) =>
       void putWritten(JSON.stringify(written), runId),
     written: (runId: number) => read(runId)?.written,
-    /** When the first reused answer expires. */
     freshUntil: (runId: number) => noteOf(runId)?.freshUntil ?? Number.POSITIVE_INFINITY,
   };
 }
 
 /**
- * Lookups of companies known before `publishedAt`, the end of the last published run. They were
- * made by this run or reused a newer miss. Later answers of held and `--limit` runs are skipped.
+ * Lookups of companies known before `publishedAt`. Later answers of held and `--limit` runs are
+ * skipped.
  */
 const knownLookups = (only: string) => `
   with recursive chain (call_id, is_miss, before_id) as (
@@ -75,7 +74,6 @@ export function judgingIn({ run, get, all, value }: Statements) {
     known: get<{ calls: number; missed: number }, [Since]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
       select count(*) as calls, coalesce(sum(is_miss), 0) as missed from known`),
-    /** Pairs each miss with the earlier answer that had the company. */
     missed: all<{ callId: number; answerId: number }, [Since]>(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
@@ -93,11 +91,9 @@ export function judgingIn({ run, get, all, value }: Statements) {
       select exists (
         select 1 from completed_call d cross join answer a on a.id = d.answer_id
         where d.run_id = ? and d.source = 'called' and d.search_id is null and a.outcome = 'hit')`),
-    /** Rows keep the company of this answer until another miss confirms the first. */
     setUnproven: run<[answerId: number | null, callId: number]>(
       `update call set unproven_id = ? where id = ?`,
     ),
-    /** Rows without a company that used one of these calls, or several calls. */
     rowsWithout: all<
       { rowId: number; status: 'not_found' | 'invalid' },
       [runId: number, callIds: string]
@@ -110,7 +106,6 @@ export function judgingIn({ run, get, all, value }: Statements) {
 
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Counts of the last export, for the report of a run with the same result. */
 export function talliesIn({ run, get }: Statements) {
   const put = run(`
     insert or replace into tally (job, run_id, bytes) values (:job, :runId, :bytes)`);
@@ -121,7 +116,7 @@ export function talliesIn({ run, get }: Statements) {
     put(job: string, { runId, tally }: { runId: number; tally: unknown }) {
       put({ job, runId, bytes: zstdCompressSync(JSON.stringify(tally), withChecksum) });
     },
-    /** Undefined if missing or damaged. Then the records are counted again. */
+    /** If undefined, the records are counted again. */
     of(job: string) {
       const stored = find(job);
       if (!stored) return undefined;
@@ -153,9 +148,9 @@ const nothing = {
   hits: 0,
   misses: 0,
   rejected: 0,
-  /** Price of the requests, in millionths of the currency. */
+  /** In millionths of the currency. */
   micros: 0,
-  /** Certain part of `micros`: hits, misses and rejected. The rest may be charged. */
+  /** Certain part of `micros`. The rest may be charged. */
   charged: 0,
 };
 
@@ -166,7 +161,7 @@ const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendPlace, 'account' | 'runId'> & SpendCounts;
 
-/** Counted per quarter-hour, which fits every time zone. */
+/** A quarter-hour fits every time zone. */
 export function spendIn({ run, get, all }: Statements) {
   const add = run(`
     insert into spend (

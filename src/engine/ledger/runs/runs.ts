@@ -9,14 +9,14 @@ export interface NewRun {
   readonly verdictTerms: string;
   readonly inputStamp: string | null;
   readonly inputName: string;
-  /** Absolute path of the list it read, or `-`. */
+  /** Absolute path, or `-` for standard input. */
   readonly inputPath: string;
-  /** Absolute path of the job's list, or `-`. `--input` may replace it. */
+  /** `--input` may replace it for one run. */
   readonly list: string;
   readonly listId: number;
   /** Null for the whole list. */
   readonly rowLimit: number | null;
-  /** Address of the service, or `embedded` for sample data. */
+  /** `embedded` for sample data. */
   readonly service: string;
   readonly columns: readonly string[];
   readonly hasPeople: boolean;
@@ -32,10 +32,10 @@ export interface Run extends NewRun {
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** Unmet expectations; null if published or not finished. */
+  /** Null if published or not finished. */
   readonly held: readonly Breach[] | null;
   readonly acceptedAt: number | null;
-  /** Its rows were removed, so it can no longer be exported. */
+  /** It can no longer be exported. */
   readonly prunedAt: number | null;
   readonly owner: string | null;
 }
@@ -50,7 +50,6 @@ export function runName({ id }: Pick<Run, 'id'>): string {
   return `r${id}`;
 }
 
-/** Complete, of the whole list and not held. */
 export function isPublished({
   state,
   rowLimit,
@@ -59,7 +58,7 @@ export function isPublished({
   return state === 'finished' && rowLimit === null && held === null;
 }
 
-/** A later full run that has finished. The held run can then no longer be accepted. */
+/** The held run can then no longer be accepted. */
 export function overtakerOf<Other extends Pick<Run, 'id' | 'state' | 'rowLimit'>>(
   { id, held }: Pick<Run, 'id' | 'held'>,
   runs: readonly Other[],
@@ -127,7 +126,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
       return found(Number(lastInsertRowid)) as Run;
     },
-    /** From here on the run can be resumed, and it supersedes the job's unfinished runs. */
+    /** From here on the run supersedes the job's unfinished runs. */
     completeIngest(
       { id, job }: OfJob & { id: number },
       read: ReadList & { readonly listId: number },
@@ -154,7 +153,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     publish: run<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
-    /** Earlier published runs, newest first, including pruned ones. The first is the base. */
+    /** Newest first, including pruned ones. */
     comparable: (later: ListedRun & OfJob) =>
       comparableWith(later, published(later.job, later.id).map(asRun)),
     take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
@@ -164,7 +163,6 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     ownerOf: value<string | null | undefined, [runId: number]>(
       `select owner from run where id = ?`,
     ),
-    /** Their processes died while reading the list. */
     dropUnfinishedIngests(job: string) {
       for (const runId of unfinishedIngests(job)) {
         for (const which of ingested) db.prepare(`delete from ${which}`).run({ runId });
@@ -172,12 +170,10 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
     },
     get: found,
     newest: (job: string) => one(newest(job)),
-    /** Prefers the same list, and skips empty ones. Its row keys are used again. */
     newestKeyed: (job: string, inputPath: string) => one(newestKeyed(job, inputPath)),
     /**
-     * Start of the oldest unfinished run since the last finished one. A `--limit` run only
-     * supersedes other `--limit` runs. With a fingerprint, only runs of the same job count, so a
-     * refresh survives a night without one.
+     * A `--limit` run only supersedes other `--limit` runs. With a fingerprint, only runs of the
+     * same job count, so a refresh survives a night without one.
      */
     unfinishedSince: (
       { job, rowLimit }: OfJob & { rowLimit: number | null },
@@ -191,7 +187,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   };
 }
 
-/** Rows stay, because the list will probably be read again. */
+/** The list will probably be read again. */
 const ingested = [
   `list_block where list_id = (select list_id from run where id = :runId)`,
   `list where id = (select list_id from run where id = :runId)`,
@@ -222,8 +218,8 @@ export interface ListedRun {
 }
 
 /**
- * Compares with runs of the same list: another list, such as fixed rejects, says nothing about
- * missing rows. If there are none, with all runs, because file names may contain dates.
+ * Another list, such as fixed rejects, says nothing about missing rows. File names may contain
+ * dates, so all runs are the fallback.
  */
 export function comparableWith<Published extends ListedRun>(
   { id, inputPath }: ListedRun,

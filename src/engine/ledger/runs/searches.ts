@@ -4,7 +4,7 @@ import type { Statements } from '../statements.ts';
 export interface Search extends SearchSoFar {
   readonly id: number;
   readonly runId: number;
-  /** Highest total of any page; null if no page had one. */
+  /** Highest total of any page. */
   readonly total: number | null;
 }
 
@@ -15,7 +15,7 @@ export const lastSearched = (companyId = ':companyId', country = ':country') => 
   where l.company_id = ${companyId} and l.country = ${country} and l.run_id <= :runId)`;
 
 export function lastSearchesIn({ all }: Statements) {
-  // The plus stops SQLite from scanning all searches of a run by id.
+  // The plus stops SQLite from scanning all searches of a run.
   return all<
     {
       readonly id: number;
@@ -57,7 +57,7 @@ export function searchesIn(statements: Statements) {
   const end = run(`
     update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
-  // The answers hold the people. `found` only detects pages without new people.
+  // `found` only detects pages without new people.
   const forgetFound = run(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search
@@ -96,7 +96,6 @@ export function searchesIn(statements: Statements) {
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),
     hasAny: (after: number, upTo: number) => hasAny(after, upTo) !== undefined,
-    /** For unchanged people: the run that last changed each record. */
     setChangedRuns: (company: CompanyOfRun, changedRuns: Readonly<Record<string, number>>) =>
       void setChangedRuns({ ...company, changedRuns: JSON.stringify(changedRuns) }),
   };

@@ -28,7 +28,7 @@ export interface Start extends NewStart {
 interface CallingStart {
   readonly runId: number;
   readonly callsBefore: number;
-  /** Consecutive earlier starts that died with calls in flight and no answer. */
+  /** Consecutive earlier starts that died with calls in flight. */
   readonly deadStarts: number;
 }
 
@@ -44,7 +44,6 @@ export function startsIn({ run, get, all }: Statements) {
     delete from start where job = :job and id <= (
       select id from start where job = :job order by id desc limit 1 offset ${mostStarts})`);
   return {
-    /** Returns the id. Deletes the oldest starts of the job beyond 200. */
     begin(start: NewStart) {
       const { lastInsertRowid } = begin(start);
       forget({ job: start.job });
@@ -57,7 +56,7 @@ export function startsIn({ run, get, all }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
-    /** All destinations have this result, including the changes of earlier runs. */
+    /** Includes the changes of earlier runs. */
     delivered: run<[{ job: string; runId: number }]>(`
       update start set reason = null
       where job = :job and run_id <= :runId and reason <> '${heldReason}'
