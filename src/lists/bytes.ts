@@ -20,7 +20,7 @@ export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: numb
   return {
     head: Buffer.concat(chunks),
     isWhole,
-    /** All bytes, including the head. Ending this iterator early leaves the source open. */
+    /** Ending this iterator early leaves the source open. */
     bytes: replay(chunks, iterator),
   };
 }
@@ -52,25 +52,20 @@ const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
   { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
 ];
 
-/** Order of precedence: byte order mark, the encoding set by the user, UTF-8. */
 export function chooseEncoding(head: Buffer, wanted?: string) {
   for (const { mark, encoding } of byteOrderMarks) {
     if (!head.subarray(0, mark.length).equals(mark)) continue;
     return { encoding, markBytes: mark.length, isOpen: false };
   }
   return {
-    /** Canonical TextDecoder name: `latin1 → windows-1252`. */
+    /** `latin1 → windows-1252` */
     encoding: new TextDecoder(wanted).encoding,
     markBytes: 0,
-    /** No encoding was named, so text that is not UTF-8 may be windows-1252. */
     isOpen: wanted === undefined,
   };
 }
 
-/**
- * Yields UTF-8 in chunks of whole characters. Throws at the first invalid byte, because a wrong
- * encoding spoils every later row. `onGuess` runs before the first windows-1252 text.
- */
+/** Throws at the first invalid byte, because a wrong encoding spoils every later row. */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
   { encoding, markBytes, isOpen }: ReturnType<typeof chooseEncoding>,
@@ -82,7 +77,7 @@ export async function* decodeBytes(
   else yield* checkUtf8(unmarked, name, isOpen ? onGuess : undefined);
 }
 
-/** Ã and Â in windows-1252. In UTF-8 they are the first byte of most accented Latin letters. */
+/** Ã and Â in windows-1252; in UTF-8 the first byte of most accented Latin letters. */
 const firstHalves = [0xc2, 0xc3];
 
 async function* checkUtf8(
@@ -187,14 +182,9 @@ function countLineFeeds(chunk: Buffer) {
   return count;
 }
 
-/** Multi-byte UTF-8 characters. Windows-1252 text hardly ever has these sequences. */
 const wideCharacter = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 const undefinedByte = /[\x81\x8d\x8f\x90\x9d]/;
 
-/**
- * Undefined if the chunk has undefined bytes or looks like UTF-8. A wrong guess would spoil every
- * name in the list.
- */
 function readWindows1252(chunk: Buffer): Buffer | undefined {
   const bytes = chunk.toString('latin1');
   if (undefinedByte.test(bytes) || wideCharacter.test(bytes)) return undefined;

@@ -1,10 +1,7 @@
 import { isReject } from '../core/identify/identifier.ts';
 import { identifyCell } from '../core/identify/identify-cell.ts';
 
-/**
- * Makes column names unique: `name, name, "" → name, name_2, column_3`. An invented name never
- * takes the name of another column.
- */
+/** `name, name, "" → name, name_2, column_3` */
 export function nameColumns(header: readonly (string | undefined)[]): string[] {
   const wanted = header.map((cell) => (cell ?? '').trim());
   const taken = new Set<string>();
@@ -27,21 +24,20 @@ export function nameColumns(header: readonly (string | undefined)[]): string[] {
 const nameWords =
   words(`abn acn address company country domain email fqdn id identifier linkedin name
   organisation organization phone postcode slug suburb url website`);
-/** These name a column only together with one of `nameWords`. Alone they may be data. */
+/** Alone these may be data. */
 const helpingWords = words(`business city code contact department description employees first head
   hq industry last lead link location mail mobile network number page person profile registered
   revenue row seniority site size state status street title trading type web zip`);
 
-/** E-mail addresses, URLs and domains are data and almost never column names. */
 const dataPatterns: readonly RegExp[] = [
   /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i,
   /^https?:\/\/\S+$/i,
-  // A camel-case ending is not a top-level domain: `org.legalName` names a column.
+  // `org.legalName` names a column: a camel-case ending is not a top-level domain.
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+(?:\p{L}\p{Ll}+|\p{Lu}{2,}|\p{Lo}{2,}|xn--[a-z0-9-]+)(?:[:/?#]\S*)?$/u,
 ];
 const registerNumber = /^(?:\d{9}|\d{11}|\d{14})$/;
 
-/** A header needs at least as many names as data cells: a list without one must not lose a row. */
+/** A list without a header must not lose a row. */
 export function looksLikeHeader(cells: readonly (string | undefined)[]): boolean {
   const { names, data } = countHeaderCells(cells);
   return names >= data;
@@ -78,20 +74,15 @@ function words(text: string): ReadonlySet<string> {
 
 type Cells = readonly (string | undefined)[];
 
-/** Titles are short, so a header further down is ignored. */
 const mostTitleRows = 20;
 
-/**
- * A title row has at most one filled cell and no identifier. `Leads of March` above `Name,Website`
- * is a title; `website` above `acme.com` is not.
- */
+/** `Leads of March` above `Name,Website` is a title; `website` above `acme.com` is not. */
 export function countTitleRows(rows: readonly Cells[]): number {
   const headerAt = rows.findIndex((row, index) => isHeaderOrData(row, rows[index + 1]));
   const header = rows[headerAt];
   if (headerAt <= 0 || headerAt > mostTitleRows || !header) return 0;
   const titles = rows.slice(0, headerAt);
   if (titles.some((row) => row.some(isIdentifier))) return 0;
-  // If the first columns have no names, the single filled cell of the header is further right.
   const start = header.findIndex(isFilled);
   const isInFront = titles.every((row) => row.findIndex(isFilled) <= start);
   return isInFront || namesColumns(header) ? headerAt : 0;

@@ -5,37 +5,30 @@ import { judgeValue } from '../core/identify/identify-row.ts';
 export interface InputRow {
   /** Starts at 1, without the header. */
   readonly number: number;
-  /** Line of the file where the row starts, or row of the sheet. Starts at 1. */
+  /** Line of the file or row of the sheet, from 1. */
   readonly line: number;
   readonly cells: readonly (string | undefined)[];
-  /** Why the row is rejected. `cells` then holds the readable part. */
   readonly problem?: string | undefined;
 }
 
 export interface InputTable {
   /** Grows during reading: new keys in JSON lines, wider rows in a sheet. */
   readonly columns: readonly string[];
-  /** False if the first row is data. The columns are then named column_1, column_2 … */
   readonly hasHeader: boolean;
   readonly headerLine?: number | undefined;
   readonly delimiter?: string | undefined;
   readonly titleRows: number;
-  /** Columns of bytes, which cannot become text cells. */
+  /** They hold bytes, which cannot become text. */
   readonly leftOut?: readonly string[];
-  /**
-   * A batch holds all rows read so far, so no row waits for a later one. Single rows would cost a
-   * promise each.
-   */
+  /** No row waits for a later one. Single rows would cost a promise each. */
   readonly batches: AsyncGenerator<readonly InputRow[]>;
 }
 
 export interface SheetChoice {
   readonly name: string;
-  /** Hidden sheets are not listed. */
   readonly others: readonly string[];
 }
 
-/** Ends a message about a sheet without a list: the list may be on another sheet. */
 export function sheetHint(sheet: SheetChoice | undefined): string {
   if (sheet === undefined || sheet.others.length === 0) return '';
   const others = sheet.others.map((name) => JSON.stringify(name)).join(', ');
@@ -55,7 +48,6 @@ export function findColumn(
   );
 }
 
-/** An exact match wins over one that differs only in case. -1 if neither exists. */
 export function indexOfColumn(columns: readonly string[], wanted: string): number {
   const exact = columns.indexOf(wanted);
   if (exact !== -1) return exact;
@@ -73,7 +65,6 @@ export function openReadingNotes(name: string) {
   const notes: string[] = [];
   let encoding: string | undefined;
   return {
-    /** A job with `header: false` needs no note about a missing header. */
     onTable(
       { titleRows, hasHeader, leftOut = [] }: Omit<InputTable, 'batches'>,
       header: boolean | undefined,
@@ -113,10 +104,10 @@ export function openReadingNotes(name: string) {
 }
 
 const beyondAscii = /[^\0-\x7f]/g;
-/** Non-breaking spaces that spreadsheets use to group digits. */
+/** Spreadsheets group digits with these. */
 const spaceInNumber = /(?<=[\d\s])\xa0(?=[\d\s])/g;
 
-/** Rejects a cell that would mean another company in another encoding. */
+/** In another encoding the cell would mean another company. */
 export function guessProblem(
   { line, cells }: Pick<InputRow, 'line' | 'cells'>,
   identifying: readonly { readonly index: number; readonly as: Reading | 'country' }[],

@@ -22,14 +22,13 @@ export function jsonCell(value: unknown): string | undefined {
 
 type JsonCell = readonly [key: string, value: string | undefined];
 
-/** Deeper objects become one cell of JSON. */
 const deepestPath = 8;
-/** An object with more keys is data, not columns, and becomes one cell of JSON. */
+/** An object with more keys is data, not columns. */
 const mostKeys = 100;
 
 /**
- * Names nested cells by their path: `{"properties": {"domain": …}} → properties.domain`. Numbers
- * keep their text: a double would turn `1.50` into `1.5` and round 20-digit numbers.
+ * `{"properties": {"domain": …}} → properties.domain`. A double would turn `1.50` into `1.5`, so
+ * numbers keep their text.
  */
 export function parseJsonRecord(line: string): { cells: JsonCell[] } | { problem: string } {
   try {
@@ -71,8 +70,7 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isObject && !isRawJSON(value) ? Object.entries(value) : [];
 }
 
-// A reviver makes parsing much slower. Only numbers with a fraction, an exponent or 16 digits need
-// one.
+// Other numbers survive without the slow reviver.
 const numberAtRisk = /[:[,]\s*-?(?:\d{16}|\d+[.eE])/;
 
 function isOneArray(sample: string) {
@@ -84,7 +82,7 @@ function isOneArray(sample: string) {
   );
 }
 
-/** Refuses one object spread over many lines: each line would become a bad row. */
+/** Each line would become a bad row. */
 function refuseOneDocument(name: string, sample: string, isWhole: boolean) {
   const text = sample.trim();
   if (text === '' && isWhole) {
@@ -109,10 +107,7 @@ function isJson(text: string) {
 
 const lineFeed = 0x0a;
 
-/**
- * Cuts a JSON array into its elements as bytes arrive, so memory use stays small. Only quotes and
- * brackets are checked here. Consecutive arrays form one list.
- */
+/** Consecutive arrays form one list. */
 export async function* readElements(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -120,7 +115,7 @@ export async function* readElements(
 ): AsyncGenerator<Line> {
   let line = 1;
   let elementLine = 1;
-  /** Open brackets: 0 outside the array, 1 between elements and inside a plain value. */
+  /** 0 outside the array, 1 between elements and inside a plain value. */
   let depth = 0;
   let isString = false;
   let isEscaped = false;
@@ -139,7 +134,6 @@ export async function* readElements(
         isString = isEscaped || byte !== quote;
         isEscaped = !isEscaped && byte === backslash;
       } else if (isSpace(byte)) {
-        // Whitespace outside strings.
       } else if (depth === 0) {
         if (byte !== openList) {
           throw invalid(`${name}, line ${line}: something stands outside of the JSON array`);
@@ -177,7 +171,6 @@ export async function* readElements(
 }
 
 const sampleBytes = 64 * 1024;
-/** Holds the text of rows that are not objects. Added with the first such row. */
 const unreadableColumn = 'unreadable_text';
 /** If the keys are data, every row would add columns. */
 const maxColumns = 10_000;
@@ -211,7 +204,6 @@ export async function readJsonl(
     for (const [key, value] of found) {
       const index = findColumn(key);
       if (index === undefined) problem = `the file has more than ${maxColumns} different keys`;
-      // `{"a": {"b": 1}, "a.b": 2}` gives two cells the same name.
       else if (cells[index] !== undefined) problem = `line ${line} has two values called ${key}`;
       else cells[index] = value;
     }
@@ -226,7 +218,7 @@ export async function readJsonl(
     return columns.push(key) - 1;
   }
 
-  // Columns are chosen before rows are read, so the first rows must add their keys now.
+  // Columns are chosen before rows are read.
   for (const { cells, problem } of first) {
     if (problem === undefined) for (const [key] of cells) findColumn(key);
   }

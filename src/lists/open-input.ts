@@ -24,14 +24,12 @@ export interface InputOptions {
   readonly encoding?: string | undefined;
   readonly header?: boolean | undefined;
   readonly headerRow?: number | undefined;
-  /** If absent, the first visible sheet with identifiers is read. */
   readonly sheet?: string | undefined;
-  /** A longer row is rejected, which protects memory. */
+  /** Protects memory. */
   readonly maxRecordLength?: number | undefined;
 }
 
 export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows' | 'leftOut'> {
-  /** For messages: the path, the address without secrets, or "standard input". */
   readonly name: string;
   readonly format: InputFormat;
   readonly sheet?: SheetChoice | undefined;
@@ -41,7 +39,7 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
   guessedEncoding(): string | undefined;
   /** Can be read once. Reaching the end or leaving the loop closes the file. */
   readonly rows: AsyncIterable<InputRow>;
-  /** Compressed size on disk. Undefined for a pipe and for a workbook, which is read at once. */
+  /** Compressed size. Undefined for a pipe and for a workbook, which is read at once. */
   readonly sizeBytes: number | undefined;
   bytesRead(): number;
 }
@@ -49,7 +47,7 @@ export interface OpenInput extends AsyncDisposable, Omit<InputTable, 'titleRows'
 const defaultMaxRecordLength = 1024 * 1024;
 const headBytes = 4096;
 
-/** Throws only if the whole file is unreadable. An unreadable row becomes a row with a problem. */
+/** Throws only if the whole file is unreadable. */
 export async function openInput(
   place: ListLocation,
   options: InputOptions = {},
@@ -109,9 +107,9 @@ async function openTable(
   const fileName = list.path.toLowerCase().replace(/\.(?:gz|zst)$/, '');
   const named = options.format ?? formatByName(fileName);
   if (isZip(raw.head) && (options.format ?? 'xlsx') === 'xlsx') {
-    // The directory of a zip is at its end, so the compressed file is held in memory.
+    // The directory of a zip is at its end.
     const zip = await collectWorkbook(name, raw.bytes);
-    // Loaded only for workbooks, to keep the start of other runs fast.
+    // Loaded on demand: other runs start faster.
     const { readSheet } = await import('./workbook/read-sheet.ts');
     const table = await readSheet(zip, name, options);
     return { ...table, format: 'xlsx', sizeBytes: undefined, bytesRead: () => zip.length };
@@ -125,13 +123,13 @@ async function openTable(
   }
   if (isColumnar) {
     const stored = await list.openRandom?.();
-    // Parquet needs random access. A compressed file must be unpacked to disk first.
+    // Parquet needs random access.
     const isPlain = stored && isParquet(await stored.read(0, 4));
     if (!isPlain) await stored?.close();
     const file = isPlain ? stored : await spoolBytes(name, raw.bytes);
     const { size: sizeBytes, bytesRead, close } = file;
     try {
-      // Loaded only for Parquet, to keep the start of other runs fast.
+      // Loaded on demand: other runs start faster.
       const { readParquet } = await import('./parquet/read-parquet.ts');
       const table = await readParquet({ name, file, maxRecordLength, signal: list.signal });
       return { ...table, format: 'parquet', sizeBytes, bytesRead, close };

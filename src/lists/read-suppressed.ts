@@ -9,7 +9,7 @@ import { holdMemory } from '../core/runtime/memory.ts';
 import { guessProblem } from './input-row.ts';
 import { openSheets } from './open-input.ts';
 
-/** Fails on an unreadable list, because skipping it would leave people unprotected. */
+/** Skipping an unreadable list would leave people unprotected. */
 export async function readSuppressed(paths: readonly string[], signal?: AbortSignal) {
   if (paths.length > 0) holdMemory();
   const values = collectHashes();

@@ -22,12 +22,11 @@ const knownFiles: readonly (readonly [magic: string, what: string])[] = [
 
 const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!--|!doctype html|html|head|body|script)/i;
 
-/** Mostly a sign-in page that was saved or sent instead of the list. */
+/** Mostly a sign-in page sent instead of the list. */
 export function isWebPage(head: Buffer): boolean {
   return pageStart.test(head.toString('latin1'));
 }
 
-/** Read as CSV, a binary file would give rows of nonsense. */
 export function refuseBinary(name: string, head: Buffer, isUtf16: boolean): void {
   if (isWebPage(head)) {
     throw unreadable(

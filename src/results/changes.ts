@@ -34,7 +34,6 @@ function* findChanges(runs: {
   readonly people: Iterable<ChangedPeople>;
   readonly headersBefore: readonly string[];
   readonly headersAfter: readonly string[];
-  /** Names or patterns of columns that are ignored by default. */
   readonly include: readonly string[];
   readonly names: ReferenceNames;
 }): Generator<Change> {
@@ -153,10 +152,7 @@ function asText(cell: Cell | undefined): string | null {
   return typeof cell === 'string' ? cell : null;
 }
 
-/**
- * Compares only searches that both runs made: people of a new row or a new search have not joined.
- * If a search is incomplete, nobody counts as joined or left.
- */
+/** Compares only complete searches of both runs: people of a new search have not joined. */
 export function* changesOfPeople(
   { before, after }: ChangedPeople,
   pairs: readonly ColumnPair[],
@@ -205,13 +201,12 @@ function peopleByIdentity(
   return byIdentity;
 }
 
-/** The published run to compare with. Undefined if it was pruned. */
+/** Undefined if it was pruned. */
 export function findEarlier({ runs }: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   const [earlier] = runs.comparable(run);
   return earlier?.prunedAt === null ? earlier : undefined;
 }
 
-/** A `--limit` run has no changes. */
 export function findBase(ledger: Pick<Ledger, 'runs'>, run: Run): Run | undefined {
   return run.rowLimit === null ? findEarlier(ledger, run) : undefined;
 }
@@ -226,7 +221,6 @@ export function* compareRuns(
   { base, run }: { readonly base: Run; readonly run: Run },
   how: { readonly include: readonly string[]; readonly names: ReferenceNames },
 ): Generator<RecordedChange> {
-  // A failed row is compared with its last known outcome.
   const changed = changedBetween(ledger, base, run, true);
   const changes = findChanges({
     ...how,
@@ -258,15 +252,11 @@ function changedBetween(
   throughFailures = false,
 ) {
   const changed = records.changed(base, run, throughFailures);
-  // Without a new search nobody joined or left, so no company needs a check.
   const haveSearched = base.hasPeople && run.hasPeople && searches.hasAny(base.id, run.id);
   return { rows: changed.rows(), people: haveSearched ? changed.people() : [] };
 }
 
-/**
- * `changed_at` also covers columns that changes.* ignores by default: incremental loads need new
- * traffic figures too.
- */
+/** `changed_at` covers all columns: incremental loads need new traffic figures too. */
 const everyColumn = ['*'];
 
 function* unchangedRows(
@@ -280,7 +270,6 @@ function* unchangedRows(
     everyColumn,
   );
   for (const { before, after } of rows) {
-    // Removed rows come last.
     if (!after) return;
     if (!before || before.changedRun === null || before.isLeftOut) continue;
     const earlier = flattenRow(before.record, headersBefore.length).cells;

@@ -5,7 +5,7 @@ import { outputTrouble, removeLeftovers } from '../core/runtime/files/atomic-fil
 import { lockFolder } from '../engine/ledger/file/locks.ts';
 import { type Format, isOutputFile, Manifest, type ManifestFile } from './manifest.ts';
 
-/** Reads only this field, so manifests of any Dossier version work. */
+/** Manifests of any Dossier version have this field. */
 export async function holdsComplete(folder: string): Promise<boolean> {
   const manifest = await readJson(folder).catch(() => null);
   return (manifest as { complete?: unknown } | null)?.complete === true;
@@ -40,10 +40,7 @@ export async function isIntact(
   }
 }
 
-/**
- * Otherwise an old people.csv would stay after the job lost its people searches. Keeps formats that
- * were not requested this time, and files changed by a user.
- */
+/** Otherwise an old people.csv would stay. Keeps other formats and files changed by a user. */
 export async function removeStaleFiles(
   folder: string,
   last: readonly ManifestFile[],

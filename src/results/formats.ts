@@ -15,7 +15,7 @@ export interface TableColumns {
 }
 
 export interface RecordWriter {
-  /** `table` is an index into the file's tables. Await the promise before the next record. */
+  /** Await the promise before the next record. */
   write(record: FlatRecord, table: number): Promise<void> | undefined;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
   discard?(): Promise<void>;
@@ -33,11 +33,11 @@ export const formats: Readonly<
 > = {
   csv: async (target, [one], options) =>
     writeLines(target, csvLine(options), csvHead(one?.columns ?? [], options)),
-  // Users fix rejects in this file, and their list may have columns that differ only in case.
+  // Rejects may have columns that differ only in case.
   jsonl: async (target, [one]) =>
     writeLines(target, jsonLine(nameEveryColumn(one?.columns ?? [], { isCaseSensitive: true }))),
   async parquet(target, [one]) {
-    // Loaded on demand: it is the largest package of an export and rarely used.
+    // Loaded on demand: it is the largest package of an export.
     const { writeParquet } = await import('./parquet.ts');
     return writeParquet(target, nameEveryColumn(one?.columns ?? [], { maxBytes: maxNameBytes }));
   },
@@ -54,7 +54,7 @@ function writeLines(
 ): RecordWriter {
   const lines = openLineBuffer(target);
   let rows = 0;
-  // The header always fits into the buffer, so there is nothing to await.
+  // The header always fits into the buffer.
   if (head !== '') void lines.add(head);
   return {
     write(record) {

@@ -14,10 +14,7 @@ export interface CsvOptions {
 
 type ToLine = (record: FlatRecord) => string;
 
-/**
- * RFC 4180 with LF. csv-stringify takes 71 µs for a row of 121 columns, this takes 15 µs. A
- * property test checks that both give the same bytes.
- */
+/** RFC 4180 with LF. A row of 121 columns takes 15 µs here and 71 µs in csv-stringify. */
 export function csvLine({ excelSafe, delimiter }: Omit<CsvOptions, 'bom'>): ToLine {
   const isQuoted = new RegExp(`["\\n\\r${delimiter}]`);
   const toText = (text: string) => {
@@ -59,7 +56,7 @@ export function jsonLine(columns: readonly Pick<Column, 'name'>[]): ToLine {
   };
 }
 
-/** A lone surrogate becomes U+FFFD, as in CSV and Parquet: readers reject its escape. */
+/** JSON readers reject the escape of a lone surrogate. */
 function jsonCell(cell: Cell): string {
   if (typeof cell === 'string') return JSON.stringify(cell.toWellFormed());
   if (typeof cell === 'object' && cell !== null) return `[${cell.map(jsonCell).join(',')}]`;
@@ -67,34 +64,34 @@ function jsonCell(cell: Cell): string {
 }
 
 /**
- * A spreadsheet runs cells that start like a formula, even a company name. It also shows an ABN as
- * 5.1824E+10, drops leading zeros and reads the size band 11-50 as a date.
+ * Excel runs formulas, shows an ABN as 5.1824E+10, drops leading zeros and reads the size band
+ * 11-50 as a date.
  */
 export function protectFromExcel(text: string): string {
   if (isChangedByExcel.test(text) && text.length <= longestFormulaText) return `="${text}"`;
   return startsLikeFormula.test(text) && !isPlainNumber.test(text) ? `'${text}` : text;
 }
 
-/** Excel allows at most 255 characters of text inside a formula. */
+/** Excel's limit for text inside a formula. */
 const longestFormulaText = 255;
 
-/** Excel in Japanese and Numbers also accept the full-width signs. */
+/** Japanese Excel and Numbers also accept the full-width signs. */
 const startsLikeFormula = /^[=+\-@\t\r\n＝＋－＠]/;
 const isPlainNumber = /^-?\d+(?:\.\d+)?$/;
 
-/** Matches contain only digits and a few signs, so no quote needs escaping. */
+/** Matches have no quotes to escape. */
 const isChangedByExcel = new RegExp(
   [
-    /** 11 or more digits: ABNs, GTINs, ids. From 16 digits on Excel loses some. */
+    /** ABNs, GTINs, ids. From 16 digits on Excel loses some. */
     String.raw`[+-]?\d{11,}`,
     String.raw`0\d+`,
-    /** One or more phone numbers: +1-555-0100 is arithmetic to Excel. */
+    /** Phone numbers: +1-555-0100 is arithmetic to Excel. */
     String.raw`\+\d[\d ().-]*(?:; \+?\d[\d ().-]*)*`,
     /** Dates: 11-50, 2/2010, 2020-01-31, 31.1.2020. Time: 00:02:11. */
     String.raw`\d{1,4}[-/]\d{1,4}(?:[-/]\d{1,4})?`,
     String.raw`\d{1,2}\.\d{1,2}\.\d{1,4}`,
     String.raw`\d{1,3}:\d{2}(?::\d{2})?`,
-    /** Floating point: 12E5, 1.2e3. */
+    /** 12E5, 1.2e3 */
     String.raw`\d+(?:\.\d+)?[eE][+-]?\d+`,
   ]
     .map((pattern) => `^${pattern}$`)
@@ -103,10 +100,7 @@ const isChangedByExcel = new RegExp(
 
 const bufferBytes = 512 * 1_024;
 
-/**
- * Encodes each line at once: one wide character would double the memory of a joined text. The next
- * buffer fills while the last one is written.
- */
+/** One wide character would double the memory of a joined text. */
 export function openLineBuffer(target: {
   /** Once resolved, the memory may be reused. */
   write(bytes: Uint8Array): Promise<void>;
@@ -163,7 +157,7 @@ export function compressStream(stream: Transform, passOn: (packed: Uint8Array) =
     for await (const chunk of stream as AsyncIterable<Buffer>) await passOn(chunk);
   };
   const pumped = pump();
-  // The next `write` or `end` throws this error; until then it must not count as unhandled.
+  // The next `write` or `end` throws this error.
   pumped.catch(() => {});
   return {
     async write(bytes: Uint8Array) {

@@ -123,10 +123,6 @@ const runStates = [
 ] as const;
 export type RunState = (typeof runStates)[number];
 
-/**
- * The only source for the terminal, `run --json`, `status --json`, manifest.json, page, report,
- * notifications and metrics.
- */
 export const RunFacts = z
   .strictObject({
     sampleData: yesOrNo('Whether the bundled sample data answers, and no real service.'),
@@ -242,7 +238,7 @@ export const ManifestHead = z.object({
 });
 export type ManifestHead = z.output<typeof ManifestHead>;
 
-/** manifest.json is written last: files that match it are one complete export. */
+/** Written last: files that match it are one complete export. */
 export const Manifest = ManifestHead.extend({
   rows: RunFacts.shape.rows,
   people: RunFacts.shape.people,
@@ -269,7 +265,6 @@ function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullab
   return Object.fromEntries(fields) as Nullable<Shape>;
 }
 
-/** In RunEnd these fields describe one start, or are never null. */
 const ofStart = {
   exitCode: true,
   reason: true,
@@ -282,7 +277,6 @@ const ofStart = {
   seconds: true,
 } as const;
 
-/** The end of one start, for `run --json` and notifications. */
 export const RunEnd = z
   .strictObject({
     exitCode: count('The exit code of the command.'),

@@ -15,11 +15,10 @@ import type { RecordWriter } from './formats.ts';
 const groupRows = 100_000;
 const groupBytes = 64 * 1024 * 1024;
 
-/** Values are held until they fill a page. The second limit is for huge cells. */
+/** The second limit is for huge cells. */
 const pageRows = 2_000;
 const pageCharacters = 8 * 1024 * 1024;
 
-/** Encoding is synchronous, so yield after 16 columns. */
 const columnsInTurn = 16;
 
 const writeBytes = 1024 * 1024;
@@ -125,8 +124,8 @@ export type ParquetValue = string | bigint | number | boolean | string[] | bigin
 const codec = 'ZSTD';
 
 /**
- * The library would hold all values of a row group. One writer per column makes pages of 2,000
- * values instead. They are PLAIN, because a chunk has one dictionary, at its start.
+ * The library would hold all values of a row group; these pages hold 2,000. They are PLAIN, because
+ * a chunk has one dictionary, at its start.
  */
 function openColumnChunk(column: Column) {
   const bytes = new ByteWriter();
@@ -227,7 +226,6 @@ const leaves: Record<Exclude<ColumnType, 'list' | 'integers'>, Leaf> = {
   },
 };
 
-/** Parquet's flat form of a tree: the root, then each column. All are nullable. */
 function schemaElements(columns: readonly Column[]): SchemaElement[] {
   return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
 }
@@ -282,7 +280,7 @@ export function footerStatistics({ null_count, min_value, max_value }: Statistic
   };
 }
 
-/** A copy, because a short text shares a large buffer that could not be freed. */
+/** A short text shares a large buffer that could not be freed. */
 function copied(bound: Bound): Bound {
   return bound instanceof Uint8Array ? new Uint8Array(bound) : bound;
 }
@@ -295,7 +293,7 @@ function isBefore(one: Bound, other: Bound): boolean {
   return one < other;
 }
 
-/** The library also cuts bounds, but inside characters, which some readers reject. */
+/** The library cuts inside characters, which some readers reject. */
 const maxBoundBytes = 16;
 
 function lowerBound(least: Bound | undefined): Partial<Statistics> {
@@ -307,7 +305,7 @@ function lowerBound(least: Bound | undefined): Partial<Statistics> {
 function upperBound(most: Bound | undefined): Partial<Statistics> {
   if (most === undefined) return {};
   if (!isLongText(most)) return { max_value: most };
-  // The next character may be one byte longer than the replaced one.
+  // The next character may be one byte longer.
   const characters = [...wholeCharacters(most, maxBoundBytes - 1).toString('utf8')];
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const next = characterAfter(last);
@@ -331,6 +329,5 @@ function wholeCharacters(bytes: Uint8Array, maxBytes: number): Buffer {
 function characterAfter(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
   if (code === 0x10ffff) return undefined;
-  // Skips surrogates, which are not characters.
   return String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
 }

@@ -37,13 +37,9 @@ export interface ExportOptions extends FileOptions {
   readonly facts: ManifestHead;
   readonly names: ReferenceNames;
   readonly openReport?: ((folder: string) => ReportText) | undefined;
-  /** Returns the tally if the run gives the same result as this manifest. */
   readonly findSame?: ((folder: Manifest) => SameTally | undefined) | undefined;
-  /** Replaces the source's changes with all changes since `received`. */
   readonly catchUp?: ((received: ReceivedRun) => Partial<RecordSource>) | undefined;
-  /** Called after the last record. Throws if the records are not the whole run. */
   readonly confirm?: (() => void) | undefined;
-  /** Stops the export before `commit`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,8 +48,8 @@ export interface SameTally {
 }
 
 /**
- * All files are written under temporary names before `commit` renames the first one. The manifest
- * is renamed last. The folder stays locked until `commit` or `abort`.
+ * Files have temporary names until `commit`, which renames the manifest last. The folder stays
+ * locked until then.
  */
 export async function prepareExport(source: RecordSource, options: ExportOptions) {
   const { folder, facts, signal } = options;
@@ -164,7 +160,7 @@ function listFiles(hasPeople: boolean, options: FileOptions) {
   const nameFile = (table: ManifestFile['table'], inFile: readonly Table[], format: Format) => {
     return { name: `${table}.${format}`, table, tables: inFile, format };
   };
-  // Changes differ in every run and would rewrite the workbook each time.
+  // Changes would rewrite the workbook in every run.
   const inWorkbook = all.filter((table) => table !== 'changes');
   return [
     ...(formats.includes('xlsx') ? [nameFile('workbook', inWorkbook, 'xlsx')] : []),
@@ -178,7 +174,6 @@ function listFiles(hasPeople: boolean, options: FileOptions) {
 
 type RecordFile = Awaited<ReturnType<typeof openRecordFile>>;
 
-/** `last` is the file of this name in the last export. */
 async function openRecordFile(
   { name, table, tables: inFile, format }: ReturnType<typeof listFiles>[number],
   headers: readonly string[],
@@ -204,7 +199,7 @@ async function openRecordFile(
       ),
       async seal() {
         const written: ManifestFile = { name, table, format, ...(await writer.close()) };
-        // An unchanged file is not rewritten, so its modification time stays meaningful.
+        // Keeps the modification time meaningful.
         isSame = last?.sha256 === written.sha256 && (await isIntact(folder, written));
         return { ...written, isSame };
       },

@@ -3,10 +3,7 @@ import { type ColumnType, schemaVersion } from '../core/columns/columns.ts';
 import { postgresTypes, quoteIdentifier } from './postgres/warehouse-tables.ts';
 import type { TableContract } from './tables.ts';
 
-/**
- * The text of a dbt `sources.yml`. `arguments` of tests and `config.meta` of sources need dbt
- * 1.10.5.
- */
+/** `arguments` of tests and `config.meta` of sources need dbt 1.10.5. */
 export function dbtSource(tables: readonly TableContract[]): string {
   const source = {
     name: 'dossier',
@@ -39,7 +36,7 @@ function joined(key: readonly string[]): string {
   return `(${key.map(quoteIdentifier).join(" || '|' || ")})`;
 }
 
-/** For one JSONL line. Unknown columns are allowed, so later versions can add some. */
+/** Later versions may add columns. */
 export function recordJsonSchema(table: TableContract): object {
   const { name, description, columns, listColumns, filled } = table;
   const properties = columns.map((column) => {

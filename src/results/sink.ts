@@ -12,9 +12,9 @@ export interface RecordSource {
   readonly records: RunRecords;
   readonly changes?: Iterable<RecordedChange> | undefined;
   readonly since?: string | null;
-  /** Runs included in `changes`, oldest first. Absent if only this run is. */
+  /** Oldest first. Absent if `changes` covers only this run. */
   readonly runs?: readonly ReceivedRun[];
-  /** Runs whose changes are lost because they were pruned. */
+  /** Pruned, so their changes are lost. */
   readonly missing?: readonly string[];
 }
 
@@ -24,13 +24,12 @@ export interface ReceivedRun {
 }
 
 export interface RecordSink {
-  /** The promise is awaited before the next record. */
   write(record: RunRecord): Promise<void> | undefined;
 }
 
 export type ReportText = (written: WrittenFacts, tally: RunTally) => string | undefined;
 
-/** Complete but not visible yet: all outputs of a run appear together or not at all. */
+/** All outputs of a run appear together or not at all. */
 export interface PreparedExport {
   /** Without user and password. */
   readonly address: string;
@@ -41,13 +40,11 @@ export interface PreparedExport {
 
 export interface ExportSummary extends WrittenFacts {
   readonly folder: string;
-  /** The destination already had this result, so no record was read. */
   readonly isSame: boolean;
   readonly unchanged: readonly string[];
   readonly tally: RunTally | undefined;
 }
 
-/** Yield to other work after this many records. */
 const recordsInTurn = 64;
 
 export async function writeRecords(

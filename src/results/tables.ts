@@ -12,7 +12,7 @@ import type { Table } from '../core/columns/tables.ts';
 import { jsonText } from '../core/runtime/json/json-text.ts';
 import { Manifest } from './manifest.ts';
 
-/** Column names and their path in the manifest. Warehouses rely on names and order. */
+/** Warehouses rely on names and order. */
 const runFields: Readonly<Record<string, string>> = {
   sample_data: 'sampleData',
   version: 'version',
@@ -70,7 +70,6 @@ export interface TableContract {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly Column[];
-  /** Undefined in a table without columns of the list. */
   readonly listColumns?: 'input_' | 'as in the list';
   /** Empty for an append-only table. */
   readonly key: readonly string[];
@@ -128,10 +127,7 @@ const loadedAt = ownColumn(
   'When the run was loaded; the latest of a job is the one that its tables hold.',
 );
 
-/**
- * Several jobs share these tables. List columns of rejects need the prefix `input_`, because a list
- * may have its own `status`.
- */
+/** A list may have its own `status`, so its columns get the prefix `input_`. */
 export const warehouseTables: Readonly<Record<ContractTable, TableContract>> = {
   companies: ofJobs('companies', ['row_key']),
   people: ofJobs(

@@ -14,16 +14,12 @@ type ScannedRecord =
       readonly cells: number;
       /** A cell has text after its closing quote. */
       readonly isIrregular: boolean;
-      /** An unquoted cell contains a quote. This is harmless if the record is one line. */
       readonly hasLooseQuote: boolean;
     }
   | { readonly kind: 'unclosed'; readonly openedAt: number }
   | { readonly kind: 'cut' };
 
-/**
- * A quote opens a cell only as its first character: `5" pipe` is text. `rest` says whether more
- * text follows. In a single `line`, an unclosed quote is text too.
- */
+/** `5" pipe` is text: a quote opens a cell only as its first character. */
 export function scanRecord(
   text: string,
   start: number,
@@ -57,13 +53,12 @@ export function scanRecord(
 
 interface RecordText {
   readonly text: string;
-  /** It has no quotes, or an unclosed quote makes them all text. */
   readonly isPlain: boolean;
 }
 
 /**
- * One call for all records: setting up csv-parse is slower than parsing one record. Ten cells
- * without quotes take 3 µs here and 10 µs in csv-parse.
+ * Setting up csv-parse is slower than one record. Ten cells without quotes take 3 µs here and 10 µs
+ * in csv-parse.
  */
 export function parseCells(
   records: readonly RecordText[],
@@ -92,7 +87,7 @@ function findClosingQuote(text: string, openedAt: number, isLast: boolean): numb
   for (;;) {
     at = text.indexOf('"', at);
     if (at === -1) return -1;
-    // A quote at the end of the text may be the first half of a doubled quote.
+    // This may be the first half of a doubled quote.
     if (at + 1 === text.length && !isLast) return 'cut';
     if (text[at + 1] !== '"') return at;
     at += 2;
@@ -102,10 +97,6 @@ function findClosingQuote(text: string, openedAt: number, isLast: boolean): numb
 export interface CsvRecord {
   readonly line: number;
   readonly cells: string[];
-  /**
-   * The record has a line end inside quotes, or text after a closing quote. If it also lacks cells,
-   * a quote is probably misplaced.
-   */
   readonly mayBeMisquoted: boolean;
   readonly problem?: string | undefined;
 }
@@ -117,13 +108,10 @@ interface SplitOptions extends Dialect {
 }
 
 const maxLinesChecked = 100;
-/** Shorter quoted cells are not checked: postal addresses have up to four lines. */
+/** Postal addresses have up to four lines. */
 const minLinesChecked = 5;
 
-/**
- * Yields one batch per chunk. An unclosed quote spoils only its own line; in csv-parse it would
- * swallow all later rows.
- */
+/** In csv-parse an unclosed quote would swallow all later rows. */
 export async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
   options: SplitOptions,
@@ -134,7 +122,6 @@ export async function* splitRecords(
   let end = 0;
   let line = options.firstLine;
   let isLast = false;
-  /** The rest of an overlong record follows in the next chunk. */
   let isSkipping = false;
   let width = delimiter === undefined ? 1 : undefined;
 
@@ -173,7 +160,6 @@ export async function* splitRecords(
     });
   }
 
-  /** Reads a record and moves `end` to its end. `firstEnd` is the end of its first line. */
   function take(firstEnd: number, hasQuote: boolean) {
     if (firstEnd - start > maxRecordLength) {
       const problem = `the record in line ${line} is longer than ${maxRecordLength} characters`;

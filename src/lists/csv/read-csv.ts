@@ -28,7 +28,6 @@ export async function readCsv(
     throw invalid(`${name} has no line ${headerRow} to name its columns`);
   }
   const { widest, titleRows, ...dialect } = sniffed;
-  // Titles are skipped only if neither the job nor a flag names the header line.
   const hasTitle = options.header === undefined && titleRows > 0;
   const skipped = hasTitle ? above + title : above;
   const batches = splitRecords(skipBytes(bytes, Buffer.byteLength(skipped)), {
@@ -102,13 +101,8 @@ export async function readCsv(
 const commonDelimiters = [',', ';', '\t', '|'] as const;
 const maxSampleRecords = 100;
 
-/** A real delimiter gives at least half of the records the same number of cells. */
 const fairShare = 0.5;
 
-/**
- * Picks the delimiter that gives the most records the same cell count. The count is taken from the
- * first record below the title.
- */
 export function sniffDialect(
   sample: string,
   isWhole: boolean,
@@ -137,7 +131,7 @@ export function sniffDialect(
       titleRows,
       title: body.slice(0, table[0]?.start),
       first,
-      // If records below a title differ, the delimiter is just punctuation in a single column.
+      // Otherwise the delimiter is just punctuation in a single column.
       isTable: !isBare || (table.length > 1 && alike.length / table.length >= 0.9),
       isFair: !isBare && alikeShare >= fairShare,
       alikeShare,
@@ -170,7 +164,7 @@ function linesAbove(sample: string, line: number, lineEnd: string) {
   return end < sample.length ? sample.slice(0, end) : undefined;
 }
 
-/** Old Mac files end records with a carriage return, but may have line feeds inside quotes. */
+/** Old Mac files end records with CR, but may have LF inside quotes. */
 function sniffLineEnd(sample: string): '\n' | '\r' {
   const outsideQuotes = sample.replaceAll(/"[^"]*"/g, '');
   return outsideQuotes.includes('\n') || !outsideQuotes.includes('\r') ? '\n' : '\r';
@@ -190,7 +184,6 @@ function readRecords(sample: string, dialect: Dialect, isWhole: boolean) {
     // With the wrong delimiter, quotes close in the middle of a cell.
     const isRegular = isFound && !found.isIrregular;
     const hasLooseQuote = isFound && found.hasLooseQuote;
-    // A line of tabs counts: it may be a row of empty cells.
     if (!/^ *$/.test(text)) records.push({ start, text, isRegular, hasLooseQuote });
     start = end + 1;
   }

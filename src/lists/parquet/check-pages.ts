@@ -9,10 +9,7 @@ interface Fields {
 
 const longestVarint = 10;
 
-/**
- * Checks all page headers of a column first: hyparquet trusts them, and one wrong byte can make it
- * loop forever.
- */
+/** hyparquet trusts page headers: one wrong byte can make it loop forever. */
 export function checkPages(bytes: Uint8Array, values: number): void {
   let at = 0;
   let seen = 0;
@@ -20,7 +17,6 @@ export function checkPages(bytes: Uint8Array, values: number): void {
     const { fields, end } = walkThrift(bytes, at);
     const { 2: plain, 3: stored, 5: data, 7: dictionary, 8: second } = fields;
     const page = (data ?? second ?? dictionary ?? {}) as Fields;
-    // A version 2 page also has null and row counts, and the sizes of its levels.
     const sizes = [plain, stored, page[1], ...(second ? [2, 3, 5, 6].map((id) => page[id]) : [])];
     if (!sizes.every((size) => Number(size) >= 0)) {
       throw new Damage('a page says nothing of its size');
@@ -32,10 +28,7 @@ export function checkPages(bytes: Uint8Array, values: number): void {
   if (seen > values) throw new Damage('a column holds more values than it says');
 }
 
-/**
- * hyparquet trusts all lengths: a list of two billion entries in ten bytes would fill the memory.
- * Endless structs overflow the stack, which also ends in an error.
- */
+/** hyparquet trusts lengths: a list of two billion entries in ten bytes would fill the memory. */
 export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end: number } {
   let at = start;
   const skip = (length: number): undefined => {
@@ -89,7 +82,6 @@ export function walkThrift(bytes: Uint8Array, start = 0): { fields: Fields; end:
       case 9: {
         const byte = takeByte();
         const size = byte >> 4 === 15 ? takeVarint() : byte >> 4;
-        // Every entry has at least one byte, so the loop ends with the bytes.
         for (let index = 0; index < size; index += 1) walkValue(byte & 0x0f);
         return undefined;
       }

@@ -4,18 +4,16 @@ import { jsonCell } from '../jsonl.ts';
 
 type Read = (value: unknown) => unknown;
 
-/** A plain value becomes text. A list, map or table inside the row becomes a cell of JSON. */
 export interface ListColumn {
   readonly name: string;
-  /** Only the part of the schema that belongs to this column. */
   readonly schema: SchemaElement[];
   readonly leaves: readonly (readonly string[])[];
-  /** Decoded for a whole row group: hyparquet skips pages of plain columns only. */
+  /** hyparquet skips pages of plain columns only, so these are decoded for a whole row group. */
   readonly isNested: boolean;
   cell(value: unknown): string | undefined;
 }
 
-/** A value inside a struct is named by its path: `properties.domain`. */
+/** `properties.domain` for a value inside a struct. */
 export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
   const leftOut: string[] = [];
@@ -118,10 +116,7 @@ function elementsOf(node: SchemaTree): SchemaElement[] {
   return [decodedAs(node), ...node.children.flatMap(elementsOf)];
 }
 
-/**
- * Drops most type marks, so hyparquet returns stored numbers and times. Its own conversions lose
- * digits.
- */
+/** hyparquet's own conversions lose digits. */
 function decodedAs(node: SchemaTree): SchemaElement {
   const { converted_type: _, logical_type: logical, ...plain } = node.element;
   const mark = isText(node.element) ? 'UTF8' : shapeOf(node);
@@ -132,7 +127,6 @@ function decodedAs(node: SchemaTree): SchemaElement {
 
 type RawValue = boolean | number | bigint | string | Uint8Array;
 
-/** A number is kept as text if a double would change it. */
 type LeafValue = string | number | boolean | RawJson | null;
 
 const dayMs = 86_400_000;
@@ -177,7 +171,7 @@ function integerReader({ converted_type: converted, logical_type: logical }: Sch
     case 'TIMESTAMP':
       return (value: RawValue) => instantText(BigInt(value as bigint), unit, isInstant);
     case 'TIME':
-      // A time of day is formatted as a time on day 0: `34200000 → 09:30:00`.
+      // `34200000 → 09:30:00`, formatted as a time on day 0.
       return (value: RawValue) =>
         instantText(BigInt(value as bigint), unit, false).replace(/^.*T/, '');
   }
@@ -193,7 +187,7 @@ function integer(value: RawValue): LeafValue {
   return Number.isSafeInteger(number) ? number : rawJSON(String(value));
 }
 
-/** Writes `1e21` as digits. NaN is a missing value: pandas has no other in a number column. */
+/** NaN is a missing value: pandas has no other in a number column. */
 function real(number: number): LeafValue {
   if (Number.isNaN(number)) return null;
   if (!Number.isFinite(number)) return String(number);
@@ -203,7 +197,7 @@ function real(number: number): LeafValue {
   return Object.is(number, -0) ? 0 : number;
 }
 
-/** The shortest number with the same 32 bits: `0.10000000149011612 → 0.1`. */
+/** `0.10000000149011612 → 0.1`, the shortest number with the same 32 bits. */
 function shortest32(number: number) {
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(number.toPrecision(digits));
@@ -212,7 +206,7 @@ function shortest32(number: number) {
   return number;
 }
 
-/** `12345, 2 → 123.45`. Trailing zeros stay, because the column declares its digits. */
+/** `12345, 2 → 123.45` */
 function decimal(unscaled: bigint, scale: number): LeafValue {
   const sign = unscaled < 0n ? '-' : '';
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
@@ -231,10 +225,7 @@ function dateText(days: RawValue) {
   return Number.isNaN(date.getTime()) ? String(days) : (date.toISOString().split('T')[0] ?? '');
 }
 
-/**
- * `2026-03-01T09:30:00.000Z`, as in JSON, with more digits if needed. A time without a zone has no
- * Z and no zero fraction.
- */
+/** `2026-03-01T09:30:00.000Z`. Without a zone: no Z and no zero fraction. */
 function instantText(value: bigint, unit: TimeUnit, isInstant: boolean) {
   const digits = digitsOf[unit];
   const scale = 10n ** BigInt(digits);

@@ -27,16 +27,16 @@ interface ParquetFile {
 const mebibyte = 1024 * 1024;
 /** A parsed footer needs about 20 times its size in memory. */
 const mostFooterBytes = 16 * mebibyte;
-/** Limit for one stored column of a row group, and for all unpacked columns together. */
+/** For one stored column of a row group, and for all unpacked columns together. */
 const mostColumnBytes = 512 * mebibyte;
-/** hyparquet decodes a nested column for a whole row group, at about 50 bytes per value. */
+/** hyparquet decodes a whole row group at once, at about 50 bytes per value. */
 const mostNestedValues = 8_000_000;
 const partValues = 2_000_000;
 const partBytes = 128 * mebibyte;
 const leastPartRows = 100;
 const batchRows = 1_000;
 const batchCharacters = 1_000_000;
-/** No real list is this empty, but a file of 1 KB can declare a billion rows. */
+/** A file of 1 KB can declare a billion rows. */
 const rowsForEachByte = 1_000;
 const harmlessRows = 1_000_000;
 /** Snappy stores a copy of 64 bytes in three bytes. */
@@ -120,7 +120,7 @@ async function* readBatches(
   }
 }
 
-/** Each column gets its own row group, because hyparquet would read all columns. */
+/** hyparquet would read all columns of a shared row group. */
 function groupsOfColumns(group: RowGroup, columns: readonly ListColumn[]): RowGroup[] {
   const chunks = new Map(
     group.columns.map((chunk) => [JSON.stringify(chunk.meta_data?.path_in_schema), chunk]),
@@ -144,7 +144,6 @@ function rowsOfPart(rows: number, parts: readonly RowGroup[]) {
 
 function openPart({ name, file }: ParquetFile, start: number, end: number) {
   let unpacked = 0;
-  /** Limits each page to its declared size and all pages of a part to `mostColumnBytes`. */
   const limited =
     (unpack: (bytes: Uint8Array, size: number) => Uint8Array) =>
     (bytes: Uint8Array, size: number) => {
@@ -168,7 +167,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
 
   return async ({ schema, isNested }: ListColumn, group: RowGroup): Promise<DecodedArray> => {
     if (isNested && sumOf(group.columns, 'num_values') > mostNestedValues) throw tooLarge(name);
-    // Read in advance: if reading fails inside hyparquet, it leaves a rejected promise behind.
+    // If reading fails inside hyparquet, it leaves a rejected promise behind.
     const chunks = new Map<number, ArrayBuffer>();
     for (const { meta_data: chunk } of group.columns) {
       const from = Number(chunk?.dictionary_page_offset || chunk?.data_page_offset);
@@ -201,7 +200,7 @@ function openPart({ name, file }: ParquetFile, start: number, end: number) {
     });
     const column = schema[1]?.name ?? '';
     const values = await scan.readColumn({ column, rowStart: start, rowEnd: end });
-    // In a plain column null is a missing value. Undefined is an index beyond the dictionary.
+    // Null is a missing value; undefined is an index beyond the dictionary.
     if (values.length < end - start || (!isNested && values.includes(undefined as never))) {
       throw new Damage('a column has fewer values than its row group');
     }

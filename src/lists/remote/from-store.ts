@@ -29,10 +29,7 @@ function objectOf({ shown, reveal }: ListAddress) {
   throw unreadable(`${shown} is no address of an object`);
 }
 
-/**
- * The store client resumes cut connections. If the object was replaced, the download must start
- * again.
- */
+/** Cut connections are already resumed. A replaced object must be read from the start. */
 async function* received(bytes: AsyncIterable<Uint8Array>) {
   try {
     for await (const { buffer, byteOffset, byteLength } of bytes) {

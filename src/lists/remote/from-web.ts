@@ -62,7 +62,7 @@ async function* received(shown: string, body: AsyncIterable<Buffer>, signal?: Ab
   }
 }
 
-/** Credentials go only to the host of the given address, never to a redirect. */
+/** Credentials never go to a redirect. */
 async function requestWeb(
   address: ListAddress,
   timeoutMs: number,
@@ -105,7 +105,6 @@ async function requestOnce(
     const { statusCode: status, body } = answer;
     return {
       status,
-      /** A repeated header counts as missing. */
       header(name: string) {
         const value = answer.headers[name];
         return typeof value === 'string' ? value : undefined;
@@ -113,7 +112,7 @@ async function requestOnce(
       url,
       body,
       async close() {
-        // Nobody awaits the body any more, and an unhandled error would end the process.
+        // An unhandled error would end the process.
         body.on('error', () => {});
         body.destroy();
         await dispatcher.destroy();
@@ -127,7 +126,7 @@ async function requestOnce(
 }
 
 async function openDispatcher(name: string, url: URL, timeoutMs: number) {
-  // Loaded only for a remote list, to keep the start of other runs fast.
+  // Loaded on demand: other runs start faster.
   const { openSockets } = await import('../../core/runtime/net/open-sockets.ts');
   try {
     return openSockets(url, { concurrency: 1, timeoutMs });
@@ -138,7 +137,6 @@ async function openDispatcher(name: string, url: URL, timeoutMs: number) {
   }
 }
 
-/** Never follows a redirect from https to http. */
 function redirectOf(name: string, from: URL, location: string | undefined) {
   if (location === undefined || !URL.canParse(location, from.href)) {
     throw unreadable(`${name} is redirected, and not said where to`);

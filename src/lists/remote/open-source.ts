@@ -35,7 +35,7 @@ export async function openSource(
     throw unreadable(`${shownPath(written)}: ${trouble}`);
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
-  // Loaded only for a remote list, to keep the start of other runs fast.
+  // Loaded on demand: other runs start faster.
   const request = isObject(address)
     ? (await import('./from-store.ts')).fromStore
     : (await import('./from-web.ts')).fromWeb;
@@ -56,16 +56,16 @@ export async function openSource(
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
     bytes: isEncoded ? plainBytes(once, name, signal) : once,
-    // Both readers share one file, which closes with the source.
+    // The file closes with the source.
     openRandom: async () => ({ ...file, close: async () => {} }),
     close: file.close,
   };
 }
 
 export interface Delivery {
-  /** From Content-Length. Undefined for a chunked answer. */
+  /** Undefined for a chunked answer. */
   readonly sizeBytes: number | undefined;
-  /** The server compressed the transfer, possibly on top of a compressed file. */
+  /** The file itself may be compressed too. */
   readonly isEncoded?: boolean;
   readonly sentBy?: string | undefined;
   /** Throws if the connection is cut, so a partial list never looks complete. */
@@ -76,7 +76,6 @@ export interface Delivery {
 export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
   readonly firstWaitMs?: number;
-  /** Longest allowed silence of the server. */
   readonly timeoutMs?: number;
   readonly onReceived?: ((bytes: number, ofBytes: number | undefined) => void) | undefined;
 }
@@ -84,10 +83,7 @@ export interface SourceOptions {
 const attempts = 4;
 const pageBytes = 1_024;
 
-/**
- * Copies the whole list to disk before the first row, because rows become paid calls. A cut or
- * replaced list is requested again.
- */
+/** Rows become paid calls, so the whole list is copied to disk before the first row. */
 async function spoolList(
   address: ListAddress,
   request: (address: ListAddress, timeoutMs: number, signal?: AbortSignal) => Promise<Delivery>,

@@ -5,12 +5,12 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { unreadable } from '../list-errors.ts';
 
 const mebibyte = 1024 * 1024;
-/** Spreadsheets compress to about a tenth of their size. A ratio of 100 is a zip bomb. */
+/** Spreadsheets compress to about a tenth. A ratio of 100 is a zip bomb. */
 const maxCompressionRatio = 100;
 const harmlessBytes = 8 * mebibyte;
 /**
- * Measured with texts of 1 to 1,000 characters: a byte of shared strings needs 0.5 to 3.7 bytes of
- * heap. The worst case is 13-character texts with a few non-Latin letters.
+ * Measured: a byte of shared strings needs 0.5 to 3.7 bytes of heap, most for 13-character texts
+ * with a few non-Latin letters.
  */
 const heapPerSharedByte = 4;
 /** A cell holds at most 32,767 characters. */
@@ -46,7 +46,6 @@ export async function openWorkbook(name: string, zip: Buffer) {
     const part = parts.get(path);
     return part ? (await Array.fromAsync(readXml(zip, part))).flat() : [];
   };
-  /** Targets are absolute in the zip or relative to the folder of the part. */
   const relationsOf = async (path: string) => {
     const folder = posix.dirname(path);
     const tags = await tagsOf(posix.join(folder, '_rels', `${posix.basename(path)}.rels`));
@@ -65,10 +64,10 @@ export async function openWorkbook(name: string, zip: Buffer) {
   const path = root.pathOf('officeDocument') ?? 'xl/workbook.xml';
   const { relations, pathOf } = await relationsOf(path);
   const tags = await tagsOf(path);
-  /** In tab order, without chart sheets, which have no cells. */
+  /** Chart sheets have no cells. */
   const sheets = tags.flatMap(({ name: tag, isEnd, attributes }) => {
     const { name: title, state = 'visible' } = attributes;
-    // Some programs use another prefix than `r:` for relationships.
+    // Some programs use another prefix than `r:`.
     const idKey = Object.keys(attributes).find((key) => key.endsWith(':id')) ?? '';
     const target = relations.find(({ id }) => id === attributes[idKey]);
     const part = parts.get(target?.path ?? '');
@@ -112,14 +111,13 @@ const builtInDate = /^(?:1[4-9]|2[0-27-9]|3[0-6]|4[5-7]|5[0-8])$/;
 const unrelatedToDates = /\[(?![hms])[^\]]*\]|[\\_*].|"[^"]*"/gi;
 const zerosOnly = /^(?:[0 -]|\\.|"[^"]*")+$/;
 
-/** Indexed by the attribute `s` of a cell. */
 function readFormats(tags: readonly XmlTag[]) {
   const codes = new Map<string, string>();
   for (const { attributes } of tags) {
     const { numFmtId, formatCode } = attributes;
     if (numFmtId && formatCode) codes.set(numFmtId, formatCode);
   }
-  // `xf` occurs in two lists. Cells refer to cellXfs; cellStyleXfs has the named styles.
+  // cellStyleXfs also has `xf` tags.
   const start = tags.findIndex(({ name }) => name === 'cellXfs');
   const end = tags.findLastIndex(({ name }) => name === 'cellXfs');
   const formats = tags.slice(start, end).filter(({ name, isEnd }) => name === 'xf' && !isEnd);
@@ -141,7 +139,6 @@ interface XmlTag {
   /** An empty tag is followed by its own end tag. */
   readonly isEnd: boolean;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Text before the tag. */
   readonly text: string;
 }
 
@@ -163,8 +160,8 @@ async function* readXml(zip: Buffer, part: ZipPart): AsyncGenerator<XmlTag[]> {
 const noAttributes = {};
 
 /**
- * Text before an XML comment is returned as `before`, because it belongs to the next tag. A regular
- * expression takes twice as long on a large sheet.
+ * A regular expression takes twice as long on a large sheet. Text before an XML comment belongs to
+ * the next tag.
  */
 function readTags(xml: string, textBefore: string) {
   const tags: XmlTag[] = [];
@@ -206,7 +203,7 @@ function readTags(xml: string, textBefore: string) {
   return { tags, end, before };
 }
 
-/** Undefined for an unclosed value: the `>` that ended the tag was inside the value. */
+/** Undefined if the `>` that ended the tag was inside a value. */
 function attributesOf(tag: string, start: number) {
   const attributes: Record<string, string> = {};
   const isEscaped = tag.includes('&');
@@ -256,7 +253,6 @@ const endBytes = 22;
 const entryBytes = 46;
 const headerBytes = 30;
 const chunkSize = 64 * 1024;
-/** This 32-bit size means that the real size is in the Zip64 extra field. */
 const inZip64Field = 0xffff_ffff;
 
 function readZipDirectory(zip: Buffer) {
@@ -281,7 +277,6 @@ function readZipDirectory(zip: Buffer) {
   return new Map(entries);
 }
 
-/** Some programs write Zip64 sizes even for small files. */
 function readZip64Sizes(extra: Buffer, sizes: readonly number[]): number[] {
   let at = 0;
   while (extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2);

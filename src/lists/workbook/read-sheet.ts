@@ -19,7 +19,7 @@ type Sheet = Workbook['sheets'][number];
 
 type SheetRow = Omit<InputRow, 'number'> & { readonly cells: (string | undefined)[] };
 
-/** Read before `columns` is set, because rows may be wider than the header. */
+/** Rows may be wider than the header. */
 const sampleRows = 100;
 /** More means stray cells far away from the list. */
 const mostCells = 50_000_000;
@@ -118,7 +118,6 @@ function findSheets(name: string, sheets: readonly Sheet[], wanted: string | und
   );
 }
 
-/** A sheet of notes may mention a few identifiers, so half of a column must be identifiers. */
 function hasIdentifiers(rows: readonly SheetRow[]) {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
   return Array.from({ length: width }).some((_, column) => {
@@ -197,7 +196,7 @@ function damaged(what: string, error: Error, where = '') {
 function columnOf(reference: string) {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
-    // Clearing this bit makes letters upper case and puts digits below them.
+    // Makes letters upper case and puts digits below them.
     const code = reference.charCodeAt(at) & ~0x20;
     if (code < 65) break;
     column = column * 26 + code - 64;
@@ -205,7 +204,6 @@ function columnOf(reference: string) {
   return column - 1;
 }
 
-/** Numbers have no exponent, dates are ISO 8601. Undefined for an empty cell. */
 function cellText(
   value: string,
   cell: Readonly<Record<string, string>>,
@@ -227,7 +225,7 @@ function cellText(
 /** Excel shows at most 15 digits; the rest are rounding errors. */
 const significantDigits = 15;
 
-/** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3`. Whole numbers are zero-padded. */
+/** `5.1824753556E10 → 51824753556`, `0.1 + 0.2 → 0.3` */
 function numberText(number: number, minDigits = 0) {
   if (!Number.isFinite(number)) return String(number);
   if (Number.isInteger(number)) {
@@ -242,7 +240,7 @@ const dayMs = 86_400_000;
 const daysUntil1904 = 1_462;
 const daysUntil1970 = 25_569;
 
-/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`. An impossible date is `#####`, as in Excel. */
+/** `2026-03-01`, `2026-03-01T09:30:00`, `09:30:00`, or `#####` as in Excel. */
 function dateText(days: number) {
   // Excel counts a 29 February 1900, which did not exist.
   const date = new Date(Math.round((days - daysUntil1970 + (days < 60 ? 1 : 0)) * dayMs));

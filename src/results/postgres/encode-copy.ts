@@ -32,7 +32,7 @@ const writers: Readonly<Record<ColumnType, CellWriter>> = {
   json: (cell) => escaped(storableJson(cell as string)),
 };
 
-/** Key columns must stay unique. List columns cannot have these names. */
+/** Key columns must stay unique. */
 const keyWriters: Readonly<Record<string, CellWriter>> = {
   row_key: writeKey,
   row_keys: (cell) => escaped(JSON.stringify((cell as readonly string[]).map(storableKey))),
@@ -45,7 +45,7 @@ function writeKey(cell: Exclude<Cell, null>): string {
   return escaped(storableKey(cell as string));
 }
 
-/** PostgreSQL has no year 0 and does not read years after 9999 in ISO 8601. */
+/** PostgreSQL has no year 0 and does not read years after 9999. */
 const isTimestamp = /^(?!0000)\d{4}-\d\d-\d\dT/;
 
 const needsEscape = /[\\\t\n\r]/;
@@ -57,18 +57,18 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
-/** Most cells need no escape, and a test is much cheaper than a replacement. */
+/** A test is much cheaper than a replacement. */
 function escaped(text: string): string {
   return needsEscape.test(text) ? text.replace(needEscape, (sign) => escapes[sign] ?? '') : text;
 }
 
-/** PostgreSQL text cannot hold NUL or a lone surrogate. U+FFFD shows that something was there. */
+/** PostgreSQL text cannot hold NUL or a lone surrogate. */
 export function storableText(text: string): string {
   const withoutNul = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
   return withoutNul.isWellFormed() ? withoutNul : withoutNul.toWellFormed();
 }
 
-/** Replacing characters could make two keys equal, so a changed key gets a hash. */
+/** Replaced characters could make two keys equal, so a changed key gets a hash. */
 export function storableKey(text: string): string {
   const stored = storableText(text);
   // JSON keeps different lone surrogates apart.
@@ -77,20 +77,18 @@ export function storableKey(text: string): string {
     : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;
 }
 
-/** jsonb allows no NUL and limited nesting. Deeper JSON is stored as a JSON string. */
+/** jsonb allows no NUL and limited nesting. */
 export function storableJson(text: string): string {
   const json = text.includes('\\u0000') ? text.replace(nulEscape, '\\ufffd') : text;
   return isDeep(json) ? JSON.stringify(json) : json;
 }
 
-/** Only if its backslash is not escaped itself. */
 const nulEscape = /(?<=(?:^|[^\\])(?:\\\\)*)\\u0000/g;
 
 /** PostgreSQL's default stack of 2 MB overflows at a few thousand levels. */
 const mostLevels = 1_000;
 
 function isDeep(json: string): boolean {
-  // A level needs two brackets.
   if (json.length <= 2 * mostLevels) return false;
   let level = 0;
   let isText = false;

@@ -30,13 +30,12 @@ export async function openWarehouse(address: URL, schema: string) {
   let isBroken = false;
   let isCopying = false;
   const asTrouble = (error: unknown, step: LoadStep) => warehouseTrouble(error, step, target);
-  // Queries report their own errors. This catches errors between queries.
+  // Catches errors between queries.
   client.on('error', () => {
     isBroken = true;
   });
   return {
     target,
-    /** `step` is for the error message. A text with several statements cannot have values. */
     async query<Row extends object>(
       step: LoadStep,
       text: string,
@@ -52,7 +51,7 @@ export async function openWarehouse(address: URL, schema: string) {
     copyInto(step: LoadStep, text: string) {
       isCopying = true;
       const stream = client.query(packages.copyFrom(text));
-      // A cut connection never drains, so waiting writes must see the error.
+      // A cut connection never drains.
       const { promise: failed, reject } = Promise.withResolvers<never>();
       failed.catch(() => {});
       stream.on('error', reject);
@@ -64,7 +63,7 @@ export async function openWarehouse(address: URL, schema: string) {
         }
       };
       return {
-        // Copied, because the socket may still hold the bytes after this resolves.
+        // The socket may still hold the bytes after this resolves.
         write: (bytes: Uint8Array) => wait((done) => stream.write(Buffer.from(bytes), done)),
         async end() {
           await wait((done) => stream.end(done));
@@ -105,13 +104,13 @@ async function connect(
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // The socket may fail again after a failed attempt, and nobody would handle it.
+  // The socket may fail again, and nobody would handle it.
   const ignore = () => {};
   client.on('error', ignore);
   try {
     await client.connect();
   } catch (error) {
-    // Otherwise the process waits a minute for the server, which waits for a password.
+    // Otherwise the process waits a minute for the server.
     client.connection.stream.destroy();
     throw error;
   }
@@ -131,7 +130,7 @@ export async function commitLoad({ query, target }: Warehouse): Promise<void> {
   throw new DossierError('WAREHOUSE_DOWN', message);
 }
 
-/** Decides which missing permission an error message names. */
+/** Error messages name the missing permission by step. */
 export type LoadStep =
   | 'connect'
   | 'begin'
@@ -150,7 +149,6 @@ export function warehouseTrouble(error: unknown, step: LoadStep, target: Warehou
 
 type WarehouseAddress = ReturnType<typeof warehouseAddress>;
 
-/** The parts of the address that may be shown. The rest is secret. */
 export function warehouseAddress(address: URL, schema: string) {
   const { searchParams, hostname, port, pathname } = address;
   const { PGHOST, PGPORT, PGDATABASE } = process.env;
@@ -162,7 +160,6 @@ export function warehouseAddress(address: URL, schema: string) {
   };
 }
 
-/** `db.example:5432/warehouse` */
 function shownServer({ host, port, database }: WarehouseAddress): string {
   return `${host}:${port}/${database}`;
 }
@@ -175,8 +172,8 @@ export function shownWarehouse(target: WarehouseAddress): string {
 const sslModes = 'disable, allow, prefer, require, verify-ca, verify-full, no-verify';
 
 /**
- * TLS works as in psql: without `sslmode` it is used if the server supports it. node-postgres alone
- * treats `require` as `verify-full` and ignores `disable`.
+ * As in psql: without `sslmode`, TLS is optional. node-postgres treats `require` as `verify-full`
+ * and ignores `disable`.
  */
 function clientAddresses(address: URL, { host }: WarehouseAddress) {
   const { searchParams } = address;
@@ -208,7 +205,7 @@ function withMode(address: URL, mode: string): string {
   const changed = new URL(address);
   changed.searchParams.delete('ssl');
   changed.searchParams.set('sslmode', mode);
-  // `no-verify` exists only in node-postgres, outside its libpq mode.
+  // Exists only outside the libpq mode of node-postgres.
   if (mode !== 'no-verify') changed.searchParams.set('uselibpqcompat', 'true');
   return changed.href;
 }

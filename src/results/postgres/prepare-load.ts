@@ -34,17 +34,13 @@ import {
 
 export interface LoadOptions
   extends Pick<ExportOptions, 'facts' | 'names' | 'findSame' | 'catchUp' | 'confirm' | 'signal'> {
-  /** Secret: has user and password. Messages show only host, port and database. */
+  /** Secret: has user and password. */
   readonly address: URL;
   readonly schema: string;
-  /** Limit for waiting on another load of the job and on table locks. */
   readonly lockTimeoutMs?: number;
 }
 
-/**
- * Does everything but the COMMIT, in one transaction. Held, incomplete, `--limit` and outdated
- * results are not loaded; the returned text says why.
- */
+/** Everything but the COMMIT, in one transaction. A returned text says why nothing is loaded. */
 export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   const { address, schema, facts, signal, confirm } = options;
   const shown = shownWarehouse(warehouseAddress(address, schema));
@@ -57,7 +53,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
   if (withheld !== undefined) return notLoaded(withheld);
   signal?.throwIfAborted();
   const warehouse = await openWarehouse(address, schema);
-  // Closing the connection makes PostgreSQL roll back, so a running statement can be abandoned.
+  // Closing the connection makes PostgreSQL roll back.
   const cutOff = () => void warehouse.close();
   signal?.addEventListener('abort', cutOff);
   const { close } = warehouse;
@@ -91,7 +87,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     const last = isKnown ? loaded?.manifest : undefined;
     const result = await stageRecords(warehouse, source, options, inputs, last);
     if (missing.length > 0) {
-      // If two jobs find no tables, the second waits and then adds what is still missing.
+      // If two jobs find no tables, the second waits.
       const lock = 'select pg_advisory_xact_lock(hashtext($1))';
       await warehouse.query('make tables', lock, [`dossier tables ${schema}`]);
       const still = tableStatements(allTables, inputs, schema, await readTables(warehouse));
@@ -111,12 +107,11 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     } satisfies PreparedExport;
   } catch (error) {
     await close();
-    // The abort reason matters, not the connection error that it caused.
+    // Not the connection error caused by the abort.
     signal?.throwIfAborted();
     throw error;
   } finally {
-    // From here the caller commits or aborts. After other destinations are published, a signal must
-    // not stop this one.
+    // Other destinations may be published now, so a signal must not stop this one.
     signal?.removeEventListener('abort', cutOff);
   }
 }
@@ -137,7 +132,7 @@ function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
 }
 
-/** Enough for another load to finish, short enough to report a hanging one. */
+/** Another load may finish, and a hanging one is reported. */
 const defaultLockTimeoutMs = 60_000;
 
 async function beginLoad(
@@ -146,16 +141,15 @@ async function beginLoad(
 ): Promise<FoundTables> {
   const { searchParams } = address;
   const isTimed = searchParams.has('statement_timeout') || searchParams.has('options');
-  // `set local`, because a connection pool would pass other settings on.
+  // A connection pool would pass other settings on.
   const settings = [
     'begin isolation level read committed',
     `set local lock_timeout = ${lockTimeoutMs}`,
-    // Other destinations may need time before the COMMIT, but a vanished machine must not hold
-    // locks.
+    // A vanished machine must not hold locks.
     "set local idle_in_transaction_session_timeout = '1h'",
     // A server-wide limit for user queries would end a large COPY.
     ...(isTimed ? [] : ['set local statement_timeout = 0']),
-    // Without statistics PostgreSQL assumes small tables and would scan them for every record.
+    // Without statistics PostgreSQL would scan these tables for every record.
     'set local enable_nestloop = off',
     'set local standard_conforming_strings = on',
     'set local client_min_messages = warning',
@@ -169,7 +163,7 @@ async function beginLoad(
   return await readTables(warehouse);
 }
 
-/** If the tables were emptied by hand, the manifest is undefined and they are filled again. */
+/** Undefined if the tables were emptied by hand, so they are filled again. */
 async function readLoadedRun({ query, target }: Warehouse, job: string, found: FoundTables) {
   if (!found?.get('runs')?.has('loaded_at') || !found.has('companies')) return undefined;
   const { rows } = await query<{
@@ -190,7 +184,6 @@ async function readLoadedRun({ query, target }: Warehouse, job: string, found: F
   return { ...row, manifest: row.isThere ? Manifest.safeParse(row.manifest).data : undefined };
 }
 
-/** With `last`, the result is the same as in that manifest, and only changes are copied. */
 async function stageRecords(
   warehouse: Warehouse,
   source: RecordSource,
@@ -225,13 +218,13 @@ async function stageRecords(
 
 type Merge = [ContractTable, staged: string, scope: Record<string, string>];
 
-/** `run` and `startedAt` are generated by us and need no quoting. */
+/** `run` and `startedAt` are ours and need no quoting. */
 function changesOf(job: string, run: string, startedAt: string): Merge {
   const staged = `(select * from ${stagedName('changes')} where run = '${run}')`;
   return ['changes', staged, { job, run, run_started_at: startedAt }];
 }
 
-/** For a run older than the loaded one. Returns the number of added changes. */
+/** For a run older than the loaded one. */
 async function loadMissingChanges(
   warehouse: Warehouse,
   source: RecordSource,
@@ -280,7 +273,6 @@ async function mergeTables(
     await mergeTable(warehouse, name, staged, inputs, scope);
   }
   const table = quoteTable('runs', schema);
-  // Writes nothing if the run is already the latest of its job.
   await warehouse.query(
     'merge',
     `update ${table} t set loaded_at = clock_timestamp()
@@ -293,7 +285,7 @@ async function mergeTables(
 const keyPositions = ['company_id', 'country'].map((name) => positionOf(peopleColumns, name));
 const personIdPosition = positionOf(peopleColumns, 'person_id');
 
-/** People of one company and country must arrive one after the other. */
+/** Expects people of one company and country together. */
 function openPersonKeys() {
   let withoutId = 0;
   let before: FlatRecord | undefined;
@@ -312,10 +304,10 @@ function stagedName(table: string): string {
   return `pg_temp.dossier_staged_${table}`;
 }
 
-/** One COPY at a time, because a connection allows no more. */
+/** A connection allows one COPY at a time. */
 async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   const staged = allTables.filter((table) => table !== 'rejects');
-  // Staged records are read once or twice, so compressing them is not worth it.
+  // Not worth compressing: read once or twice.
   const statements = staged.map(
     (table) => `create temporary table dossier_staged_${table}
       (${mergedColumns(table, inputs).map(columnLine).join(', ')})
@@ -339,7 +331,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
       if (current?.table !== table) current = await startCopy(table);
       await current.lines.add(current.toLine(record));
     },
-    /** Gives PostgreSQL the record counts to plan the merge. */
+    /** Lets PostgreSQL plan the merge by record counts. */
     async finish() {
       await endCopy();
       for (const table of staged) {
@@ -350,7 +342,7 @@ async function openStaging(warehouse: Warehouse, inputs: readonly Column[]) {
   };
 }
 
-/** A dry run of a load without records. Throws if a load would fail. */
+/** A dry run without records. Throws if a load would fail. */
 export async function tryLoad(address: URL, schema: string): Promise<string> {
   const warehouse = await openWarehouse(address, schema);
   try {

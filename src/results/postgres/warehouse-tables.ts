@@ -3,12 +3,12 @@ import { DossierError } from '../../core/errors.ts';
 import { type ContractTable, type TableContract, warehouseTables } from '../tables.ts';
 import type { Warehouse } from './open-warehouse.ts';
 
-/** `row_key → row_key`, `input_名 → "input_名"`. None of our columns is a reserved word. */
+/** `input_名 → "input_名"`. None of our columns is a reserved word. */
 export function quoteIdentifier(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Always quotes the schema, which may be a reserved word: `"enrichment".companies`. */
+/** A schema may be a reserved word. */
 export function quoteTable(table: string, schema?: string): string {
   return schema === undefined ? table : `"${schema}".${table}`;
 }
@@ -48,7 +48,6 @@ const shownTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp w
 export function tableStatements(
   tables: readonly ContractTable[],
   inputs: readonly Column[],
-  /** Undefined means the default schema. */
   schema?: string,
   found?: FoundTables,
 ): string[] {
@@ -73,7 +72,6 @@ export function tableStatements(
   return statements;
 }
 
-/** All statements can run repeatedly. */
 function makeTable(contract: TableContract, schema?: string): string {
   const { columns, key, filled, description } = contract;
   const lines = columns.map((column) => {
@@ -114,16 +112,12 @@ export function mergedColumns(table: ContractTable, inputs: readonly Column[]): 
   return [...columns.filter(({ name }) => name !== 'loaded_at'), ...(listColumns ? inputs : [])];
 }
 
-/**
- * Makes the table equal to the staged records within `scope`, writing only differences. Runs are
- * never deleted.
- */
+/** Runs are never deleted. */
 export async function mergeTable(
   { query, target }: Warehouse,
   table: ContractTable,
   staged: string,
   inputs: readonly Column[],
-  /** Column values shared by all staged records. Records outside the scope are not touched. */
   scope: Readonly<Record<string, string>>,
 ) {
   const quoted = quoteTable(table, target.schema);

@@ -6,7 +6,7 @@ import { clipText } from './row-sample.ts';
 export type ChangeTally = ReturnType<ReturnType<typeof openChangeTally>['facts']>;
 export type SampledChange = ReturnType<typeof sampleOf>;
 
-/** Limit per kind on a page; the files have all changes. */
+/** The files have all changes. */
 const samplesOnPage = 25;
 const examplesKept = 3;
 const fieldsShown = 8;
@@ -35,7 +35,7 @@ export function openChangeTally(samplesOfOp = samplesOnPage) {
     },
     facts: () => ({
       counts,
-      /** Only for companies and people in both runs, in order of first change. */
+      /** Only for companies and people in both runs. */
       fields: [...fields.values()],
       samples: [...samples.values()].flat(),
     }),
@@ -47,7 +47,6 @@ function noExamples(column: string) {
   return { column, count: 0, examples };
 }
 
-/** Fields of another company or person are not changes. */
 function isSameThing(op: ChangeOp): boolean {
   return op === 'company_changed' || op === 'person_changed';
 }

@@ -1,6 +1,5 @@
 import type { RowRecord } from '../../core/columns/run-records.ts';
 
-/** Each class has its own sample, because pages show the classes separately. */
 export const rowClasses = [
   'failed',
   'mismatch',
@@ -24,9 +23,7 @@ export function takeRow(sample: RowSample, { number, status, match }: RowRecord)
   if (kept.length < mostSampledRows) kept.push(number);
 }
 
-/**
- * Never cuts inside a character. Removes direction marks, which would reverse the text around them.
- */
+/** Direction marks would reverse the text around them. */
 export function clipText(text: string, longest: number): string {
   const plain = text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
   if (plain.length <= longest) return plain;

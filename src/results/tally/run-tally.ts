@@ -14,7 +14,7 @@ export interface ReasonTally {
   examples: readonly number[];
 }
 
-/** Keeps counts only, so memory stays small for any list. */
+/** Keeps counts only, so memory stays small. */
 export function openRunTally() {
   let mismatches = 0;
   let companies = 0;
@@ -63,9 +63,9 @@ export function openRunTally() {
       mismatches,
       oldestAnswerAt,
       reasons: [...reasons.values()],
-      /** `filled[i]` counts the companies with a value in company column i. */
+      /** `filled[i]`: companies with a value in company column i. */
       company: { companies, filled },
-      /** Of the first: company, title, seniority and department. */
+      /** Company, title, seniority and department. */
       people: { total: people, first: firstPeople },
       changes: changes.facts(),
       sample,
@@ -74,7 +74,6 @@ export function openRunTally() {
 }
 
 const examplesKept = 3;
-/** More would be looked through in a file. */
 const peopleKept = 300;
 const longestCell = 160;
 const personPositions = ['company_name', 'position', 'seniority_name', 'department_name'].map(

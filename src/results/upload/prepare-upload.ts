@@ -25,7 +25,7 @@ export interface UploadOptions extends Omit<ExportOptions, 'folder' | 'findSame'
   readonly startedAt: Date;
   /** Applies if a complete result is already there. */
   readonly whenIncomplete: 'hold' | 'publish';
-  /** Files are staged beside the ledger before the upload. */
+  /** Files are staged beside it. */
   readonly ledger: string;
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
@@ -104,7 +104,7 @@ export async function prepareUpload(
   }
 }
 
-/** Puts an incomplete result aside if a complete one is there. Held results are not uploaded. */
+/** Keeps a complete result if the new one is incomplete. */
 async function chooseFolder(
   store: ObjectStore,
   ofResult: ReturnType<typeof foldersBelow>['ofResult'],
@@ -120,7 +120,7 @@ async function chooseFolder(
   return mayStay ? target : await look(`held-${facts.run}`);
 }
 
-/** If this run is exported again, returns the run before it, so no change is lost. */
+/** Skips this run, so exporting it again loses no change. */
 async function lastReceived(
   store: ObjectStore,
   latestAt: ObjectAddress,
@@ -153,7 +153,7 @@ async function removeOldParts(store: ObjectStore, { bucket, key }: ObjectAddress
   await store.removeParts(below, Date.now() - dayMs).catch(() => {});
 }
 
-/** Writes and removes a small object. Throws if an upload would fail. */
+/** Throws if an upload would fail. */
 export async function tryUpload(path: string, values: PathValues): Promise<void> {
   const { fixed } = foldersBelow(path, values);
   await using store = await openObjectStore();

@@ -19,8 +19,8 @@ export interface PathValues {
 }
 
 /**
- * `latest.json` goes above the first varying part. Results go to `runs/{date} → runs/2026-08-22`.
- * Held results go to `runs/held-r7/2026-08-22`, where readers of `runs/2026-08-22` never look.
+ * `runs/{date} → runs/2026-08-22`, held `runs/held-r7/2026-08-22`: readers of results never look
+ * there.
  */
 export function foldersBelow(path: string, values: PathValues) {
   const address = readObjectAddress(path);
@@ -50,7 +50,7 @@ export function objectIn({ bucket, key }: ObjectAddress, name: string): ObjectAd
 
 const placeholder = /\{(date|run)\}/g;
 
-/** `manifest` is undefined if another Dossier version wrote it. */
+/** Undefined `manifest`: another Dossier version wrote it. */
 export async function readStanding(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const found = await readJson(store, at, signal);
   if (!found) return undefined;
@@ -59,7 +59,6 @@ export async function readStanding(store: ObjectStore, at: ObjectAddress, signal
 }
 export type StandingResult = NonNullable<Awaited<ReturnType<typeof readStanding>>>;
 
-/** `json` is null if the object is not JSON. */
 async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSignal) {
   const read = await store.get(at, signal);
   if (!read) return undefined;
@@ -71,9 +70,7 @@ async function readJson(store: ObjectStore, at: ObjectAddress, signal?: AbortSig
   return { etag: read.facts.etag, json };
 }
 
-/**
- * Undefined if the condition fails. A store without conditional writes is written unconditionally.
- */
+/** Undefined if the condition fails. Some stores have no conditional writes. */
 async function putJson(
   store: ObjectStore,
   at: ObjectAddress,
@@ -128,7 +125,7 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Compares the checksum in the metadata, which every overwrite replaces. */
+/** Every overwrite replaces the checksum in the metadata. */
 async function isThere(
   store: ObjectStore,
   folder: ObjectAddress,
@@ -144,15 +141,15 @@ interface Result {
   readonly manifest: Manifest;
   readonly objects: readonly PreparedObject[];
   readonly unchanged: readonly string[];
-  /** Read at the start. All writes are conditional on it. */
+  /** All writes are conditional on it. */
   readonly standing: StandingResult | undefined;
-  /** Old files that would look like part of the new result. */
+  /** Would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
 }
 
 /**
- * The manifest comes last: without it, files are not a result. If files are replaced, the old
- * manifest is removed first. The second of two processes throws.
+ * The manifest comes last and an old one goes first: without it, files are not a result. The second
+ * of two processes throws.
  */
 export async function showResult(store: ObjectStore, result: Result): Promise<void> {
   const { folder, manifest, objects, unchanged, standing, stale } = result;
@@ -216,7 +213,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const standing = await readJson(store, latestAt);
     const known = Latest.safeParse(standing?.json).data;
-    // An older run that is exported again must not replace a newer one.
+    // An older run must not replace a newer one.
     if (known && known.run.startedAt > startedAt) return;
     if (await putJson(store, latestAt, latest, standing?.etag ?? null)) return;
   }
@@ -224,9 +221,7 @@ export async function writeLatest(store: ObjectStore, { folder, latestAt, manife
   throw new DossierError('OUTPUT_BUSY', `${address} is written by other processes all the time`);
 }
 
-/**
- * Runs before files are replaced. Keeps the run in `latest.json`, so an older run cannot take over.
- */
+/** Keeps the run in `latest.json`, so an older run cannot take over. */
 async function withdraw(
   store: ObjectStore,
   { folder, latestAt }: Result,
@@ -234,7 +229,7 @@ async function withdraw(
 ) {
   const at = objectIn(folder, manifestName);
   if (etag !== undefined) {
-    // A conditional write, because few stores support a conditional delete.
+    // Few stores support a conditional delete.
     const note = { complete: false, note: 'The result that stood here is being replaced.' };
     if (!(await putJson(store, at, note, etag))) throw cameSecond(folder);
     await store.remove(at);
@@ -254,7 +249,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
     if (manifest?.job !== job) continue;
     const folder = { ...at, key: dirname(key) };
     const remove = async () => {
-      // The manifest goes first: files without one are not a result.
+      // Files without a manifest are not a result.
       await store.remove(at);
       await store.remove(objectIn(folder, reportName));
       await removeFiles(store, folder, manifest.files);
@@ -263,10 +258,7 @@ export async function* resultsBelow(store: ObjectStore, fixed: ObjectAddress, jo
   }
 }
 
-/**
- * Runs once a complete result of the same or a later run is published. `dossier export --run` can
- * write held results again.
- */
+/** Call after a complete result of the same or a later run is published. */
 export async function removeHeld(
   store: ObjectStore,
   fixed: ObjectAddress,

@@ -11,7 +11,7 @@ const cutMark = ' … (cut off)';
 /** Excel keeps 15 digits of a number and shows zeros for the rest. */
 const leastTooLong = 1e15;
 
-/** The XML after the cell reference: `t="b"><v>1</v></c>`. */
+/** After the cell reference: `t="b"><v>1</v></c>` */
 function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'boolean') return `t="b"><v>${cell ? 1 : 0}</v></c>`;
@@ -20,7 +20,7 @@ function cellXml(type: ColumnType, cell: Cell, onCut: () => void): string {
   return (type === 'timestamp' && timeXml(cell)) || textXml(cell, onCut);
 }
 
-/** The text style keeps it text when a user edits it. */
+/** Stays text when a user edits it. */
 function textXml(text: string, onCut: () => void, style: number = cellStyles.text): string {
   const whole = text.toWellFormed();
   const kept = whole.length > maxCellLength ? cutText(whole) : whole;
@@ -29,7 +29,7 @@ function textXml(text: string, onCut: () => void, style: number = cellStyles.tex
   return `s="${style}" t="inlineStr"><is><t${space}>${escapeXml(kept)}</t></is></c>`;
 }
 
-/** Excel writes characters that XML forbids as `_x0007_`. */
+/** `_x0007_` is Excel's escape. */
 function escapeXml(text: string): string {
   if (!needsEscape.test(text)) return text;
   return text.replace(escaped, (sign) => entities[sign] ?? `_x${codeOf(sign)}_`);
@@ -37,10 +37,7 @@ function escapeXml(text: string): string {
 
 const isSpaced = /^\s|\s$|[\n\t]/;
 
-/**
- * XML forbids control characters and reads CR as LF. An underscore is escaped if the next
- * characters look like an escape.
- */
+/** XML forbids control characters and reads CR as LF. An underscore may look like an escape. */
 const unwritable = String.raw`(?![\t\n])\p{Cc}|[\ufffe\uffff]`;
 const looksEscaped = String.raw`_(?=x[\dA-Fa-f]{4}(?:_|${unwritable}))`;
 const needsEscape = new RegExp(`[&<>]|${looksEscaped}|${unwritable}`, 'u');
@@ -54,7 +51,6 @@ function codeOf(sign: string): string {
 
 function cutText(text: string): string {
   const kept = text.slice(0, maxCellLength - cutMark.length);
-  // Do not cut inside a surrogate pair.
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + cutMark;
 }
 
@@ -125,7 +121,6 @@ export function sheetHead(columns: readonly Column[], sample: readonly FlatRecor
   ].join('');
 }
 
-/** Adds the filter, and hides warnings about digits stored as text. */
 export function sheetTail(columns: number, rows: number): string {
   const range = sheetRange(columns, rows);
   return [
@@ -139,7 +134,7 @@ function sheetRange(columns: number, rows: number): string {
   return `A1:${columnLetters(Math.max(columns, 1) - 1)}${rows}`;
 }
 
-/** `$A$1:$AB$205`, the form that defined names need. */
+/** `$A$1:$AB$205` */
 function absoluteRange(columns: number, rows: number): string {
   return sheetRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
 }
@@ -187,7 +182,7 @@ const titles: Readonly<Record<Table, string>> = {
   changes: 'Changes',
 };
 
-/** `Companies`, then `Companies 2` for rows beyond the sheet limit. */
+/** `Companies`, then `Companies 2` beyond the row limit. */
 export function sheetName(table: Table, number: number): string {
   return number === 1 ? titles[table] : `${titles[table]} ${number}`;
 }
@@ -254,7 +249,7 @@ function contentTypes(sheets: readonly WrittenSheet[]): string {
   ].join('');
 }
 
-/** In the order of `cellStyles`: plain, text (49 is the format `@`), timestamp, bold header. */
+/** In the order of `cellStyles`. 49 is the format `@`. */
 const cellFormats = [
   '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',

@@ -22,10 +22,7 @@ const usualLimits = {
   bytes: 4_000_000_000,
 };
 
-/**
- * A zip is written file by file. The first table goes straight into it; the others wait deflated on
- * disk.
- */
+/** A zip is written file by file, so later tables wait on disk. */
 export function writeWorkbook(
   target: Pick<AtomicFile, 'path' | 'write' | 'seal'>,
   tables: readonly TableColumns[],
@@ -109,7 +106,6 @@ function writeSheets(
   const xml = openRowXml(columns);
   const sheets: WrittenSheet[] = [];
   let sheet: Awaited<ReturnType<typeof begin>> | undefined;
-  /** Row 1 is the header. */
   let rows = 1;
 
   const begin = async (sample: readonly FlatRecord[]) => {
@@ -134,7 +130,6 @@ function writeSheets(
     held = [];
     characters = 0;
     for (const [at, record] of records.entries()) {
-      // The first records decide the column widths.
       sheet ??= await begin(records.slice(at));
       rows += 1;
       await sheet.lines.add(xml.of(record, rows));
@@ -148,7 +143,6 @@ function writeSheets(
       const isEnough = held.length === heldRecords || characters >= heldCharacters;
       return isEnough ? writeHeld() : undefined;
     },
-    /** A table without records still gets a sheet. */
     async close() {
       await writeHeld();
       if (sheet || sheets.length === 0) await end(sheet ?? (await begin([])));
@@ -157,10 +151,7 @@ function writeSheets(
   };
 }
 
-/**
- * Half the time of the default level 6 (40 instead of 80 µs per company); files are a seventh
- * larger.
- */
+/** Half the time of level 6 (40 instead of 80 µs per company); files are a seventh larger. */
 const level = 3;
 
 /** zlib streams run outside the main thread. */
@@ -194,14 +185,12 @@ interface PackedFacts {
   readonly plainBytes: number;
 }
 
-/** Larger sizes need Zip64, and Excel reports some forms of it as damage. */
 const maxZipBytes = 0xffff_ffff;
 
 const version = 20;
-/** Flag: sizes are unknown in advance and follow the file. */
 const sizesFollow = 8;
 const deflated = 8;
-/** 1980-01-01, the first zip date. A fixed date gives the same bytes for the same content. */
+/** 1980-01-01. A fixed date gives the same bytes for the same content. */
 const fixedDay = 0x21;
 
 function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
@@ -232,7 +221,6 @@ function openZipFile(write: (bytes: Uint8Array) => Promise<void>) {
     async close() {
       const directoryAt = offset;
       for (const { name, headerAt, ...facts } of entries) {
-        // No extra field, comment, disk number or attributes.
         const nothing = u16(name.length, 0, 0, 0, 0);
         const fields = [u32(0x02014b50), u16(version), commonFields, sizes(facts), nothing];
         await pass(Buffer.concat([...fields, u32(0, headerAt), Buffer.from(name)]));
