@@ -22,7 +22,7 @@ import { openInput } from '../lists/open-input.ts';
 import { ingest, lookAtRows } from './list/ingest.ts';
 import { planColumns } from './list/plan-columns.ts';
 
-/** Corrections are stored beside the job file or list. Standard input has no such file. */
+/** Standard input has no file to store corrections beside. */
 export function requireCorrectionsPath({ corrections }: ResolvedJob): string {
   if (corrections !== undefined) return corrections;
   throw new DossierError(
@@ -54,7 +54,6 @@ export async function dropCorrections(
   return { dropped, left: left.length };
 }
 
-/** Reads the list to see which corrections it still needs. Makes no call. */
 export async function listCorrections(job: ResolvedJob) {
   const kept = readCorrections(requireCorrectionsPath(job));
   const withState = (
@@ -85,15 +84,13 @@ async function readList(job: ResolvedJob, corrections: readonly Correction[]) {
   return await ingest(lookAtRows(), job, input, { keyOfLastRun, corrections });
 }
 
-/**
- * Reads rows from the newest run of the whole list. `known` only checks for repeated keys.
- */
+/** `known` only checks for repeated keys. */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
   const read = (ledger?.runs.list(job.name) ?? []).filter(
     ({ state, prunedAt }) => state !== 'ingesting' && prunedAt === null,
   );
-  // Use a `--limit` run only if the whole list was never read.
+  // A `--limit` run counts only if the whole list was never read.
   const newest = read.find(({ rowLimit }) => rowLimit === null) ?? read[0];
   if (!ledger || !newest) throw new DossierError('RUN_MISSING', `${job.name} has not run`);
   const { columns } = newest;
@@ -104,7 +101,7 @@ export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = 
   return { columns, plan, isRepeated, run: runName(newest), rows };
 }
 
-/** A second key that exists only if this key is repeated. */
+/** Exists only if this key is repeated. */
 function otherOf(key: string) {
   const first = unnumbered(key);
   return first === key ? `${key}#2` : first;
@@ -118,7 +115,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   const sample: Cells[] = [];
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const block of ledger.lists.blocks(run.listId)) {
-    // Keys are unique, so stop once all are found.
+    // Keys are unique.
     if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
       const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
@@ -162,7 +159,7 @@ const rejectsSheet = 'Rejects';
 
 /**
  * Rows are found by key only, so the file may be sorted or cut. If the list has its own `row_key`,
- * ours is `row_key_2`. Fixed files are made by hand and fit in memory.
+ * ours is `row_key_2`.
  */
 async function readFixedFile(path: string) {
   const first = await openInput(path);
@@ -210,9 +207,8 @@ export function findCorrections(
     message: string;
   }[] = [];
   const unknown: string[] = [];
-  /** Changed cells in columns without identifiers, by column. */
   const ignored = new Map<string, number>();
-  /** Changed rows that already have a company. They are skipped. */
+  /** They are skipped. */
   let matched = 0;
   let again = 0;
 

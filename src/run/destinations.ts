@@ -13,7 +13,6 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { isObjectPath } from '../job/schema/fields.ts';
 import { shownWarehouse, warehouseAddress } from '../results/postgres/open-warehouse.ts';
 
-/** Fails before any call if a database variable is unset or a package is not installed. */
 export function requireDestinations(job: ResolvedJob): void {
   for (const destination of destinationsOf(job)) {
     if (destination.kind === 'postgres') destination.address.reveal(process.env);
@@ -22,10 +21,7 @@ export function requireDestinations(job: ResolvedJob): void {
   }
 }
 
-/**
- * `out/{date}/{run} → out/2026-08-22/r7`, with the UTC date of the last start. A `--limit` run gets
- * a subfolder.
- */
+/** `out/{date}/{run} → out/2026-08-22/r7`, with the UTC date of the last start. */
 export function folderOfRun(path: string, run: Run): string {
   const date = new Date(run.lastStartedAt).toISOString().slice(0, 10);
   const filled = { date, run: runName(run), job: run.job };
@@ -36,14 +32,12 @@ export function folderOfRun(path: string, run: Run): string {
 /** Loaded on demand: a first plan starts faster without it. */
 const openFolders = () => import('../results/export-folder.ts');
 
-/** `out/held-r31`, inside the folder whose result must not be replaced. */
+/** `out/held-r31` */
 export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
-/**
- * A held result goes to a subfolder. So does an incomplete one if the folder has a complete result.
- */
+/** A complete result must not be replaced by a held or incomplete one. */
 export async function resultFolder(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
@@ -55,10 +49,7 @@ export async function resultFolder(
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 
-/**
- * A complete result replaces the held results of this run and earlier ones. `dossier export --run`
- * can write them again. Foreign files stay.
- */
+/** `dossier export --run` can write them again. Foreign files stay. */
 export async function removeHeldResults(
   runs: { get(runId: number): Pick<Run, 'job'> | undefined },
   folders: readonly string[],
@@ -78,10 +69,7 @@ export async function removeHeldResults(
   }
 }
 
-/**
- * Warns if another, shorter list would replace a result: for example a list of fixed rows meant as
- * an addition. The same list may shrink.
- */
+/** Another, shorter list may be fixed rows meant as an addition. The same list may shrink. */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = folderOfRun(path, run);
@@ -108,7 +96,7 @@ export async function findNewer(job: ResolvedJob, run: Run) {
   return undefined;
 }
 
-/** Destinations besides the main folder, without secrets. */
+/** Without secrets. */
 export function otherAddresses(job: ResolvedJob, run: Run): string[] {
   const { isLeftOut, path } = job.output;
   const others = destinationsOf(job).filter(
@@ -123,7 +111,7 @@ export function addressOf(destination: ResolvedDestination, run: Run): string {
     const address = destination.address.reveal(process.env);
     if (address) return shownWarehouse(warehouseAddress(address, destination.schema));
   } catch {
-    // The variable may be unset when results are only viewed. A run fails earlier.
+    // The variable may be unset when results are only viewed.
   }
   return `PostgreSQL, schema ${destination.schema}`;
 }

@@ -17,10 +17,9 @@ import { readLeftOut } from './open-run.ts';
 import { foldersIn, type OpenReport, writeOutputs } from './write-outputs.ts';
 
 export interface ExportRequest {
-  /** Default: the newest that is not held. */
   readonly runId: number | undefined;
   readonly accept?: boolean;
-  /** Destinations of a run of this job. An export can conflict with a run only there. */
+  /** An export can conflict with a run only there. */
   readonly ownOutputs: readonly string[];
   readonly version: string;
   readonly openReport?: OpenReport;
@@ -28,7 +27,7 @@ export interface ExportRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Makes no call. An unfinished run is written as far as it got. */
+/** An unfinished run is written as far as it got. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requireDestinations(job);
@@ -57,7 +56,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
       ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
     }
     if (accept) {
-      // After the files: if killed in between, the run is still held and can be accepted again.
+      // After the files: if killed in between, the run can be accepted again.
       ledger.together(() => {
         ledger.runs.publish({ runId: run.id, acceptedAt: systemClock.wallMs() });
         acceptMisses(ledger, run);
@@ -68,15 +67,12 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     return {
       run: exportedRun,
       accepted: accept ? run.held : null,
-      /** A later run that replaced this held one. */
       overtakenBy: accept ? undefined : overtakerOf(run, ledger.runs.list(job.name)),
       replaced: replaced?.run,
-      /** The files went to a subfolder, because a complete result must stay. */
       isAside: folders.some((folder) => /^held-r\d+$/.test(basename(folder))),
       waiting: newest && newest.id > run.id ? newest : undefined,
       /** There are no changes, because the earlier runs are pruned. */
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
-      /** Damaged answers are left out, and the next run fetches them again. */
       exported,
     };
   });
@@ -84,10 +80,7 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
 
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
-/**
- * Two writers in one destination could mix their files and manifests. An export to another
- * destination is allowed.
- */
+/** Two writers in one destination could mix their files and manifests. */
 function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
   const busy = `a run of ${job.name} is under way`;
   if (request.accept) {

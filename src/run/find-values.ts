@@ -55,15 +55,13 @@ async function copyHolds(path: string, keys: readonly string[]): Promise<boolean
     const { answers, people, rows } = findInLedger(copy.db, keys).counts;
     return answers + people + rows > 0;
   } catch {
-    // Another database or a damaged one: search its bytes instead.
+    // Search the bytes of a damaged or foreign database instead.
     return undefined;
   }
 }
 
-/** Tables that have to be unpacked. */
 const tableName = /\.(?:(?:csv|tsv|jsonl|ndjson)\.(?:gz|zst)|xlsx|parquet)$/i;
 
-/** Archives are reported without being unpacked. */
 const archiveName = /\.(?:zip|7z|gz|zst|bz2|xz|tgz)$/i;
 
 async function holds(place: string, pattern: RegExp): Promise<boolean> {
@@ -88,7 +86,7 @@ async function tableHolds(path: string, pattern: RegExp): Promise<boolean> {
   return false;
 }
 
-/** Longer than any identifier, because one may span two chunks. */
+/** An identifier may span two chunks. */
 const overlap = 2_048;
 
 async function bytesHold(path: string, pattern: RegExp): Promise<boolean> {

@@ -34,8 +34,8 @@ interface ForgetRequest extends Pick<OutputParts, 'version' | 'openReport' | 'si
 }
 
 /**
- * First the ledger, then results and corrections, last the free pages. The ledger records the
- * progress, so the next `forget` finishes a killed one.
+ * First the ledger, which records the progress, so the next `forget` finishes a killed one. Last
+ * the free pages.
  */
 export async function forget(request: ForgetRequest) {
   holdMemory();
@@ -91,13 +91,10 @@ function jobsIn({ db }: LedgerFile): string[] {
   return ran.filter((job) => !isLookupSlot(job));
 }
 
-/** A result may show a company without the given identifier, so search for its ids too. */
+/** A result may show a company without the given identifier. */
 const patternOf = ({ keys, ids }: Intent) => valuePattern([...keys, ...ids]);
 
-/**
- * Writes results again at every destination. If that is impossible, deletes results that contain a
- * value.
- */
+/** Deletes results that contain a value and cannot be written again. */
 async function forgetResults(
   path: string,
   intent: Intent,

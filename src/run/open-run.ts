@@ -22,7 +22,7 @@ import { columnNotes } from './list/plan-columns.ts';
 
 export interface ReadingOptions extends IngestOptions {
   readonly clock: Clock;
-  /** Called if the list is not as expected. Throws unless it should be looked up anyway. */
+  /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (why: string) => void;
 }
 
@@ -37,8 +37,7 @@ export async function openRun(
   const fingerprint = jobFingerprint(job);
   const findUnfinished = (input: InputStamp) =>
     runs.findUnfinished({ jobFingerprint: fingerprint, input }, startedAt);
-  // The same file with other corrections is another list. It must be read to see whether they
-  // apply.
+  // The same file with other corrections is another list.
   const fixed = (read: string) =>
     corrections.length === 0 ? read : `${read} fixed ${correctionsDigest(corrections)}`;
   const found = await stampInput(job.input);
@@ -66,7 +65,7 @@ export async function openRun(
   const opening = openInput(address ?? path, options, given);
   const left = address && findUnfinished({ kind: 'gone' });
   if (left?.inputPath === path) {
-    // The list is unavailable, but the unfinished run already has its rows.
+    // The unfinished run already has the rows of a missing list.
     const isGone = await opening.then(
       () => false,
       (error: unknown) => error instanceof DossierError && !signal?.aborted,
@@ -75,7 +74,7 @@ export async function openRun(
   }
   await using input = await opening;
   const { columns } = input;
-  // A list at a URL must be read to see whether it has changed.
+  // Only reading shows whether a list at a URL has changed.
   const own = address ? path : stamp;
   return await beginRun(runs, job, startedAt, own, input, async (run, queue) => {
     const last = runs.lastKeyed(path);
@@ -94,7 +93,7 @@ export async function openRun(
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);
     if (same) {
-      // Same content with a new timestamp: resume the earlier run, which has the answers.
+      // Same content with a new timestamp: the earlier run has the answers.
       await queue[Symbol.asyncDispose]();
       await runs.dropRead();
       return await resume(same, own, notes);
@@ -147,7 +146,7 @@ export async function stampInput({
 }: Pick<ResolvedJob['input'], 'path' | 'address'>): Promise<InputStamp> {
   if (address || path === '-') return { kind: 'pipe' };
   const facts = await stat(path).catch(() => undefined);
-  // Treat an unreachable file as gone. Reading it reports why.
+  // Reading the file reports why it is unreachable.
   if (!facts) return { kind: 'gone' };
   if (!facts.isFile()) return { kind: 'pipe' };
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
@@ -178,10 +177,7 @@ export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut
 
 export type Plan = Awaited<ReturnType<typeof planJob>>;
 
-/**
- * A plan is a run without calls: the same queue over a scratch ledger. The job's ledger is only
- * read.
- */
+/** A plan is a run without calls, over a scratch ledger. */
 export async function planJob(job: ResolvedJob, options: ReadingOptions) {
   const { leftOut, notes: read } = await readLeftOut(job, options.signal);
   return await withDraft(queueTerms(job, undefined, leftOut), async (draft) => {
@@ -198,7 +194,6 @@ export async function planJob(job: ResolvedJob, options: ReadingOptions) {
       inputName: run.inputName,
       notes: [...read, ...notes],
       replaces: await findReplaced(job, run, totalRows(counts)),
-      /** A resumed run does not read its list again. */
       resumed: isResumed ? { run, rows: counts.rows } : undefined,
     };
   });

@@ -13,18 +13,17 @@ export interface KnownOfRun {
   readonly counts: Counts;
   readonly spend: ReturnType<typeof totalSpend>;
   readonly possiblyCharged?: readonly string[];
-  /** Undefined if the ledger no longer has it. */
+  /** Undefined if pruned from the ledger. */
   readonly start?:
     | Pick<Start, 'endedAt' | 'exitCode' | 'reason' | 'startedBy' | 'host'>
     | undefined;
   readonly isRunning: boolean;
-  /** A later run has finished, so this one can no longer be accepted. */
+  /** It can no longer be accepted. */
   readonly isOvertaken?: boolean;
   readonly isWritten?: boolean;
   readonly nowMs: number;
 }
 
-/** The only place that derives a run's state. */
 function stateOf(
   { state, held }: Pick<Run, 'state' | 'held'>,
   { start, isRunning, isOvertaken, isWritten }: Omit<KnownOfRun, 'counts' | 'spend' | 'nowMs'>,
@@ -58,7 +57,7 @@ export function runFacts(run: Run, known: KnownOfRun): RunFacts {
     complete: run.finishedAt !== null,
     startedAt: iso(run.startedAt),
     endedAt: isoOrNull(run.finishedAt),
-    // The machine's clock may have been set back since the start.
+    // The machine's clock may have been set back.
     seconds: endedAtMs === null ? null : Math.max(0, endedAtMs - run.startedAt) / 1_000,
     exitCode: start?.exitCode ?? null,
     reason: start?.reason ?? null,
@@ -109,18 +108,17 @@ function destinationOf(destination: WrittenDestination): Destination {
   };
 }
 
-/** The last full run first, then later `--limit` runs, then older runs. */
+/** The last full run comes first. */
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);
   const starts = ledger.starts.list(job, Number.MAX_SAFE_INTEGER);
-  // Check the lock before and after reading: a run that starts or ends in between counts as
-  // running.
+  // Check the lock twice: a run that starts or ends in between counts as running.
   const isRunning = wasLocked || isJobLocked(path, job);
-  // A run that died while reading its list has no counts. The next run removes it.
+  // A run that died while reading its list has no counts.
   const [newest] = isRunning ? found : [];
   const known = found.filter((run) => run.state !== 'ingesting' || run === newest);
-  // Show a running `--limit` run first. A finished one must not hide the full result.
+  // A finished `--limit` run must not hide the full result.
   const first = newest ?? known.find(({ rowLimit }) => rowLimit === null);
   const runs = first ? [first, ...known.filter((run) => run !== first)] : known;
   const facts = runs.slice(0, most).map((run) => {
@@ -154,9 +152,7 @@ export function jobNames({ runs }: Ledger): string[] {
   return [...new Set(names)].filter((job) => !isLookupSlot(job)).sort();
 }
 
-/**
- * Unanswered leases of a live process are in flight. Those of a dead process may have been charged.
- */
+/** Leases of a dead process may have been charged. */
 export function possiblyChargedOf({ calls }: Ledger, run: Run, isAlive: boolean): string[] {
   const marked = calls.possiblyCharged(run.id);
   return isAlive ? marked : [...marked, ...calls.unanswered(run.id)];

@@ -23,7 +23,6 @@ import { isUndelivered } from './run-facts.ts';
 import type { RunParts } from './run-parts.ts';
 import { foldersIn, type OutputParts, type RunExport, writeOutputs } from './write-outputs.ts';
 
-/** Starts or resumes a job. Answered calls are not made again. */
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
   requireDestinations(job);
@@ -86,8 +85,7 @@ async function runWith(
   const held = await runs.judge(run, job.expect, counts);
   observer.onJudged?.(held);
   const exported = await write({ endedAt, held, mayLeave: held === null });
-  // After the files: if the process dies while writing them, the run is resumed, judged and written
-  // again.
+  // After the files: if the process dies while writing them, the run is judged and written again.
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
@@ -108,7 +106,7 @@ async function runWith(
   };
 }
 
-/** Sends the newest result to destinations that lack it, without a call. Returns notes. */
+/** Makes no call. Returns notes. */
 async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs
     .list(job.name)
@@ -119,7 +117,7 @@ async function deliverMissing(ledger: Ledger, job: ResolvedJob, parts: RunParts)
   const { version, openReport, signal } = parts;
   const missing = { version, openReport, signal, mayLeave: true };
   const { unreached, destinations } = await writeOutputs(ledger, job, run.id, missing);
-  // A destination that is still away gets these changes with the result of this run.
+  // The destination gets these changes with the result of this run.
   if (unreached) return [`${runName(run)} is still undelivered: ${unreached.message}`];
   ledger.together(() => ledger.starts.delivered({ job: job.name, runId: run.id }));
   const pruned = new Set(destinations.flatMap(({ summary }) => summary?.changes.missing ?? []));
@@ -144,7 +142,7 @@ function exitCodeAfter(
   return foundNone || failedRows + failedSearches + exported.damagedAnswers > 0 ? 3 : 0;
 }
 
-/** A smaller list is finished before a thread would start. */
+/** A smaller list is read before a thread would start. */
 const leastBytes = 64 * 1_024;
 
 /** A pipe may be any size. A missing list belongs to a resumed run. */
@@ -154,10 +152,7 @@ async function openThreadForList(path: string): Promise<Thread | undefined> {
   return isSmall || availableParallelism() === 1 ? undefined : openThread();
 }
 
-/**
- * These stops still write files, because the answers are paid for. A signal exits at once. A wrong
- * job (78) or a broken disk leaves nothing to write.
- */
+/** The answers are paid for, so these stops still write files. */
 const worthFiles: readonly ErrorCode[] = [
   'SERVICE_DOWN',
   'BUDGET_SPENT',
@@ -202,17 +197,14 @@ function number(count: number) {
   return count.toLocaleString('en');
 }
 
-/** `text` is the input as typed. `candidates` are cleaned, best first. */
+/** `text` is the input as typed. `candidates` are best first. */
 export interface LookUpQuestion {
   readonly text: string;
   readonly candidates: readonly RowCandidate[];
   readonly country: Country;
 }
 
-/**
- * Runs as a run of one row without files. So cached answers are reused, and paid answers are
- * stored.
- */
+/** A run of one row without files, so paid answers are stored and reused. */
 export async function lookUp(
   job: ResolvedJob,
   { text, candidates, country }: LookUpQuestion,
@@ -262,7 +254,7 @@ export async function lookUp(
       const [people] = run.hasPeople ? records.people() : [];
       if (!record) throw new Error(`the lookup ${run.id} has lost its row`);
       if (damaged.length === 0) return { row: record, people, counts, startedAt, endedAt };
-      // Discard damaged answers and fetch them again. Each round has fewer.
+      // Damaged answers are fetched again. Each round has fewer.
       for (const answerId of damaged) runs.ledger.calls.discardAnswer(answerId);
     }
   };

@@ -36,7 +36,6 @@ export interface WrittenDestination {
   readonly address: string;
   readonly summary?: ExportSummary;
   readonly failed?: DossierError;
-  /** Set if nothing needed writing. */
   readonly leftOut?: string;
 }
 
@@ -46,7 +45,7 @@ export interface DestinationToWrite extends WrittenDestination {
 
 export type OpenReport = (reported: {
   readonly folder: string;
-  /** False for a copy at another destination, which users do not open. */
+  /** Users do not open a copy at another destination. */
   readonly isShown?: boolean;
   readonly ledger: Ledger;
   readonly run: Run;
@@ -57,19 +56,18 @@ export type OpenReport = (reported: {
 
 export interface OutputParts {
   readonly version: string;
-  /** End of a run that the ledger does not list as finished yet. */
+  /** For a run that the ledger does not list as finished yet. */
   readonly endedAt?: number;
   readonly held?: Run['held'];
-  /** Why the run has not finished. */
   readonly stopped?: string | undefined;
   readonly openReport?: OpenReport | undefined;
-  /** Stops before any file is published. Its reason is thrown. */
+  /** Stops before any file is published. */
   readonly signal?: AbortSignal | undefined;
-  /** Skip files that already hold the same result. An export always reads every record. */
+  /** An export always reads every record. */
   readonly mayLeave?: boolean;
 }
 
-/** Uses only the ledger. A damaged answer is left out, and the next run fetches it again. */
+/** A damaged answer is left out, and the next run fetches it again. */
 export async function writeOutputs(
   ledger: Ledger,
   job: ResolvedJob,
@@ -83,14 +81,14 @@ export async function writeOutputs(
   const { reference: names } = job;
   const ended = run.finishedAt ?? endedAt ?? null;
   const earlier = findEarlier(ledger, run);
-  // An unfinished run or a `--limit` run lacks rows that are not really gone, so do not compare it.
+  // An unfinished run or a `--limit` run lacks rows that are not really gone.
   const base = ended === null || run.rowLimit !== null ? undefined : earlier;
   const isUnfinished = run.state === 'open' && endedAt === undefined;
   if (isUnfinished) ledger.together(() => keepStaleOutcomes(ledger, run, queueTerms(job)));
   if (earlier && run.finishedAt === null) keepChangeTimes(ledger, earlier, run, names);
   const damaged = new Set<number>();
   const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
-  // Each destination reads the records again, which costs time but no calls.
+  // Reading the records again costs time but no calls.
   const openSource = (): RecordSource => ({
     records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
     changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
@@ -152,7 +150,6 @@ export async function writeOutputs(
   const { destinations, main } = await readUnlessPruned(ledger, read, async () => {
     const written = await writeDestinations(toWrite, signal);
     const first = written.find(({ summary }) => summary)?.summary;
-    // If the result was written nowhere, only count it.
     const countOnly = async () => {
       const counted = await writeRecords(openSource(), [], names, signal);
       return {
@@ -176,7 +173,6 @@ export async function writeOutputs(
     ...main,
     destinations,
     unreached: unreachedError(destinations),
-    /** Left out because their stored bytes have changed. */
     damagedAnswers: damaged.size,
   };
 }
@@ -193,10 +189,7 @@ function manifestHead(ledger: Ledger, run: Run, version: string, finishedAt: num
   });
 }
 
-/**
- * The result in the folder, if it has the same rows in the same order and nothing has changed
- * since.
- */
+/** Same rows in the same order, and nothing has changed since. */
 function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   const earlier = findRun(ledger, run.job, shown);
   if (!earlier || !isSame(ledger, earlier, run)) return undefined;
@@ -205,7 +198,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: tallied && isSame(ledger, tallied, run) ? stored.tally : undefined } as SameTally;
 }
 
-/** Compares the start time too, because another ledger may have a run of the same name. */
+/** Another ledger may have a run of the same name. */
 export function findRun(ledger: Ledger, job: string, { run: name, startedAt }: ReceivedRun) {
   const found = ledger.runs.get(Number(name.slice(1)));
   if (found?.job !== job || runName(found) !== name) return undefined;
@@ -217,10 +210,6 @@ function startOf({ startedAt }: Run): string {
   return new Date(startedAt).toISOString();
 }
 
-/**
- * Runs after `last` up to this one, oldest first, each with its predecessor. `missing` lists pruned
- * runs.
- */
 function stepsSince(ledger: Ledger, run: Run, last: Run) {
   const missed = ledger.runs.comparable(run).filter(({ id }) => id > last.id);
   const missing: string[] = [];
@@ -246,7 +235,6 @@ function isSame(ledger: Ledger, earlier: Run, run: Run): boolean {
 type ExportParts = Omit<ExportOptions, 'folder' | keyof FileOptions> &
   Pick<UploadOptions, 'startedAt' | 'ledger'>;
 
-/** Each kind of destination loads its own packages. */
 function destinationToWrite(
   destination: ResolvedDestination,
   run: Run,
@@ -262,7 +250,7 @@ function destinationToWrite(
     return { ...to, prepare };
   }
   if (destination.kind === 's3') {
-    // A held result may be wrong. Keep it where people look, not where programs load it.
+    // A held result may be wrong: no program may load it.
     if (run.held) return { ...to, leftOut: 'The result is held until it is accepted.' };
     const prepare = async () => {
       const { prepareUpload } = await import('../results/upload/prepare-upload.ts');
@@ -280,8 +268,8 @@ function destinationToWrite(
 }
 
 /**
- * Prepares everything before publishing anything. An error in a folder fails the whole write. An
- * unreachable S3 or PostgreSQL is skipped.
+ * Prepares everything before publishing anything. An unreachable S3 or PostgreSQL is skipped; a
+ * folder's error fails the write.
  */
 export async function writeDestinations(
   destinations: readonly DestinationToWrite[],
@@ -300,8 +288,7 @@ export async function writeDestinations(
         await step(destination);
       } catch (error) {
         const { kind, address } = destination;
-        // An abort is not an error of the destination: it ends the write before anything is
-        // published.
+        // An abort is not an error of the destination.
         const isOfPlace = error instanceof DossierError && error !== signal?.reason;
         if (kind === 'folder' || !isOfPlace) throw error;
         written.set(destination, { kind, address, failed: error });
@@ -314,7 +301,7 @@ export async function writeDestinations(
       if (result) prepared.set(destination, result);
     });
     signal?.throwIfAborted();
-    // Do not upload to S3 before COMMIT, because readers of the database may wait for it.
+    // S3 last: readers of the database may wait for COMMIT.
     await inOrder(['folder', 'postgres', 's3'], async (destination) => {
       const result = prepared.get(destination);
       prepared.delete(destination);
@@ -336,8 +323,8 @@ export function foldersIn({ destinations }: Pick<RunExport, 'destinations'>): st
 }
 
 /**
- * Of several errors the highest exit code wins: a wrong password (77) needs a person, an
- * unavailable database (69) does not.
+ * The highest exit code wins: a wrong password (77) needs a person, an unavailable database (69)
+ * does not.
  */
 function unreachedError(destinations: readonly WrittenDestination[]): DossierError | undefined {
   const reasons = destinations.flatMap(({ address, failed }) => {
@@ -353,7 +340,6 @@ function unreachedError(destinations: readonly WrittenDestination[]): DossierErr
   return new DossierError(worst.code, message, { cause: worst });
 }
 
-/** Unchanged records keep their changed_at. */
 function keepChangeTimes(ledger: Ledger, base: Run, run: Run, names: ResolvedJob['reference']) {
   const { rows, people } = unchangedIn(ledger, { base, run }, names);
   const runId = run.id;

@@ -12,25 +12,25 @@ import type { ResolvedJob } from '../../job/resolved-job.ts';
 import type { RunParts, ServiceCalls, ServiceClient } from '../run-parts.ts';
 import { type Charges, openCharges, type RequestBudget } from './charges.ts';
 
-/** A commit to disk costs as much as 200 inserts, so answers are stored in batches. */
+/** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
 const batchMs = 50;
-/** Each batch is copied as a whole, so large bodies are split over several. */
+/** Each batch is copied as a whole. */
 const batchBytes = 32 * 1_024 * 1_024;
-/** While most calls are in flight, wait 2 ms for more answers before a commit. */
+/** While most calls are in flight, more answers arrive within 2 ms. */
 const gatherMs = 2;
-/** Check every 200 ms whether another run has stored an awaited answer. */
+/** Another run may have stored an awaited answer. */
 const awaitMs = 200;
 const roundsToDouble = 4;
 /** Calls queued in the client keep the connections busy during a commit. */
 const mostWaiting = 200;
-/** Added to the attempt timeout, for a slow commit or a paused body. */
+/** For a slow commit or a paused body. */
 const graceMarginMs = 2_000;
 const leastFreeBytes = 1_024 * 1_024;
 /** One large compressed answer, including its part of SQLite's log. */
 const bytesPerCall = 64 * 1_024;
 
-/** After a signal it waits for requests in flight. Closes the queue. */
+/** Closes the queue. After a signal it waits for requests in flight. */
 export async function resolveCalls(
   opened: { readonly queue: RunQueue; readonly counts: Counts },
   job: ResolvedJob,
@@ -82,9 +82,7 @@ export async function resolveCalls(
   }
 }
 
-/**
- * Without this check, each start on a full disk would pay for its first calls and lose the answers.
- */
+/** Each start on a full disk would pay for its first calls and lose the answers. */
 export function requireRoom(ledger: string, concurrency: number): void {
   // The file may be a link to another disk.
   const freeBytes = freeBytesAt(existsSync(ledger) ? ledger : dirname(ledger));
@@ -97,8 +95,8 @@ export function requireRoom(ledger: string, concurrency: number): void {
 }
 
 /**
- * Halves concurrency for each start that died before an answer. The cause, for example low memory,
- * would kill the next start too, and each start pays for its calls.
+ * The cause, for example low memory, would kill the next start too, and each start pays for its
+ * calls.
  */
 function callsAfter(deadStarts: number, concurrency: number): number {
   return Math.max(1, Math.floor(concurrency / 2 ** deadStarts));
@@ -124,8 +122,8 @@ interface CallingOptions {
 }
 
 /**
- * The process may die at any time: a call is leased before it leaves, and its answer and all
- * consequences are stored in one commit. Throws only after everything received is stored.
+ * The process may die at any time: a call is leased before it leaves, and its answer is stored in
+ * one commit. Throws only after everything received is stored.
  */
 export async function callService(
   queue: RunQueue,
@@ -145,11 +143,11 @@ export async function callService(
   let stopped: { readonly by: unknown } | undefined;
   let unsent: number[] = [];
   const answers: Answer[] = [];
-  /** More answers wait than one batch can hold. No new calls, or memory would fill up. */
+  /** No new calls while this is set, or memory would fill up. */
   let isFull = false;
   /**
-   * Calls that failed since the last answer. The next answer shows that the service works, so these
-   * failures are real. If the run stops first, the calls stay open.
+   * The next answer shows that the service works, so these failures are real. If the run stops
+   * first, the calls stay open.
    */
   let failing: Answer[] = [];
   let wake: (() => void) | undefined;
@@ -183,7 +181,7 @@ export async function callService(
       arrive({ callId, outcome, fetchedAt, charged: charges.end(call) });
     } catch (error) {
       const isKnown = error instanceof DossierError;
-      // Without budget for a retry, the call is open again and the others continue.
+      // Without budget for a retry, the call is open again.
       if (!isKnown || error.code !== 'BUDGET_SPENT') {
         stop(error instanceof UnansweredError ? error.cause : error);
       }
@@ -226,10 +224,8 @@ export async function callService(
     const affordable = affordableCalls(budget, inFlight, attempts);
     const wasFull = isFull;
     const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
-    // Lease again when a quarter has returned. The rest keeps the connections busy during the
-    // commit.
+    // The rest keeps the connections busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
-    // If no call can be leased, wait for one to return.
     const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
     const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;
     const isBatchDue =
@@ -286,11 +282,11 @@ export async function callService(
       await releaseUnsent();
       const open = decided(failing, false).map((one) => ({ ...one, staysOpen: true as const }));
       if (open.length > 0) await queue.exchange(open, 0);
-      // Release the leases. If the ledger fails, the next start does it.
+      // If the ledger fails, the next start releases the leases.
       if (unanswered > 0) await queue.recover().catch(() => {});
       throw withUnanswered(stopped.by, unanswered);
     } else if (failing.length > 0) {
-      // All calls have returned: either these failed, or the service is down and the run stops.
+      // Either these calls failed, or the service is down and the run stops.
       try {
         client?.judge?.();
         answers.push(...decided(failing.splice(0), false));
@@ -306,7 +302,6 @@ export async function callService(
   }
 }
 
-/** At least one. */
 function fitting(answers: readonly Answer[]) {
   let bytes = 0;
   const tooLarge = answers.findIndex(({ outcome }, index) => {
@@ -316,7 +311,7 @@ function fitting(answers: readonly Answer[]) {
   return tooLarge === -1 ? answers.length : tooLarge;
 }
 
-/** A hit proves the service, which turns an empty 404 into a miss. */
+/** A hit turns an empty 404 into a miss. */
 function decided(failures: readonly Answer[], isProven: boolean): Answer[] {
   return failures.map((answer) => {
     if (answer.outcome.kind !== 'failed') return answer;
@@ -342,7 +337,6 @@ function withLostAnswers(error: unknown, answers: number, inFlight: number) {
   );
 }
 
-/** `spent` is the daily or monthly budget, shared with other jobs. */
 function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: number) {
   const shared = spent
     ? `: ${spent.used} requests used this key (${spent.period}), across all jobs on this ledger. It is free again at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`

@@ -6,15 +6,14 @@ import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 /**
- * Counts requests against two budgets: that of this start, and the daily and monthly one. The
- * second is shared by all processes on the ledger.
+ * Two budgets: that of this start, and the daily and monthly one of all processes on the ledger.
  */
 export function openCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,
   budget: RequestBudget,
 ) {
-  /** Quarter-hour in which a call's last request was reserved. */
+  /** Quarter-hour of the reservation. */
   const reservations = new Map<CallRequest, number>();
   /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, CallRequest>();
@@ -35,7 +34,7 @@ export function openCharges(
     budget.refund(1);
     budget.charge(call.operation, -1);
   };
-  /** One commit for all waiting calls, because calls fail in bursts. */
+  /** One commit for all waiting calls: they fail in bursts. */
   const reserveWaiting = async () => {
     if (isReserving) return;
     isReserving = true;
@@ -69,14 +68,13 @@ export function openCharges(
       if (!isReserved) refundOwn(call);
       return isReserved;
     },
-    /** For a request that did not leave or is not charged. */
     refund(call: CallRequest) {
       noteRefund(call, false);
       reservations.delete(call);
       refundOwn(call);
     },
     noteFree: (call: CallRequest) => noteRefund(call, true),
-    /** Returns the operation, or undefined if the last request was free. */
+    /** Undefined if the last request was free. */
     end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], reserved: number | undefined) {
       for (const { callId, call } of calls) {
@@ -86,7 +84,6 @@ export function openCharges(
       }
     },
     take,
-    /** Stores refunds left after the last exchange. */
     async settle() {
       if (refunds.length > 0) await queue.reserve([], take());
     },
@@ -101,13 +98,12 @@ type BudgetTerms = {
   readonly people?: ResolvedJob['people'];
 };
 
-/** Reserves before a request leaves, so the limit holds at every moment. */
+/** Reserves before a request leaves, so the limit always holds. */
 export function openRequestBudget({ budget, service, people }: BudgetTerms = {}) {
   const { perStart: limit = Number.POSITIVE_INFINITY, spendMicros } = budget ?? {};
   const price = service?.price;
   let spent = 0;
   const counted = { company: noRequests(), people: noRequests() };
-  /** Highest price of a request whose operation is not known yet. */
   const dearest = Math.max(price?.companyMicros ?? 0, (people && price?.peopleMicros) ?? 0);
   const spend = () =>
     (['company', 'people'] as const).map((operation) => {
@@ -132,14 +128,14 @@ export function openRequestBudget({ budget, service, people }: BudgetTerms = {})
     get left() {
       return left();
     },
-    /** Reserved and not refunded: charged, or may still be. */
+    /** Charged, or may still be. */
     get spent() {
       return spent;
     },
     get spend() {
       return spend();
     },
-    /** Upper limit of the cost. Undefined if a price is missing. */
+    /** Undefined if a price is missing. */
     get money() {
       const rows = spend();
       const isUnknown = rows.some(({ currency, requests }) => currency === '' && requests > 0);
@@ -153,11 +149,10 @@ export function openRequestBudget({ budget, service, people }: BudgetTerms = {})
     refund(requests: number) {
       spent -= requests;
     },
-    /** Assigns reserved requests to an operation; negative for refunds. */
+    /** Negative for refunds. */
     charge(operation: CallRequest['operation'], requests: number) {
       counted[operation].requests += requests;
     },
-    /** A stored answer makes its charge certain. */
     noteAnswer({ charged, outcome }: Answer) {
       if (charged && outcome.kind !== 'failed') counted[charged].answered += 1;
     },
@@ -170,7 +165,6 @@ export type RequestBudget = ReturnType<typeof openRequestBudget>;
 
 export type SpentSoFar = Pick<RequestBudget, 'spent' | 'spend' | 'money'>;
 
-/** At most as many as the smallest budget allows. */
 export function affordableAttempts(
   attempts: number,
   { perStart, perDay, perMonth }: Partial<ResolvedJob['budget']>,

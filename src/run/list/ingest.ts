@@ -11,11 +11,10 @@ import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
 const sampleRows = 200;
-/** More rows, because a column with rare repeats is not a key. */
+/** A column with rare repeats is not a key. */
 const keySampleRows = 1_000;
 /**
- * Each transaction rewrites most index pages, so few large ones write less than half as much. One
- * takes 0.2 s, during which no signal is handled.
+ * Fewer transactions rewrite fewer index pages. One takes 0.2 s, during which no signal is handled.
  */
 const rowsInTransaction = 5_000;
 const charactersInTransaction = 4 * 1024 * 1024;
@@ -26,14 +25,11 @@ export interface IngestOptions {
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[];
-  /** Only the first `maxRows` rows are read; later rows may add columns. */
+  /** Later rows may add columns. */
   readonly isSample?: boolean;
 }
 
-/**
- * Reads the list once, before any call. So the price is known in advance, and the file may change
- * or disappear afterwards.
- */
+/** Read once, before any call, so the price is known and the file may change afterwards. */
 export async function ingest(
   queue: Pick<RunQueue, 'add' | 'counts'>,
   job: ResolvedJob,
@@ -63,7 +59,7 @@ export async function ingest(
         plan,
         problem ?? guessProblem(row, plan.identify, encoding),
       );
-      // The key uses the original cells, so a fixed row keeps its key.
+      // A fixed row keeps its key.
       const key = keys.keyOf(read, plan, keyPlan);
       const fixed = corrections.fix(key, cells, problem, plan);
       const now = fixed
@@ -73,7 +69,7 @@ export async function ingest(
       if (now.reject) now.candidates = [];
       return now;
     });
-    // A queue in its own thread stores these rows while the next are read.
+    // The queue's thread stores these rows while the next are read.
     await added;
     added = queue.add(rows);
     added.catch(() => {});
@@ -90,7 +86,7 @@ export async function ingest(
       text += `${JSON.stringify(row.cells)}\n`;
       if (pending.length < rowsInTransaction && text.length < charactersInTransaction) continue;
       await add();
-      // A batch may need many transactions, and signals are handled only in between.
+      // Signals are handled only between transactions.
       await nextTurn();
       options.signal?.throwIfAborted();
     }
@@ -106,7 +102,6 @@ export async function ingest(
     counts: await added,
     inputSha256: fingerprint.digest('hex'),
     plan,
-    /** Null if hashes are the keys, empty if there was no row. */
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
     notes: keyNotes(key, options.keyOfLastRun, keys.seen),
     applied,
@@ -145,7 +140,6 @@ export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = ()
   return { add, counts: async () => noCounts() };
 }
 
-/** Waits for the first rows, or for the end of an empty list. */
 function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastRun) {
   const { columns, format, sheet } = input;
   let sample: readonly InputRow[] | undefined;
@@ -157,7 +151,7 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, sheet, isPartial);
-    // A detected key stays for all rows. A key column of the job may appear later.
+    // A key column of the job may appear later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
@@ -171,9 +165,8 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
 }
 
 /**
- * A correction applies if the row has its key and the cell still holds the rejected value. A
- * correction with a row hash follows its row even if the key's number changes. JSON Lines may add
- * columns later.
+ * A correction applies while the cell still holds the rejected value. With a row hash it follows
+ * its row even if the key's number changes.
  */
 export function openCorrections(corrections: readonly Correction[], columns: readonly string[]) {
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
@@ -181,10 +174,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const met = new Set<Correction>();
   const missing = () => corrections.filter((one) => !met.has(one));
   return {
-    /**
-     * `asWritten` lists columns with original text: a typed value has no guessed encoding.
-     * Undefined if no correction applies.
-     */
+    /** `asWritten` lists columns with original text: a typed value has no guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;
@@ -209,7 +199,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
     },
     applied,
     missing,
-    /** The first rows alone cannot show which corrections are no longer needed. */
+    /** The first rows cannot show which corrections are no longer needed. */
     counts(isWhole: boolean): CorrectionCounts | null {
       if (corrections.length === 0) return null;
       const lacking = isWhole ? missing().length : 0;
@@ -219,7 +209,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   };
 }
 
-/** Ignores when corrections were made. Empty without corrections. */
+/** Ignores when corrections were made. */
 export function correctionsDigest(corrections: readonly Correction[]): string {
   if (corrections.length === 0) return '';
   const cells = corrections.map(({ at: _, ...cell }) => JSON.stringify(cell));

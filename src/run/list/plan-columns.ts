@@ -14,10 +14,7 @@ import {
 
 type Columns = readonly string[];
 
-/**
- * Uses the job's columns or detects them. With `isPartial`, missing columns are skipped, because
- * JSON Lines may omit empty fields at first.
- */
+/** With `isPartial`, missing columns are skipped: JSON Lines may omit empty fields. */
 export function planColumns(
   job: ResolvedJob,
   columns: Columns,
@@ -63,7 +60,7 @@ export function requireColumn(job: ResolvedJob, column: string, columns: Columns
   );
 }
 
-/** -1 if missing. `--column` ignores case; a job file must match exactly. */
+/** `--column` ignores case; a job file must match exactly. */
 export function findColumn(job: ResolvedJob, column: string, columns: Columns) {
   const isFlag = job.positionOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
@@ -73,7 +70,7 @@ const namesShown = 3;
 /** A header may be a whole question. */
 const headerShown = 40;
 
-/** Reports detected columns, because a wrong one costs a call per row, and renamed columns. */
+/** A wrongly detected column costs a call per row. */
 export function columnNotes(
   job: Pick<ResolvedJob, 'identify'>,
   columns: Columns,

@@ -10,7 +10,7 @@ import { findColumn } from './plan-columns.ts';
 
 type Cells = InputRow['cells'];
 
-/** Null if hashes were the keys, undefined if no run has recorded them yet. */
+/** Null if hashes were the keys, undefined if not recorded yet. */
 export type KeyOfLastRun = readonly string[] | null | undefined;
 
 export interface KeyPlan {
@@ -111,7 +111,7 @@ export function openRowKeys() {
       if (own !== undefined) return take(own, number, seen.repeatedCells);
       seen.withoutKey.rows += 1;
       seen.withoutKey.first ||= number;
-      // Rows without identifiers are rejected. They are not repeats of each other.
+      // Rows without identifiers are not repeats of each other.
       const isBare =
         row.candidates.length === 0 &&
         rowPlan.identify.every(({ index }) => filled(cells[index]) === '');
@@ -122,8 +122,8 @@ export function openRowKeys() {
 }
 
 /**
- * Undefined if all key cells are blank. Joins cleaned cells with `|` and escapes `|` and `\`, so
- * different cells never share a key: `eu`, `42` → `eu|42`.
+ * Undefined if all key cells are blank. Escapes `|` and `\`, so different cells never share a key:
+ * `eu`, `42` → `eu|42`.
  */
 export function keyFromColumns(cells: Cells, indexes: readonly number[]): string | undefined {
   const [index] = indexes;
@@ -134,8 +134,8 @@ export function keyFromColumns(cells: Cells, indexes: readonly number[]): string
 }
 
 /**
- * A hash of country and cleaned identifiers: `https://www.acme.com/about` and `acme.com` are the
- * same row. A row without a valid identifier or country uses its cells in lower case.
+ * `https://www.acme.com/about` and `acme.com` are the same row. Without a valid identifier the
+ * cells count, in lower case.
  */
 export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): string {
   const { cells, candidates } = row;
@@ -145,7 +145,7 @@ export function keyFromIdentity(row: Omit<KeyedRow, 'number'>, plan: RowPlan): s
       ? candidates.map(([kind, value]) => `${kind}:${value}`)
       : plan.identify.map(({ index }) => cellText(index));
   const country = row.country ?? cellText(plan.country.index);
-  // With a million rows, a collision of 16 hex digits happens in one of 37 million lists.
+  // A million rows collide in one of 37 million lists.
   return hash('sha256', JSON.stringify([country, ...identity]), 'hex').slice(0, 16);
 }
 
@@ -163,15 +163,12 @@ export function noRepeats(): Repeats {
   return { rows: 0, first: undefined };
 }
 
-/** Below 2^31 a slot holds the first row's number. Above, it holds the count of repeats. */
+/** Below it a slot holds the first row's number, above it the count of repeats. */
 const repeated = 2 ** 31;
 const fullAt = 0.75;
 const growth = 1.5;
 
-/**
- * Repeated keys get `#2`, `#3` and so on. The hash table has 12 bytes per slot: a million keys take
- * 18 MB, in a Map 60 to 80 MB.
- */
+/** 12 bytes per slot: a million keys take 18 MB, in a Map 60 to 80 MB. */
 export function openUniqueKeys() {
   let capacity = 1_024;
   let [highs, lows, values] = tableOf(capacity);
