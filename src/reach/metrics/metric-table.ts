@@ -5,7 +5,7 @@ import type { ClientEvent } from '../../engine/client/client-event.ts';
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** A fixed set of values, because Prometheus stores a time series for each. */
+  /** A fixed set of values: Prometheus stores a time series for each. */
   readonly labels: Readonly<Record<string, readonly string[]>>;
   readonly bounds?: readonly number[];
 }
@@ -116,10 +116,9 @@ export type RecordMetric = <Name extends MetricName>(
   labels?: Labels<Name>,
 ) => void;
 
-/** Not `job`: Prometheus uses that label for its targets. */
+/** Prometheus uses `job` for its targets. */
 export const jobLabel = 'job_name';
 
-/** Verdicts that matter to the client, but not in a graph. */
 const alike: Readonly<Record<string, string>> = { forbidden: 'refused', unproven: 'transient' };
 
 /** `404 → 4xx` */

@@ -18,10 +18,7 @@ interface MetricsParts {
   readonly everyMs?: number;
 }
 
-/**
- * For node_exporter's textfile collector. Without a path no package is loaded. Never throws: metrics must
- * not fail a run.
- */
+/** For node_exporter's textfile collector. Never throws: metrics must not fail a run. */
 export async function openMetrics(
   path: string | undefined,
   { job, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
@@ -69,7 +66,7 @@ export async function openMetrics(
   };
   const onStart: RunObserver['onStart'] = (...given) => {
     meter.onStart(...given);
-    // Write at once, so even a short run replaces the previous run's numbers.
+    // Even a short run must replace the previous run's numbers.
     sendNow();
   };
   return {

@@ -14,7 +14,7 @@ export async function openPrometheusFile(path: string, job: string) {
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
-    // Register on the first value only: a default exit code of 0 would mean success.
+    // A default exit code of 0 would mean success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);
@@ -27,7 +27,7 @@ export async function openPrometheusFile(path: string, job: string) {
       if (!(await isReplaceable(path))) {
         throw new Error(`${path} holds something else than metrics and is left as it is`);
       }
-      // The format requires a final newline, which the registry omits.
+      // The registry omits the final newline, which the format requires.
       await writeFileAtomically(path, `${await registry.metrics()}\n`);
     },
   };
@@ -48,7 +48,7 @@ function openInstrument(registry: Registry, name: MetricName) {
   return (values: object, value: number) => histogram.observe(values, value);
 }
 
-/** Replaces only metrics and empty files, so a wrong path destroys no ledger or list. */
+/** A wrong path must destroy no ledger or list. */
 async function isReplaceable(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined) return true;

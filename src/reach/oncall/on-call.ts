@@ -17,7 +17,7 @@ export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation'
   return exitCode === 4 ? 'expectation' : 'failed';
 }
 
-/** Another process runs the job and reports its end. */
+/** The process that runs the job reports its end. */
 const busyReason = 'JOB_BUSY';
 const mostWaitMs = 5_000;
 
@@ -46,7 +46,6 @@ export function openOnCall(
   const deliveriesOf = (ended: RunEnd, changed: string): Delivery[] => {
     const deliveries: Delivery[] = [];
     const event = eventOf(ended.exitCode);
-    // The process that holds the job reports to the monitor.
     if (heartbeat && ended.reason !== busyReason) {
       deliveries.push(beat(heartbeat, event === 'finished' ? '' : String(ended.exitCode)));
     }
@@ -70,7 +69,7 @@ export function openOnCall(
       const timer = setTimeout(() => over.abort(), mostWaitMs);
       // Retrying the start would use up the time for the end.
       ending.abort();
-      // Send the start first: a monitor takes the last message as the state.
+      // A monitor takes the last message as the state.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);
@@ -78,10 +77,9 @@ export function openOnCall(
       await Promise.all(endings);
       clearTimeout(timer);
     },
-    /** The process is about to exit and nothing else may run in it, so another process delivers. */
     endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // Addresses go through a pipe, because every user can see a command line.
+      // Every user can see a command line.
       spawnSync(process.execPath, [path], {
         input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
@@ -93,7 +91,6 @@ export function openOnCall(
 
 export type OnCall = ReturnType<typeof openOnCall>;
 
-/** Chats show `text`; the rest is for programs. `changed` describes the changes: `5 rows added`. */
 export function composeMessage(ended: RunEnd, changed: string, host: string, version: string) {
   const { job, run, exitCode, reason, remedy, rows, calls, changes, folder, money } = ended;
   const { files: _, unchanged: _same, destinations: _all, notes: _notes, ...facts } = ended;
@@ -130,10 +127,10 @@ const words = {
   expectation: 'finished, but not as expected',
 };
 
-/** The smallest chat limit is 4,096 characters, but nobody reads that much. */
+/** The smallest chat limit is 4,096 characters. */
 const longestText = 1_500;
 
-/** Messages may quote the service, and chats would notify everyone for `<!channel>` or `@channel`. */
+/** Messages may quote the service, and `<!channel>` or `@channel` would notify everyone. */
 function chatText(lines: string): string {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
@@ -156,11 +153,11 @@ function countsText(label: string, counts: Readonly<Record<string, number>> | nu
 
 /** Plain data, so another process can send it. */
 export interface Delivery {
-  /** For the log, because the address is a secret. */
+  /** The address is a secret. */
   readonly to: 'notify' | 'heartbeat';
   readonly address: string;
   readonly request: Parameters<typeof reachOut>[1];
-  /** Some chats accept only `text`. Sent if the first body is refused. */
+  /** Some chats accept only `text`. */
   readonly plainBody?: string;
 }
 
@@ -168,10 +165,7 @@ const timeoutMs = 2_000;
 const attempts = 3;
 const pauseMs = 300;
 
-/**
- * Makes no further attempt after `enough` aborts. Returns the failure without the address, or undefined on
- * success.
- */
+/** Returns the failure without the address. */
 export async function deliver(
   { address, request: first, plainBody }: Delivery,
   signal: AbortSignal,

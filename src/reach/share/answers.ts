@@ -10,19 +10,19 @@ export interface SharedAnswer {
   readonly body: Buffer;
   readonly companyId?: string | undefined;
   readonly durationMs: number;
-  /** Run that may be charged; absent if the answer is free. */
+  /** Absent if the answer is free. */
   readonly paidBy?: string | undefined;
   readonly fetchedAt: number;
 }
 
 export const mostAnswerBytes = 256_000_000;
 const form = '3';
-/** Estimated Redis overhead per answer: names, times and index entries. */
+/** Redis overhead per answer, estimated. */
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
-/** 10 minutes. A killed run may restart within this time and needs its answers. */
+/** A killed run may restart within 10 minutes and needs its answers. */
 const restartMs = 600_000;
-/** Sorts stored answers first, oldest first, because they are evicted first. */
+/** Stored answers sort first, because they are evicted first. */
 const storedShift = 1e13;
 
 /** KEYS: kept, sizes, then others. ARGV: prefix of answers, then others. */
@@ -98,7 +98,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   let stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
 
-  /** Allows eviction. A full Redis deletes the answers at once. */
+  /** A full Redis deletes the answers at once. */
   const acknowledge = async (calls: readonly string[]) => {
     try {
       await acknowledgeAnswers(redis, [keys.kept], calls);
@@ -136,7 +136,6 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
       if (stored.length > 0) acknowledgeStored();
       await acknowledging;
     },
-    /** Evicts stored answers first, then old answers of runs that did not come back. */
     async relieve() {
       await evictAnswers(redis, tables, [keys.answer('')]);
     },

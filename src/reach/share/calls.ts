@@ -7,20 +7,19 @@ import type { Verdict } from '../../engine/client/judge/classify-answer.ts';
 import type { SharedAnswer } from './answers.ts';
 import type { ShareKeys } from './redis.ts';
 
-/** Change the name if messages or results change their meaning. */
+/** Change the name if messages change their meaning. */
 export const queueName = 'calls-2';
 
 /** Holds no key and no service address. */
 export interface CallMessage {
   readonly call: string;
   readonly run: string;
-  /** Redis instance that got the request. After a Redis restart the run requests again. */
+  /** After a Redis restart the run requests again. */
   readonly server: string;
   readonly askedAt: number;
-  /** Older answers are too old, by kind. */
   readonly freshFrom: { readonly hit: number; readonly miss: number };
   readonly timeoutMs: number;
-  /** The service has returned a hit before, so an empty 404 is a miss. */
+  /** An empty 404 then counts as a miss. */
   readonly isProven: boolean;
   readonly charged: 'hits' | 'answers';
 }
@@ -32,38 +31,36 @@ export type CallResult =
       readonly kind: 'unanswered';
       readonly run: string;
       readonly mayBeCharged: boolean;
-      /** Service messages, with the key redacted. */
+      /** With the key redacted. */
       readonly verdict: Exclude<Verdict, { readonly kind: 'hit' | 'miss' }>;
       readonly status: number;
       readonly durationMs: number;
       readonly endedAt: number;
     }
-  /** Nothing was sent, because the run no longer waits. */
+  /** The run no longer waits. */
   | { readonly kind: 'unwanted' };
 
 export type CallEnd =
-  /** `answer` is set if this process made the call. */
   | { readonly kind: 'result'; readonly result: CallResult; readonly answer?: SharedAnswer }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stalled' }
-  /** The job has disappeared from Redis. */
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 const longestCall = 256 * 1_024;
-/** Check a job after 3 s without an event: a lost connection loses events. */
+/** A lost connection loses events. */
 const silentMs = 3_000;
-/** On exit a process waits 1 s longer than this for a silent Redis. */
+/** On exit a process waits 1 s longer than this. */
 const readMs = 1_000;
 const stalledText = 'job stalled';
 
 export type SharedCalls = ReturnType<typeof openCalls>;
 
-/** BullMQ job id; colons are reserved. */
+/** Colons are reserved in BullMQ job ids. */
 export function callName(call: CallRequest): string {
   return createHash('sha256').update(canonicalCall(call)).digest('hex').slice(0, 32);
 }
 
-/** One job per call, shared by all waiting runs. `nowMs` is Redis's clock. */
+/** `nowMs` is Redis's clock. */
 export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
   const waiting = new Map<string, ReturnType<typeof openEntry>>();
   const queue = new Queue<CallMessage, CallResult>(queueName, {
@@ -83,7 +80,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     blockingTimeout: readMs,
     lastEventId: `${Math.floor(nowMs)}-0`,
   });
-  // The connection has its own error handler, and failed commands throw.
+  // Failed commands throw anyway.
   queue.on('error', () => {});
   events.on('error', () => {});
   const isReady = events.waitUntilReady();
@@ -118,7 +115,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
       entry.taken = 0;
     });
   events.on('completed', ({ jobId, returnvalue }) =>
-    // The declared type is text, but QueueEvents has already parsed it.
+    // QueueEvents has already parsed it.
     end(jobId, { kind: 'result', result: returnvalue as unknown as CallResult }),
   );
   events.on('failed', ({ jobId, failedReason: reason }) =>
@@ -156,9 +153,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
   timer.unref();
 
   return {
-    /** For a call that ends in this process before Redis reports it. */
     end,
-    /** Resolves once events arrive without delay. */
     ready: () => isReady,
     active: () => [...waiting.values()].filter(({ taken }) => taken > 0).map(({ call }) => call),
     expect(call: CallRequest) {
@@ -182,7 +177,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
           await queue.add('call', { ...message, call: text }, { jobId: name });
           entry.heardAtMs = performance.now();
         },
-        /** Removes this run's job unless a process has taken it. `end` reports which came first. */
+        /** Has no effect once a process has taken the job; `end` reports that. */
         async takeBack(run: string) {
           const job = await queue.getJob(name);
           if (job && job.data.run !== run) end(name, { kind: 'gone', isLost: false });

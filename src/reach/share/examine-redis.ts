@@ -31,7 +31,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
     tryTo(about, async () => {
       findings.push({ about, ...(await withTimeout(Promise.resolve(find()), answerMs)) });
     });
-  // Skip the ready check: a user without INFO rights should still see the other findings.
+  // A user without INFO rights should still see the other findings.
   const redis = await tryTo('reached', () => openRedis(address, { enableReadyCheck: false }));
   if (!redis) return findings;
   try {
@@ -46,7 +46,7 @@ export async function examineRedis(address: URL): Promise<RedisFinding[]> {
   }
 }
 
-/** KEYS: one of each type that sharing writes. All are deleted at the end. */
+/** KEYS: one of each type that sharing writes. */
 const tryWriting = defineScript<number>(`
 redis.call('SET', KEYS[1], 'a check', 'EX', 60)
 redis.call('HSET', KEYS[2], 'a', 'check')
@@ -66,11 +66,10 @@ async function tryRights(redis: Redis) {
     kinds.map((kind) => `${name}:${kind}`),
     [],
   );
-  // EVALSHA of a cached script needs no EVAL right, so test EVAL separately.
+  // EVALSHA of a cached script needs no EVAL right.
   await redis.eval('return 0', 0);
   await redis.time();
   await redis.hgetall(name);
-  // Blocking commands of workers and runs; there is nothing to wait for.
   await redis.bzpopmin(name, 0.01);
   await redis.xread('COUNT', 1, 'STREAMS', name, '0');
   return { finding: 'may write and run scripts under dossier:' };

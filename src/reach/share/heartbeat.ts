@@ -12,30 +12,29 @@ import { describeRedis, isFull } from './redis-errors.ts';
 export interface RedisListener {
   onLost(since: Date): void;
   onBack(awaySince: Date): void;
-  /** Reports the same failure at most once a minute. */
   onTrouble(message: string): void;
 }
 
-/** Internal: tests that kill processes shorten it. */
+/** Tests that kill processes shorten it. */
 const lockVariable = 'DOSSIER_SHARE_LOCK_MS';
-/** 20 s without a heartbeat: the process counts as dead and others take its jobs. */
+/** After 20 s without a heartbeat, others take the process's jobs. */
 export const lockMs = Number(process.env[lockVariable] ?? 20_000);
-/** 15 s without a heartbeat: the run counts as gone and its calls are dropped. */
+/** After 15 s without a heartbeat, the run's calls are dropped. */
 const goneMs = (lockMs * 3) / 4;
 const beatMs = 1_000;
 /** A hung Redis or a network cut does not close the connection. */
 const silentMs = 5_000;
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
-/** Runs started over a minute later try again: the quota may be topped up or the service back. */
+/** The quota may be topped up or the service back. */
 const stopMs = 60_000;
 
-/** Errors that concern the key or the service, not one job. */
+/** They concern the key or the service, not one job. */
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];
 const answered = ['hit', 'miss', 'invalid', 'oversized'];
 const failed = ['transient', 'unusable', 'unproven'];
 
-/** KEYS: present, stop. Registers the run and reads a shared stop. */
+/** KEYS: present, stop. */
 const beatOnce = defineScript<
   [nowMs: number, server: string, at?: string, code?: string, message?: string, machine?: string]
 >(`
@@ -53,7 +52,7 @@ redis.call('HSET', KEYS[1], 'at', now, 'code', ARGV[1], 'message', ARGV[2], 'mac
 return redis.call('PEXPIRE', KEYS[1], ${stopMs})
 `);
 
-/** BullMQ's messages for a job lost by Redis or taken by another process, once per job. */
+/** BullMQ's messages for a job lost by Redis or taken by another process. */
 const ofLostJob =
   /^((missing (key|lock)|lock mismatch|could not renew lock) for job|job \S+ is not in the \w+ state)/i;
 const lostJobsText = 'Redis no longer knows calls that this run was making; they may be made again';
@@ -89,8 +88,8 @@ export function openHeartbeat(
   let heardStop: DossierError | undefined;
 
   /**
-   * A short list of rows that all fail looks like a service that is down. So a run with answers continues
-   * until one of its own calls fails later.
+   * A short list of failing rows looks like a service that is down. A run with answers continues
+   * until its own calls fail.
    */
   const concernsUs = (code: ErrorCode, at: number) => {
     if (code !== 'SERVICE_DOWN' || answeredAt === Number.NEGATIVE_INFINITY) return true;
@@ -118,7 +117,6 @@ export function openHeartbeat(
   const awaySinceMs = () =>
     lostAtMs ?? (clock.monotonicMs() - heardAtMs > silentMs ? heardAtMs : undefined);
 
-  /** Stops the run if Redis is away longer than the job waits. */
   const look = () => {
     const sinceMs = awaySinceMs();
     if ((sinceMs !== undefined) !== (awaySince !== undefined)) {
@@ -162,7 +160,6 @@ export function openHeartbeat(
     server: () => server,
     /** Estimate of Redis's clock. */
     nowMs: () => clock.monotonicMs() + offsetMs,
-    /** Other runs count this one as gone after missing its heartbeats. */
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
     noteTrouble(error: Error) {
@@ -179,12 +176,11 @@ export function openHeartbeat(
       if (answered.includes(kind)) answeredAt = Math.max(answeredAt, fetchedAt);
       if (failed.includes(kind)) failedAt = Math.max(failedAt, fetchedAt);
     },
-    /** Other processes stop making this run's calls. A key or service error stops all runs. */
     async leave(error: unknown) {
       hasLeft = true;
       await redis.zrem(keys.present, id);
       if (!(error instanceof DossierError) || !sharedStops.includes(error.code)) return;
-      // Announcing a received stop again would end runs started after it.
+      // Repeating a received stop would end runs started after it.
       if (error === heardStop) return;
       await writeStop(redis, [keys.stop], [error.code, error.message, hostname()]);
     },

@@ -30,21 +30,17 @@ interface MakingParts extends ClientParts {
   readonly onTrouble: (error: Error) => void;
 }
 
-/** A throttle may last an hour, and the waiting run may stop meanwhile. */
+/** A throttle may last an hour, and the run may stop meanwhile. */
 const checkMs = 1_000;
-/** If the last check is older than 1.5 s, this process was suspended. */
 const staleMs = 1_500;
 const roomMs = 1_000;
-/** One day for companies. One hour for people: personal data stays only as long as runs need it. */
+/** Personal data stays only as long as runs need it. */
 const keepMs = { company: 24 * 3_600_000, people: 3_600_000 };
 const settleMs = 100;
 const noRoomText =
   'answers that no run has stored fill the 256 MB for them in Redis: calls wait until there is room';
 
-/**
- * KEYS: present, stop, answer, sizes, kept, rate. Makes a call only if its run still waits. A job restored
- * from Redis's disk is dropped; its run requests again if needed.
- */
+/** KEYS: present, stop, answer, sizes, kept, rate. A job restored from Redis's disk is dropped. */
 const beginCall = defineScript<'go' | 'closed' | 'unwanted' | 'answered' | 'full'>(`
 ${luaNow}${luaServer}
 local run, wantedServer, askedAt, freshHit, freshMiss, maxBytes = unpack(ARGV)
@@ -67,7 +63,7 @@ export function openCallMaker(parts: MakingParts) {
     queueName,
     async (job, token = '') => {
       const name = job.id ?? '';
-      // The lock expired while Redis was away, but the request is in flight or its answer waits for room.
+      // The lock expired while Redis was away, but the request is in flight.
       await making.get(name)?.catch(() => {});
       const made = makeCall(parts, job, token, wire.signal);
       making.set(name, made);
@@ -80,7 +76,7 @@ export function openCallMaker(parts: MakingParts) {
       concurrency: parts.concurrency,
       lockDuration: lockMs,
       stalledInterval: lockMs / 4,
-      // Only the run can reserve another request, so the run must retry.
+      // Only the run can reserve another request.
       maxStalledCount: 0,
       runRetryDelay: 1_000,
       drainDelay: 1,
@@ -95,7 +91,7 @@ export function openCallMaker(parts: MakingParts) {
     making: (name: string) => making.get(name),
     async close(waitMs: number) {
       const late = setTimeout(() => wire.abort(parts.runStop.signal.reason), waitMs);
-      // A call may wait for an absent Redis. Close the worker anyway, or the process would stay alive.
+      // A call that waits for an absent Redis would keep the process alive.
       const settling = Promise.allSettled(making.values());
       const isSettled = await withTimeout(settling, waitMs + settleMs).then(
         () => true,
@@ -141,7 +137,6 @@ async function makeCall(
     else if (ended) notNow.abort(new Error('nobody waits for the call'));
   };
   const timer = setInterval(() => void check().catch(() => {}), checkMs);
-  // A call waiting for an absent Redis must not keep the process alive.
   timer.unref();
   try {
     let beginning = note(await patiently(begin, patience, stopping));
@@ -151,7 +146,7 @@ async function makeCall(
       await clock.sleep(roomMs, stopping);
     }
     if (ended) return ended;
-    // A run without a rate takes no permit, so it would miss a throttle.
+    // Without a rate it takes no permit and would miss a throttle.
     if (beginning === 'closed') await permits.beat();
     const reservation = { isHeld: true };
     const waiting = AbortSignal.any([stopping, notNow.signal]);
@@ -171,7 +166,7 @@ async function makeCall(
             return permit;
           },
         },
-        // A sent request is awaited even if no run waits for the call.
+        // A sent request is awaited even if no run waits for it.
         runStop: { ...runStop, or: () => waiting },
       },
       parseCall(message.call),
@@ -183,7 +178,7 @@ async function makeCall(
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;
-    // This run stops, so another process takes the job.
+    // Another process takes the job.
     parts.deliver(name, { kind: 'gone', isLost: false });
     await job.moveToWait(token);
     throw new WaitingError();
@@ -219,7 +214,7 @@ async function conclude(
     };
     const result = { kind: 'answered', run, mayBeCharged } as const;
     deliver(name, { kind: 'result', result, answer });
-    // Retry until Redis accepts the paid answer.
+    // The answer is paid for.
     await patiently(
       () => answers.keep(name, answer, keepMs[parseCall(call).operation], maxBytes),
       patience,

@@ -31,12 +31,12 @@ interface SharedClientOptions extends ClientOptions {
   readonly listener: RedisListener;
 }
 
-/** Covers a Redis restart at the start of a run, and is short enough for a waiting person. */
+/** Covers a Redis restart, and is short enough for a waiting person. */
 const openingMs = 20_000;
 const makeRoomMs = 2_000;
 const graceMs = 2_000;
 const awayGraceMs = 200;
-/** A process presumed dead may still be alive and store its answer as soon as Redis accepts it. */
+/** A process presumed dead may still store its answer. */
 const lateAnswerMs = 1_000;
 
 export async function openSharedClient(options: SharedClientOptions): Promise<Client> {
@@ -81,7 +81,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     address,
     clock,
     runStop,
-    // The rate applies to all runs, even if others make this run's calls.
+    // The rate applies even if others make this run's calls.
     onBeat: () => void permits.beat().catch(() => {}),
   });
   await retry(heartbeat.beat, {
@@ -120,7 +120,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     heartbeat.leave(runStop.signal.reason).catch(() => {});
   });
 
-  /** Answers fetched since the start of the run are always fresh. */
+  /** Answers fetched since the start are always fresh. */
   const freshFrom = (operation: CallRequest['operation']) => {
     const from = (kind: 'hit' | 'miss') => {
       const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
@@ -134,7 +134,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       ? answer
       : undefined;
   };
-  /** Counts the answer's price if this run's request fetched it. */
+  /** Charged if this run's request fetched it. */
   const take = (answer: SharedAnswer, reservation: Reservation, isOfOwnJob = false): Attempt => {
     const { kind, status, body, companyId, durationMs, fetchedAt, paidBy } = answer;
     if (paidBy === heartbeat.id) reservation.isHeld = false;
@@ -166,7 +166,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       if (!waiting.aborted) throw error;
     }
     const isAway = heartbeat.awaySinceMs() !== undefined;
-    // Redis is unreachable, so other runs may make the call until they miss this run's heartbeat.
+    // Other runs may make the call until they miss this run's heartbeat.
     const mayLeave = isAway && !heartbeat.isMissed();
     let patienceMs = isAway && !maker.making(expected.name) ? 0 : graceMs;
     if (!isAway) {
@@ -204,7 +204,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     }
     const { result } = end;
     if (result.kind === 'unwanted') {
-      // One taker reported `unwanted`. Another, before Redis restarted, may have made the call.
+      // Another taker, before Redis restarted, may have made the call.
       if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
       // Find out whether all runs must stop or Redis was restarted.
       await patiently(heartbeat.beat, patience, waiting);
@@ -300,7 +300,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       const isAway = heartbeat.awaySinceMs() !== undefined;
-      // Requests in flight for other runs are paid for, so wait for them.
+      // Requests in flight for other runs are paid for.
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);

@@ -5,12 +5,11 @@ import {
   outsideFailure,
 } from '../../core/runtime/outside-failures.ts';
 
-/** Temporary: the memory is full, Redis is loading, or it is a replica. */
 export function isUnwilling(error: unknown): boolean {
   return isWorthRetrying('redis', error);
 }
 
-/** In Redis 6 scripts the text is in the middle of a sentence. */
+/** In Redis 6 the text is in the middle of a sentence. */
 export function isFull(error: unknown): boolean {
   return /\bOOM command not allowed/.test(messageOf(error));
 }
@@ -31,14 +30,14 @@ export function asTrouble(address: URL, error: unknown): DossierError {
   return asReply(address, error) ?? asUnreachable(address, error);
 }
 
-/** Redis was reached before, so the address is right. */
+/** It was reached before, so the address is right. */
 export function asLoss(address: URL, error: unknown): DossierError {
   const text = `${describeRedis(address)} was reached, and does not answer any more`;
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
 function asReply(address: URL, error: unknown): DossierError | undefined {
-  // A protected Redis replies with a page of advice; keep the first sentence.
+  // A protected Redis replies with a page of advice.
   const [said] = messageOf(error).split(/[.,] | script: /);
   return outsideFailure('redis', describeRedis(address), error, { said });
 }

@@ -10,10 +10,10 @@ const connectTimeoutMs = 5_000;
 const disconnectTimeoutMs = 100;
 const longestReconnectMs = 1_000;
 const retryMs = 200;
-/** Wait 10 s for memory to free up before evicting answers. */
+/** Memory may free up without evicting answers. */
 const evictAfterMs = 10_000;
 
-/** BullMQ duplicates this connection. Duplicates must not block exit if Redis is away. */
+/** BullMQ's duplicates must not block exit if Redis is away. */
 class SharedRedis extends Redis {
   isLetGo = false;
 
@@ -23,24 +23,24 @@ class SharedRedis extends Redis {
   }
 }
 
-/** Throws if Redis is unreachable now. Afterwards commands wait for reconnection. */
+/** Throws only if Redis is unreachable now. */
 export async function openRedis(address: URL, options: RedisOptions = {}): Promise<Redis> {
   let isReached = false;
   let failure: Error | undefined;
   const { href } = address;
-  // Without a user name ioredis prints a warning if no password is needed.
+  // Without a user name ioredis may print a warning.
   const redis: SharedRedis = new SharedRedis(href.replace('://:', '://default:'), {
     ...options,
     lazyConnect: true,
     connectionName: 'dossier-run',
     connectTimeout: connectTimeoutMs,
     disconnectTimeout: disconnectTimeoutMs,
-    // Required by BullMQ: commands wait until the caller gives up.
+    // Required by BullMQ.
     maxRetriesPerRequest: null,
     retryStrategy: (times) =>
       isReached && !redis.isLetGo ? Math.min(50 * 2 ** times, longestReconnectMs) : null,
   });
-  // Without a listener ioredis prints errors to the terminal.
+  // Without a listener ioredis prints errors.
   redis.on('error', (error) => {
     failure = error;
   });
@@ -67,7 +67,7 @@ export interface Patience {
   relieve(): Promise<void>;
 }
 
-/** Retries while Redis is full or loading. The signal also ends waiting for an absent Redis. */
+/** The signal also ends waiting for an absent Redis. */
 export async function patiently<Result>(
   work: () => Promise<Result>,
   { clock, relieve }: Patience,
@@ -94,7 +94,7 @@ export async function patiently<Result>(
   }
 }
 
-/** Redis caches scripts by hash until it restarts; then the text is sent again. */
+/** After a restart of Redis, the text is sent again. */
 export function defineScript<Result>(text: string) {
   const sha = createHash('sha1').update(text).digest('hex');
   return async (
@@ -111,7 +111,7 @@ export function defineScript<Result>(text: string) {
   };
 }
 
-/** Redis's time in ms: one clock for all machines. */
+/** In ms: one clock for all machines. */
 export const luaNow = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -124,14 +124,14 @@ local server = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 
 export type ShareKeys = ReturnType<typeof shareKeys>;
 
-/** A slow hash, so the key cannot be guessed. Braces keep all names on one cluster node. */
+/** A slow hash, so the key cannot be guessed. Braces keep names on one cluster node. */
 export function shareKeys(service: string, key: string) {
   const account = scryptSync(key, `dossier\n${service}`, 9).toString('base64url');
   const prefix = `dossier:{${account}}`;
   return {
     prefix,
     rate: `${prefix}:rate`,
-    /** Runs, scored by the time they count as gone. */
+    /** Scored by the time they count as gone. */
     present: `${prefix}:present`,
     stop: `${prefix}:stop`,
     kept: `${prefix}:kept`,
@@ -155,7 +155,7 @@ type RedisFacts = Awaited<ReturnType<typeof readFacts>>;
 
 const unread = 'this Redis user may not read INFO; grant it `+info`';
 const leastVersion = [6, 2] as const;
-/** 256 MB of answers, plus the queue and Redis itself. */
+/** 256 MB of answers, plus the queue and Redis. */
 const neededBytes = 384e6;
 
 export function judgeVersion(facts: RedisFacts): { finding: string } {

@@ -76,10 +76,10 @@ export function serve() {
   return { pack };
 }
 
-/** 16 MiB: a smaller ledger is copied before a thread would start. */
+/** A smaller ledger is copied before a thread would start. */
 const leastBytes = 16 * 1024 * 1024;
 
-/** Large ledgers use a thread, because checking them would block the run for seconds. */
+/** Checking a large ledger would block the run for seconds. */
 export async function packLedger(request: PackRequest): ReturnType<typeof pack> {
   if (statSync(request.ledger).size < leastBytes) return await pack(request);
   await using thread = openThread();
@@ -93,7 +93,7 @@ const chunkBytes = 1024 * 1024;
 async function pack({ ledger, copy, packed }: PackRequest) {
   const copied = await copyLedger(ledger, copy);
   const source = createReadStream(copy, { highWaterMark: chunkBytes });
-  // Answers are already compressed, so level 1 is enough. A restore verifies the checksum.
+  // Answers are already compressed. A restore verifies the checksum.
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
   const compress = createZstdCompress({ params, chunkSize: chunkBytes });
   const target = createWriteStream(packed, { flags: 'wx' });

@@ -8,9 +8,9 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { formatDuration } from '../../core/runtime/duration.ts';
 import type { CopyTokens } from '../../engine/ledger/care/backup-ledger.ts';
 
-/*
- * One small object names the current copy and the lease holder, the only process that may pay. Writes are
- * conditional, so a pod without the lease cannot replace the copy.
+/**
+ * The lease holder is the only process that may pay. Writes are conditional, so no other can
+ * replace the copy.
  */
 
 const Holder = z.object({
@@ -18,10 +18,10 @@ const Holder = z.object({
   host: z.string(),
   pid: z.number(),
   job: z.string(),
-  /** By the holder's clock, for display only. */
+  /** For display only. */
   startedAt: z.number(),
   lengthMs: z.number(),
-  /** Changes the etag at each renewal: equal contents have equal etags. */
+  /** Equal contents would have equal etags. */
   renewals: z.number(),
 });
 
@@ -39,7 +39,6 @@ const Control = z.object({
   dossier: z.literal(2),
   holder: Holder.nullable(),
   snapshot: StoredCopy.nullable(),
-  /** Outdated or incomplete copies. The next store removes them. */
   others: z.array(z.string()),
 });
 
@@ -71,8 +70,8 @@ export async function readControl(store: ObjectStore, at: ObjectAddress, signal?
 }
 
 /**
- * Undefined if the object has changed. A lost reply may hide a successful write, so after a refusal the
- * object is compared.
+ * Undefined if the object has changed. A lost reply may hide a successful write, so compare after a
+ * refusal.
  */
 export async function writeControl(
   store: ObjectStore,
@@ -91,10 +90,7 @@ export async function writeControl(
   return JSON.stringify(found.control) === JSON.stringify(control) ? found : undefined;
 }
 
-/**
- * Without the control object a run would ignore the copies and pay for all answers again. Allowed if the
- * local ledger is the newest copy.
- */
+/** Without the control object a run would pay for all answers again. */
 export async function refuseForgotten(
   store: ObjectStore,
   at: ObjectAddress,
@@ -110,32 +106,29 @@ export async function refuseForgotten(
   );
 }
 
-/** Accepts a pending token too, because its upload may have completed. */
+/** The upload of a pending token may have completed. */
 export function isStoredAs(tokens: CopyTokens | undefined, address: string): boolean {
   return tokens?.token === address || tokens?.pending === address;
 }
 
-/** 2 minutes: longer than most store outages. After a crash the next pod waits this long. */
+/** Longer than most store outages. After a crash the next pod waits this long. */
 const usualLengthMs = 120_000;
 
-/** Tests shorten it. */
 export function leaseLengthMs(env: Readonly<Record<string, string | undefined>>): number {
   return Number(env.DOSSIER_LEASE_MS) || usualLengthMs;
 }
 
-/** Seconds between SIGTERM and SIGKILL, as set in deploy/. */
+/** Seconds between SIGTERM and SIGKILL, as in deploy/. */
 const usualGrace = 420;
 
-/** Stop retrying one minute before the grace period ends. */
 export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>): number {
   return Math.max(0, (Number(env.DOSSIER_GRACE_SECONDS) || usualGrace) - 60) * 1_000;
 }
 
 export interface SnapshotListener {
-  /** Another process holds the lease. Waits at most this long. */
   onWatch?(holder: Holder, atMostMs: number): void;
   onTaken?(lengthMs: number): void;
-  /** `replaced` is the new name of the previous ledger. */
+  /** `replaced` is the previous ledger's new name. */
   onRestored?(
     copy: StoredCopy,
     facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
@@ -157,10 +150,7 @@ export interface LeaseRequest {
 
 export type Lease = Awaited<ReturnType<typeof takeLease>>;
 
-/**
- * Throws JOB_BUSY if it is held. A lease is free after its full length without a change, by this process's
- * clock. `onFirst` may refuse the first lease at an address.
- */
+/** A lease is free after its full length without a change, by this process's clock. */
 export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<void>) {
   const { store, at, clock, signal, job, leaseMs: lengthMs } = request;
   for (;;) {
@@ -244,7 +234,7 @@ function holdLease(
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
     lose(new DossierError(code, `the lease of ${where} ${why}. No further call is made`));
 
-  /** One change at a time, because each needs the etag of the last. */
+  /** Each change needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
     const turn = async () => {
       for (;;) {
@@ -304,7 +294,7 @@ function holdLease(
     lost: controller.signal,
     lose,
     control: () => read.control,
-    /** Checks now: a suspended process may resume before its timers fire. */
+    /** A suspended process may resume before its timers fire. */
     check,
     change,
     async release() {

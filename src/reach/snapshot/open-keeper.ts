@@ -22,14 +22,12 @@ import {
 export interface KeeperOptions extends LeaseRequest {
   readonly ledger: string;
   readonly everyMs: number;
-  /** Retry time for the last copy, from the stop signal or the end of the command. */
   readonly lastCopyMs: number;
   readonly mustExist: boolean;
 }
 
 export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
 
-/** Restores the stored copy if it is newer, then stores regularly. */
 export async function openKeeper(options: KeeperOptions) {
   const { store, at, ledger, listener } = options;
   const lease = await takeLease(options, () => refuseForgotten(store, at, readTokens(ledger)));
@@ -66,16 +64,16 @@ export async function openKeeper(options: KeeperOptions) {
     lost: lease.lost,
     check: lease.check,
     storedAt: () => lease.control().snapshot?.storedAt,
-    /** Returns the error and the data at risk. `removesOld` deletes older copies from the store. */
+    /** Returns the error and the data at risk. */
     async end(removesOld = false): Promise<DossierError | undefined> {
       clearInterval(timer);
-      // Cancel the current copy: the last one includes its data.
+      // The last copy includes its data.
       stopping.abort(new Error('the last copy is next'));
       await storing;
       try {
         const now = clock.monotonicMs();
         const leftMs = Math.max(0, Math.ceil((stoppedAt ?? now) + lastCopyMs - now));
-        // The last minute: 30 s for a running attempt, 30 s for the message.
+        // 30 s for a running attempt, 30 s for the message.
         const outOfTime = AbortSignal.timeout(leftMs + 30_000);
         const storeLast = () =>
           retry(() => storeCopy(lease, options, outOfTime), {
@@ -89,7 +87,7 @@ export async function openKeeper(options: KeeperOptions) {
             onRetry: (error) => listener.onTrouble?.('snapshot', error),
           });
         if (!(await storeLast())) {
-          // Without new answers nothing paid for is at risk, and the next start repeats the rest.
+          // Without new answers nothing paid for is at risk.
           if (answersAtRisk(lease, ledger) === 0) return undefined;
           throw lease.lost.reason ?? new Error('another process has its lease');
         }
@@ -158,10 +156,7 @@ async function bringToNewest(
   listener.onRestored?.(snapshot, { ...restored, ms: clock.monotonicMs() - startedAt });
 }
 
-/**
- * Uploads under a new name, then makes it current in one write that requires the lease. False if the lease
- * is lost or the store has a foreign copy.
- */
+/** False if the lease is lost or the store has a foreign copy. */
 async function storeCopy(
   lease: Lease,
   { store, at, ledger: given, clock, listener }: KeeperOptions,
@@ -173,7 +168,7 @@ async function storeCopy(
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
   const left = await removeOthers(lease, { store, at });
-  // Record the name before the upload, so the next store can remove it after a crash.
+  // The next store can then remove it after a crash.
   if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
   const base = lease.control().snapshot;
   const baseToken = base && showObjectAddress({ ...at, key: base.key });
@@ -195,7 +190,7 @@ async function storeCopy(
   signal?.throwIfAborted();
   const to = { ...at, key };
   const token = showObjectAddress(to);
-  // Write the token first: after a crash the next process recognises the copy as its own.
+  // After a crash the next process recognises the copy by this token.
   writeTokens(ledger, { token: baseToken, pending: token });
   const { size, answers, lastAnswerId, bytes } = packed;
   const options = { type: 'application/zstd', signal };
@@ -214,7 +209,7 @@ async function storeCopy(
   try {
     writeTokens(ledger, { token, pending: null });
   } catch {
-    // Another program holds the ledger. The next store or start recognises this copy by its pending token.
+    // The pending token identifies this copy to the next start.
   }
   listener.onStored?.(snapshot, { bytes, ms: clock.monotonicMs() - startedAt });
   return true;
@@ -237,7 +232,6 @@ export async function readSnapshot(store: ObjectStore, at: ObjectAddress, ledger
     stored: snapshot && address !== null ? { ...snapshot, address } : null,
     holder,
     here: local ? (isCurrent ? ('current' as const) : ('other' as const)) : ('missing' as const),
-    /** Answers that would be lost with this disk. */
     callsAtRisk: local && isCurrent ? local.answersSince : 0,
   };
 }

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { changeState, closeGate, type RateStore } from '../../../engine/client/rate/rate-state.ts';
 import { defineScript, luaNow, type Patience, patiently } from '../redis.ts';
 
-/** KEYS: rate. Compare-and-swap; returns the current state. */
+/** KEYS: rate. Compare-and-swap. */
 const swapState = defineScript<[nowMs: number, version: string, state: string]>(`
 ${luaNow}
 local version, state = unpack(redis.call('HMGET', KEYS[1], 'version', 'state'))
@@ -15,11 +15,11 @@ end
 return { now, version, state }
 `);
 
-/** 1.1 s, about one rate window. Then requests unknown to the emptied Redis no longer count. */
+/** About one rate window. Then requests unknown to the emptied Redis no longer count. */
 const quietMs = 1_100;
 const smoothing = 0.2;
 
-/** One rate for all machines with the same key, by Redis's clock. */
+/** By Redis's clock. */
 export function openRedisStore(redis: Redis, rateKey: string, patience: Patience): RateStore {
   const closed = new AbortController();
   let roundTripMs = 0;
@@ -42,7 +42,7 @@ export function openRedisStore(redis: Redis, rateKey: string, patience: Patience
     async change(update) {
       for (let { nowMs, version, state, askedAtMs } = await swap(''); ; ) {
         const count = countOf(version);
-        // Redis lost its data. Other machines' latest requests are unknown, so pause one window.
+        // Other machines' latest requests are unknown, so pause one window.
         const isLost = count < known.count;
         const base = isLost
           ? changeState(known.state, nowMs, (lost) => closeGate(lost, quietMs))
