@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startTally } from '../../src/cli/identify.ts';
 import { identifyCell } from '../../src/core/identify/identify-cell.ts';
@@ -27,24 +26,15 @@ async function identify(
 
 const parsed = (lines: readonly string[]): unknown[] => lines.map((line) => JSON.parse(line));
 
-describe('values, one per line', () => {
-  const expected = [
+test('values are read from a pipe, one per line', async () => {
+  const text = 'www.Acme.com\n\nACN 4085616\n';
+  const { exitCode, lines, stderr } = await identify(['-'], {}, text);
+  expect(parsed(lines)).toEqual([
     { input: 'www.Acme.com', kind: 'fqdn', value: 'acme.com' },
     { input: '', reject: 'blank', message: 'The cell is empty or says that nothing is known.' },
     { input: 'ACN 4085616', kind: 'abn', value: '53004085616', derivedFrom: 'acn' },
-  ];
-  const text = 'www.Acme.com\n\nACN 4085616\n';
-
-  test('are read from a pipe', async () => {
-    const { exitCode, lines, stderr } = await identify(['-'], {}, text);
-    expect(parsed(lines)).toEqual(expected);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  });
-
-  test('are read from a compressed text file', async () => {
-    const files = { 'values.txt.gz': gzipSync(text) };
-    expect(parsed((await identify(['values.txt.gz'], files)).lines)).toEqual(expected);
-  });
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 });
 
 describe('a table', () => {

@@ -19,78 +19,62 @@ registerHooks({
 });
 process.on('exit', () => process.stderr.write(JSON.stringify([...loaded])));
 `;
+const olderNode = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });`;
 
-const { dependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
-  dependencies: Record<string, string>;
-};
+/** Runs a program after this module. */
+function runAfter(module: string, line: string, cwd?: string) {
+  const [program = '', ...args] = line.split(' ');
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(module)}`];
+  return spawnSync(process.execPath, [...flags, packagePath(program), ...args], {
+    ...{ cwd, encoding: 'utf8' },
+  });
+}
 
-test.each(['--help', 'run --help'])(
-  'dossier %s loads only the packages that read command lines',
-  (line) => {
-    const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
-    const args = [packagePath('src/main.ts'), ...line.split(' ').filter(Boolean)];
-    const { stderr } = spawnSync(process.execPath, [...flags, ...args], { encoding: 'utf8' });
-    const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
-    // The help of a job's flags stands in its schema.
-    const wanted = line === 'run --help' ? ['yargs', 'zod'] : ['yargs'];
-    expect(loaded.filter((name) => name in dependencies)).toEqual(wanted);
-  },
-);
+function loadedBy(line: string, cwd?: string): string[] {
+  const { status, stderr } = runAfter(spy, `src/main.ts ${line}`, cwd);
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stderr.slice(stderr.lastIndexOf('[')));
+}
 
-test.each(['run leads.csv --url embedded --json', 'check leads.csv --url embedded'])(
-  'dossier %s does not load Redis, object store, PostgreSQL and metrics packages',
-  (line) => {
-    using folder = temporaryFolder();
-    writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
-    const flags = ['--import', `data:text/javascript,${encodeURIComponent(spy)}`];
-    const args = [packagePath('src/main.ts'), ...line.split(' ')];
-    const { status, stderr } = spawnSync(process.execPath, [...flags, ...args], {
-      cwd: folder.path,
-      encoding: 'utf8',
-    });
-    expect(status, stderr).toBe(0);
-    const loaded = JSON.parse(stderr.slice(stderr.lastIndexOf('['))) as string[];
-    expect(loaded).toContain('yargs');
-    expect(
-      loaded.filter((name) =>
-        /^(?:bullmq|ioredis|pg(?:-.*)?|prom-client|@(?:aws-sdk|smithy|opentelemetry)\/.*)$/.test(
-          name,
-        ),
-      ),
-    ).toEqual([]);
-  },
-);
+test.each([
+  ['--help', ['yargs']],
+  // The help of job flags comes from the job schema.
+  ['run --help', ['yargs', 'zod']],
+])('dossier %s loads only the packages that read command lines', (line, wanted) => {
+  const { dependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
+  expect(loadedBy(line).filter((name) => name in dependencies)).toEqual(wanted);
+});
+
+test('a plain run does not load Redis, object store, PostgreSQL and metrics packages', () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'leads.csv'), 'website\nlarchhaven-apps-sample.com\n');
+  const loaded = loadedBy('run leads.csv --url embedded --json', folder.path);
+  expect(loaded).toContain('yargs');
+  const others =
+    /^(?:bullmq|ioredis|pg(?:-.*)?|prom-client|@(?:aws-sdk|smithy|opentelemetry)\/.*)$/;
+  expect(loaded.filter((name) => others.test(name))).toEqual([]);
+});
 
 test.each([
   ['src/main.ts', 64, 'Install Node 22.19 or newer'],
   ['scripts/prepare.js', 1, 'npm ci brings one with it'],
 ])('%s refuses an older Node with a sentence', (path, exitCode, remedy) => {
-  const older = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });`;
-  const flags = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, packagePath(path)], {
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = runAfter(olderNode, path);
   expect({ status, stdout }).toEqual({ status: exitCode, stdout: '' });
   expect(stderr).toContain(remedy);
   expect(stderr).not.toContain('    at ');
 });
 
 test('an older Node is refused in JSON if the run prints JSON', () => {
-  const older = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });`;
-  const flags = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
-  const run = ['run', 'leads.csv', '--json', '--log-format', 'json'];
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [...flags, packagePath('src/main.ts'), ...run],
-    { encoding: 'utf8' },
-  );
+  const line = 'src/main.ts run leads.csv --json --log-format json';
+  const { stdout, stderr } = runAfter(olderNode, line);
   expect(RunEnd.parse(JSON.parse(stdout))).toMatchObject({ exitCode: 64, reason: 'NODE_TOO_OLD' });
   const [failed, ended] = stderr.split('\n');
   expect(JSON.parse(failed ?? '')).toMatchObject({ event: 'run.failed', code: 'NODE_TOO_OLD' });
   expect(JSON.parse(ended ?? '')).toMatchObject({ event: 'run.ended', exitCode: 64 });
 });
 
-test('nothing that an older Node lacks is imported by name before its version is looked at', () => {
+test('main.ts imports nothing by name that an older Node lacks', () => {
   const main = readFileSync(packagePath('src/main.ts'), 'utf8');
   expect(main).not.toMatch(/^import \{[^}]*\} from 'node:/m);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { cleanEnvironment } from '../support/clean-environment.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const token = 'xK93mQ7zLw2';
 const chat = `/services/T0PQ2/${token}`;
@@ -19,16 +19,13 @@ const asEvents = ['--rate', 'none', '--log-format', 'json', '--json'];
 
 /** A folder with a job that notifies a receiver. */
 function folderWithJob(address: string, job: object = {}) {
-  const folder = temporaryFolder();
-  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
-  write('leads.csv', 'website\nacme.com.au\nbeta.com.au\nunknown.com.au\n');
-  const notify = { url: `\${CHAT_WEBHOOK}` };
-  const onCall = { notify, heartbeat: `${address}${monitor}?tag=night` };
-  write(
-    'job.yaml',
-    JSON.stringify({ name: 'leads', input: { path: 'leads.csv' }, ...onCall, ...job }),
-  );
-  return folder;
+  const onCall = {
+    notify: { url: `\${CHAT_WEBHOOK}` },
+    heartbeat: `${address}${monitor}?tag=night`,
+  };
+  const text = JSON.stringify({ name: 'leads', input: { path: 'leads.csv' }, ...onCall, ...job });
+  const leads = 'website\nacme.com.au\nbeta.com.au\nunknown.com.au\n';
+  return openFolder({ 'leads.csv': leads, 'job.yaml': text });
 }
 
 function received({ seen }: HostileServer) {
@@ -86,7 +83,7 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   expect([check.exitCode, status.exitCode]).toEqual([0, 0]);
 
   const night = async (...sites: string[]) => {
-    writeFileSync(join(folder.path, 'leads.csv'), ['website', ...sites].join('\n'));
+    folder.write('leads.csv', ['website', ...sites].join('\n'));
     const ran = await runDossier(['run', 'job.yaml', ...asEvents], options);
     const [message, plain] = received(receiver).messages.slice(-2);
     return { ...ran, message, lines: String(plain?.text).split('\n') };

@@ -1,23 +1,19 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PlanJson } from '../../src/ui/overview/plan.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 test('--refresh looks up only what it names, at the price of the plan', async () => {
   const refused = { status: 400, body: '{"error":400,"message":"never heard"}' };
   await using service = await openSmallService((path) =>
     path.includes('odd') ? refused : undefined,
   );
-  using folder = temporaryFolder();
   const sites = ['acme.com.au', 'beta.com.au', 'unknown1.com.au', 'unknown2.com.au', 'odd.com.au'];
-  writeFileSync(join(folder.path, 'leads.csv'), ['website', ...sites].join('\n'));
+  using folder = openFolder({ 'leads.csv': ['website', ...sites].join('\n') }, service.env);
   const dossier = async (command: string, ...flags: string[]) => {
     const before = service.seen.length;
     const args = [command, 'leads.csv', '--rate', 'none', '--json', ...flags];
-    const end = await runDossier(args, { cwd: folder.path, env: service.env });
+    const end = await folder.dossier(args);
     const asked = service.seen.slice(before).map(({ path }) => /fqdn=([a-z0-9]+)/.exec(path)?.[1]);
     return { ...end, asked: asked.sort() };
   };

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Manifest } from '../../src/results/manifest.ts';
@@ -6,9 +5,8 @@ import type { StatusJson } from '../../src/ui/overview/status.ts';
 import type { ReportData } from '../../src/ui/report/report-data.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { openHostileServer } from '../support/hostile-server.ts';
-import { runDossier } from '../support/run-dossier.ts';
 import { openSmallService } from '../support/small-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const list = ['website', ...Array.from({ length: 6 }, (_, index) => `firm-${index}.com.au`), ''];
 
@@ -22,16 +20,14 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   await ensurePages();
   await using receiver = await openHostileServer({});
   await using service = await openSmallService();
-  using folder = temporaryFolder();
   const job = {
     ...{ name: 'leads', input: { path: 'leads.csv' }, people: { seniority: [1] } },
     ...{ ledger: 'ledger.db', notify: { url: `${receiver.url}/chat` } },
     output: { path: 'out', format: 'jsonl' },
   };
-  writeFileSync(join(folder.path, 'leads.csv'), list.join('\n'));
-  writeFileSync(join(folder.path, 'my job.yaml'), JSON.stringify(job));
-  const options = { cwd: folder.path, env: service.env };
-  const dossier = (...args: string[]) => runDossier(args, options);
+  const files = { 'leads.csv': list.join('\n'), 'my job.yaml': JSON.stringify(job) };
+  using folder = openFolder(files, service.env);
+  const dossier = (...args: string[]) => folder.dossier(args);
   const asEvents = ['--json', '--log-format', 'json', '--rate', 'none'];
 
   const anew = await dossier('run', 'my job.yaml', '--rate', 'none');
@@ -40,7 +36,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   const night = await dossier('run', 'my job.yaml', ...refresh, ...asEvents);
   expect(night.exitCode, night.stderr).toBe(75);
   const aside = join(folder.path, 'out/held-r2');
-  const manifest = JSON.parse(readFileSync(join(aside, 'manifest.json'), 'utf8')) as Manifest;
+  const manifest = JSON.parse(folder.read('out/held-r2/manifest.json')) as Manifest;
   const { rows, people } = manifest;
   const counted = { rows, people };
   expect(counted).toMatchObject({ rows: { total: 6, matched: 6, open: 0, stale: 4 }, people: 6 });
@@ -52,7 +48,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   expect(message).toMatchObject({ event: 'failed', complete: false, ...counted });
   expect(message.text).toContain('Rows: 6 total, 6 matched, 4 of them stale.');
 
-  const report = readFileSync(join(aside, 'report.html'), 'utf8');
+  const report = folder.read('out/held-r2/report.html');
   const page = reportIn(report);
   expect(page).toMatchObject({
     ...{ why: expect.stringContaining('the budget of 2 requests'), isAside: true },
