@@ -17,8 +17,6 @@ export interface Reaction {
   readonly truncate?: 'content-length' | 'chunked' | 'close-delimited';
   /** Announces no length and ends the answer by closing. */
   readonly closeDelimited?: boolean;
-  /** Closes the connection after the answer, though it announced keep-alive. */
-  readonly closeAfter?: boolean;
   /** Repeats the body until the client closes the connection. */
   readonly endless?: boolean;
   /** Closes the connection without an answer. */
@@ -42,7 +40,6 @@ export interface HostileServer extends AsyncDisposable {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
   connections(): number;
-  openConnections(): number;
 }
 
 type React = (request: SeenRequest, index: number) => Reaction | Promise<Reaction>;
@@ -82,7 +79,6 @@ export async function openHostileServer(
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     seen,
     connections: () => connections,
-    openConnections: () => sockets.size,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -148,7 +144,7 @@ async function perform(reaction: Reaction, socket: Socket): Promise<void> {
   }
   await write(socket, Buffer.concat([Buffer.from(head), body]));
   while (reaction.endless && !socket.destroyed) await write(socket, body);
-  if (reaction.closeDelimited || reaction.closeAfter) socket.end();
+  if (reaction.closeDelimited) socket.end();
 }
 
 function headOf(reaction: Reaction, bytes: number) {

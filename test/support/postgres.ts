@@ -28,8 +28,6 @@ export interface RunningPostgres extends AsyncDisposable {
 }
 
 export interface PostgresOptions {
-  /** Lines of postgresql.conf: `ssl=on`. */
-  readonly settings?: readonly string[];
   /** Lines of pg_hba.conf that come before the one that trusts everybody. */
   readonly access?: readonly string[];
   /** Makes the server offer TLS; `makeCertificate` makes one. */
@@ -104,19 +102,16 @@ export async function emptyDatabase(): Promise<RunningPostgres> {
 }
 
 /** Writes the files that the options ask for, and gives the settings. */
-function configure(
-  data: string,
-  { settings = [], access = [], certificate }: PostgresOptions,
-): string[] {
+function configure(data: string, { access = [], certificate }: PostgresOptions): string[] {
   const rules = join(data, 'pg_hba.conf');
   writeFileSync(rules, [...access, readFileSync(rules, 'utf8')].join('\n'));
-  if (!certificate) return [...settings];
+  if (!certificate) return [];
   for (const [name, bytes] of Object.entries(certificate)) {
     const path = join(data, `${name}.pem`);
     writeFileSync(path, bytes, { mode: 0o600 });
     giveToPostgres(path);
   }
-  return [...settings, 'ssl=on', 'ssl_cert_file=cert.pem', 'ssl_key_file=key.pem'];
+  return ['ssl=on', 'ssl_cert_file=cert.pem', 'ssl_key_file=key.pem'];
 }
 
 function runPsql(

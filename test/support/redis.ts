@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -10,8 +9,6 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const testWithRedis = testWhere('redis-server');
 
 export interface RedisOptions {
-  /** A free one where it is not given. */
-  readonly port?: number;
   /** Lines of redis.conf by their name: `{ requirepass: 'secret' }`. */
   readonly config?: Readonly<Record<string, string>>;
   /** Makes the port speak TLS only; `makeCertificate` makes one. */
@@ -22,44 +19,36 @@ export interface RunningRedis extends AsyncDisposable {
   readonly port: number;
   /** Without user name and password. */
   readonly url: string;
-  /** The process that runs now, for signals such as SIGSTOP. */
-  readonly process: ChildProcess;
   /** Ends the server as a crash does. What it has answered is in its append-only file. */
   kill(): Promise<void>;
   /** Ends the server where it runs, and starts it on the same port. */
   restart(data: 'kept' | 'lost'): Promise<void>;
-  /** Ends the server in good order. */
-  stop(): Promise<void>;
 }
 
 /** Starts a redis-server on loopback and waits until it takes connections. */
 export async function startRedis(options: RedisOptions = {}): Promise<RunningRedis> {
-  const port = options.port ?? (await freePort());
+  const port = await freePort();
   const folder = temporaryFolder();
   const data = join(folder.path, 'appendonlydir');
   writeConfig(folder.path, port, options);
   let server = launch(folder.path);
-  const end = async (signal: NodeJS.Signals) => {
-    server.child.kill(signal);
+  const kill = async () => {
+    server.child.kill('SIGKILL');
     await server.ended;
   };
   await server.ready;
   return {
     port,
     url: `${options.certificate ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
-    get process() {
-      return server.child;
-    },
-    kill: () => end('SIGKILL'),
+    kill,
     async restart(wanted) {
-      await end('SIGKILL');
+      await kill();
       if (wanted !== 'kept') rmSync(data, { recursive: true, force: true });
       server = launch(folder.path);
       await server.ready;
     },
-    stop: () => end('SIGTERM'),
     async [Symbol.asyncDispose]() {
-      await end('SIGKILL');
+      await kill();
       folder[Symbol.dispose]();
     },
   };
