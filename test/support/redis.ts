@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -19,6 +20,8 @@ export interface RunningRedis extends AsyncDisposable {
   readonly port: number;
   /** Without user name and password. */
   readonly url: string;
+  /** The process that runs now, for signals such as SIGSTOP. */
+  readonly process: ChildProcess;
   /** Ends the server as a crash does. What it has answered is in its append-only file. */
   kill(): Promise<void>;
   /** Ends the server where it runs, and starts it on the same port. */
@@ -40,6 +43,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<RunningRed
   return {
     port,
     url: `${options.certificate ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
+    get process() {
+      return server.child;
+    },
     kill,
     async restart(wanted) {
       await kill();
