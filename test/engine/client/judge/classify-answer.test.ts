@@ -193,6 +193,6 @@ test.each([
   // Words that are wrapped without end do not exhaust the stack.
   [500, `${'{"error":'.repeat(50_000)}"x"${'}'.repeat(50_000)}`, 'HTTP 500'],
   [500, `{"message":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'HTTP 500'],
-])('%i with %j failed because of %j', (status, body, reason) => {
+])('an answer fails with its reason: %#', (status, body, reason) => {
   expect(classify('company', status, body)).toEqual({ kind: 'transient', reason });
 });
