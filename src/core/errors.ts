@@ -4,7 +4,6 @@ export { errorCatalog };
 
 export type ErrorCode = keyof typeof errorCatalog;
 
-/** The page has buttons and fields, so remedies must not name commands or flags. */
 export function remedyOnPage(code: ErrorCode): string {
   const { remedy, onPage = remedy }: ErrorFacts = errorCatalog[code];
   return onPage;
@@ -29,7 +28,7 @@ export function withSentence(error: DossierError, sentence: string): DossierErro
   return new DossierError(error.code, `${error.message}${end} ${sentence}`, { cause: error });
 }
 
-/** The run stopped after the request was sent, so the call may have been charged. */
+/** The request was sent, so the call may have been charged. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 
@@ -38,7 +37,7 @@ export class UnansweredError extends Error {
   }
 }
 
-/** Used instead of an error code when a run finished but its result is held. */
+/** The run finished, so this is not an error code. */
 export const heldReason = 'HELD';
 
 export function exitCodeOf(thrown: unknown): number {
@@ -51,7 +50,7 @@ export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
   return error instanceof DossierError ? error.code : 'BUG';
 }
 
-/** Any file access can run out of open files. The error it raises rarely names that cause. */
+/** Any file access can run out of open files; its error rarely says so. */
 export function withoutFiles(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;

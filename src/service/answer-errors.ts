@@ -43,7 +43,7 @@ export function problemSender(log: Log) {
     // The stack is never sent to the client.
     if (code === 'INTERNAL') log.error({ error: stackOf(error) }, 'request.failed');
     if (code === 'KEY_MISSING' || code === 'KEY_WRONG') reply.header('www-authenticate', 'Bearer');
-    // No hook has set them for a malformed URL.
+    // Set here too: no hook runs for a malformed URL.
     reply.headers(securityHeaders).code(statusOf(code)).send(problems[code]);
   };
 }
@@ -62,7 +62,6 @@ const problemOfNode: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 };
 
-/** For bytes that are not HTTP. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

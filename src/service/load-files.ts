@@ -107,7 +107,6 @@ const PersonLine = Person.extend({
 
 const storeFields = ['company_id', 'seniority', 'department', 'country'] as const;
 
-/** A returned text says what is wrong. */
 function readLine(text: string): StoreLine | string {
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -171,7 +170,7 @@ function describe(error: z.ZodError): string {
     .join('; ');
 }
 
-/** Most runs on sample data never search people, so they load at the first search. */
+/** People load at the first search, because most runs on sample data never search. */
 export async function openSampleStore(): Promise<Store> {
   const store = openStore(':memory:');
   await loadFiles(store, [packagePath('fixtures/sample', 'companies.jsonl')], { isStrict: true });

@@ -86,7 +86,6 @@ function openDatabase(path: string): Database.Database {
   });
 }
 
-/** Users can fix a full disk or a locked store. */
 function explainTrouble<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -244,7 +243,6 @@ export function companyKeys(company: Company): CompanyKeys {
   };
 }
 
-/** Best first. */
 export function lookupKeys(kind: IdentifierKind, text: string): Key[] {
   switch (kind) {
     case 'id':

@@ -2,10 +2,7 @@ import { type Column, type FlatRecord, makeUnique } from './columns.ts';
 import { companyColumns, peopleColumns, rowColumns } from './table-columns.ts';
 import { type RunRecord, type Table, tables } from './tables.ts';
 
-/**
- * `list-first` puts the input columns first, under their original names. `result-first` keeps the order of
- * the table or of the chosen columns.
- */
+/** `list-first`: input columns come first, under their original names. */
 export const columnOrders = ['list-first', 'result-first'] as const;
 export type ColumnOrder = (typeof columnOrders)[number];
 
@@ -74,7 +71,7 @@ function isPreset(name: string): name is PresetName {
   return (presetNames as readonly string[]).includes(name);
 }
 
-/** Positions in the order of `wanted`. If `wanted` names no column of a table, all its columns are chosen. */
+/** If `wanted` names no column of a table, all its columns are chosen. */
 export function chooseColumns(
   table: 'companies' | 'people',
   columns: readonly Pick<Column, 'name'>[],
@@ -89,7 +86,6 @@ export function chooseColumns(
   return chosen.length === 0 ? [...columns.keys()] : [...new Set(chosen)];
 }
 
-/** Input columns are unknown until the list is read, so they appear as `input_*`. */
 export const choosableColumns: readonly string[] = [
   ...presetNames,
   ...new Set([...rowColumns, ...companyColumns, ...peopleColumns].map(({ name }) => name)),
@@ -102,7 +98,6 @@ export function canChoose(wanted: string): boolean {
   return choosableColumns.some((name) => !isPreset(name) && pattern.test(name));
 }
 
-/** Follows the word "expected" in messages. */
 export const expectedColumn = `a column of companies or people, a pattern such as company_next_gen_* or input_*, or a preset (${presetNames.join(', ')})`;
 
 export interface ColumnChoice {
@@ -146,7 +141,6 @@ interface ArrangedColumn {
   readonly column: Column;
 }
 
-/** If the input already has a `status` column, ours becomes `status_2`, as in rejects.*. */
 function listFirst(
   all: readonly Column[],
   positions: readonly number[],

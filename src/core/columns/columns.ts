@@ -1,8 +1,8 @@
 import type { ValueField } from './flatten-answer.ts';
 
 /**
- * One version for all tables. Adding a column raises the second number. Renaming, removing, moving or
- * redefining a column raises the first.
+ * Adding a column raises the second number. Renaming, removing, moving or redefining one raises the
+ * first.
  */
 export const schemaVersion = '1.0';
 
@@ -21,7 +21,7 @@ export type ColumnType =
 
 export interface Column {
   readonly name: string;
-  /** Path of the value in the service's answer. Empty for Dossier's own columns. */
+  /** Path in the service's answer. Empty for Dossier's own columns. */
   readonly path: readonly string[];
   readonly type: ColumnType;
   readonly description: string;
@@ -40,10 +40,7 @@ export function ownColumn(name: string, type: ColumnType, description: string): 
   return { name, path: [], type, description };
 }
 
-/**
- * The full paths of these fields exceed 63 bytes. All fields of such an object use the short form, for
- * consistency.
- */
+/** The full paths exceed 63 bytes. */
 const shortForms: ReadonlyMap<string, string> = new Map([
   ['nextGen.reviews_rating.rating', 'next_gen_reviews'],
   [
@@ -66,7 +63,6 @@ export function nameEveryColumn(columns: readonly Column[], options: UniqueOptio
   return columns.map((column, index) => ({ ...column, name: unique[index] ?? column.name }));
 }
 
-/** Look the position up once, not for each record. */
 export function positionOf(columns: readonly Column[], name: string): number {
   const position = columns.findIndex((column) => column.name === name);
   if (position === -1) throw new Error(`no column ${name}`);
@@ -78,8 +74,8 @@ const oneWord = /LinkedIn|YouTube|TikTok|GitHub|HubSpot|WhatsApp/g;
 const pluralCapitals = /\p{Lu}{2,}s(?!\p{Ll})/gu;
 
 /**
- * `nextGen → next_gen`, `HQ Location → hq_location`, `Company IDs → company_ids`,
- * `LinkedIn URL → linkedin_url`, `会社 名 → 会社_名`
+ * `nextGen → next_gen`, `HQ Location → hq_location`, `Company IDs → company_ids`, `LinkedIn URL →
+ * linkedin_url`
  */
 export function snakeCase(text: string): string {
   return text
@@ -93,10 +89,7 @@ export function snakeCase(text: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/**
- * Repeated names become `name_2`, `name_3`. Case is ignored, as in a warehouse, unless `isCaseSensitive` is set.
- * A name over `maxBytes` is truncated; its number stays.
- */
+/** `name_2`, `name_3`. Ignores case, as a warehouse does. */
 export function makeUnique(
   names: readonly string[],
   { taken = [], maxBytes = Number.POSITIVE_INFINITY, isCaseSensitive = false }: UniqueOptions = {},
@@ -125,7 +118,6 @@ function asOneWord(name: string): string {
 }
 
 function cutName(name: string, maxBytes: number): string {
-  // A UTF-16 unit needs at most three bytes.
   const room = new Uint8Array(Math.min(maxBytes, 3 * name.length));
   const { read } = new TextEncoder().encodeInto(name, room);
   return read === name.length ? name : name.slice(0, read).replace(/_+$/, '');

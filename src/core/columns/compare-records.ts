@@ -18,14 +18,13 @@ export type ChangeOp = (typeof changeOps)[number];
 
 export type ChangeCounts = Record<ChangeOp, number>;
 
-/** JSON cells hold the parsed value. */
 export type NamedCells = Readonly<Record<string, unknown>>;
 
 export interface Change {
   readonly op: ChangeOp;
   /** For a person: the first row that matched the company. */
   readonly rowKey: string;
-  /** Row number in the later run. For a removed row, in the earlier run. */
+  /** In the later run, or in the earlier run for a removed row. */
   readonly rowNumber: number | null;
   readonly companyId: string | null;
   readonly companyName: string | null;
@@ -39,7 +38,7 @@ export interface Change {
   readonly afterFetchedAt: string | null;
 }
 
-/** `on_request` columns change on their own, so they count only if the job's `changes.include` names them. */
+/** `on_request`: counts only if the job's `changes.include` names the column. */
 export type Comparison = 'always' | 'on_request' | 'never';
 
 export function comparisonOf({ name, path }: Pick<Column, 'name' | 'path'>): Comparison {
@@ -54,15 +53,11 @@ const neverCompared: ReadonlySet<string> = new Set([
   ...['row_numbers', 'row_keys', 'seniority_name', 'department_name'],
 ]);
 
-/**
- * Failure messages, search progress, and fields outside the interface. A last-update time, for example,
- * changes with every answer.
- */
+/** They may change with every answer, like a last-update time. */
 const volatileColumns: ReadonlySet<string> = new Set([
   ...['message', 'people_complete', 'company_extra', 'extra'],
 ]);
 
-/** Traffic, ratings and social counts differ from one answer to the next. */
 const volatileFields = [
   /^nextGen\.web_traffic\./,
   /^nextGen\.reviews_rating\.(?!employee_rating_id$|url$)/,
@@ -83,7 +78,6 @@ export function canInclude(pattern: string): boolean {
   return includableColumns.some((name) => columns.test(name));
 }
 
-/** Positions of the compared columns, in the order of the later table. -1 if a table lacks the column. */
 export function pairColumns(
   before: readonly Column[],
   after: readonly Column[],
@@ -170,7 +164,7 @@ function namedValue({ type }: ColumnPair, cell: Cell): unknown {
   return type === 'json' && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
 }
 
-/** Ignores the order of lists and JSON keys, because services return them in any order. */
+/** Services return lists and JSON keys in any order. */
 export function isSameCell(type: ColumnType, one: Cell, other: Cell): boolean {
   if (one === other) return true;
   if (one === null || other === null) return false;
@@ -185,7 +179,7 @@ function isSameJson(one: string, other: string): boolean {
   try {
     return canonicalText(JSON.parse(one)) === canonicalText(JSON.parse(other));
   } catch (error) {
-    // JSON nested thousands of levels deep overflows the stack. Treat it as different.
+    // JSON nested thousands of levels deep overflows the stack.
     if (error instanceof RangeError) return false;
     throw error;
   }

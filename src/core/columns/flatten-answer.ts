@@ -17,7 +17,6 @@ export interface ObjectFields {
   readonly values: readonly ValueField[];
 }
 
-/** Nested objects become several columns. Everything else is one column. */
 export function fieldsOf(schema: z.ZodObject): ObjectFields {
   return openObject(schema, [], { next: 0 });
 }
@@ -68,7 +67,7 @@ function typeOf(schema: z.core.$ZodType, path: readonly string[]): FieldType {
   if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodString ? 'list' : 'json';
   if (schema instanceof z.ZodRecord) return 'json';
   if (schema instanceof z.ZodUnion) {
-    // Text can hold any value, but users filter by flags, so a flag stays boolean.
+    // Users filter by flags, so a flag stays boolean.
     const types = schema.options.map((option) => typeOf(unwrap(option), path));
     return types.includes('boolean') ? 'boolean' : 'text';
   }
@@ -81,10 +80,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Fills the cells from `offset` and returns the rest: unknown fields and values of the wrong type. Every
- * leaf of the answer is in one or the other. Undefined if nothing is left.
- */
+/** Returns unknown fields and values of the wrong type, so nothing paid for is lost. */
 export function flattenObject(
   fields: ObjectFields,
   answer: unknown,
@@ -95,10 +91,7 @@ export function flattenObject(
   return isJsonObject(answer) ? fillCells(fields, answer, cells, offset) : answer;
 }
 
-/**
- * Recursion stops at the depth of the interface, even for deeper answers. `for in` is a third faster than
- * listing keys, and parsed JSON inherits no keys.
- */
+/** `for in` is a third faster than listing keys, and parsed JSON inherits none. */
 function fillCells(
   fields: ObjectFields,
   holder: JsonObject,
@@ -139,10 +132,7 @@ function toCell(field: ValueField, value: unknown): Cell | undefined {
   return isJsonObject(value) ? jsonText(value) : undefined;
 }
 
-/**
- * Undefined if the value does not fit without guessing. Conversion must not change how a person reads it:
- * `"1234"` is an integer, `"1,234"` and `"0123"` are not.
- */
+/** `"1234"` is an integer; `"1,234"` and `"0123"` are not. */
 function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell, null> | undefined {
   switch (type) {
     case 'text':
@@ -160,7 +150,7 @@ function coerce(type: Exclude<FieldType, 'json'>, value: unknown): Exclude<Cell,
 }
 
 const wholeText = /^(?:0|-?[1-9]\d{0,15})$/;
-/** At most 15 digits; a double cannot hold more. */
+/** A double cannot hold more. */
 const decimalText = /^-?(?=(?:\d\.?){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function coerceText(value: unknown): string | undefined {
@@ -193,10 +183,8 @@ function coerceList(value: unknown): string[] | undefined {
   }
   const texts: string[] = [];
   for (const element of value) {
-    // Dropping null loses no information.
     if (element === null) continue;
     const text = coerceText(element);
-    // If one element does not fit, the whole list goes to the extra column, in its order.
     if (text === undefined) return undefined;
     texts.push(text);
   }

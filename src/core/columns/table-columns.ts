@@ -18,7 +18,6 @@ import type { PeopleRecord, RowRecord, SearchRecord } from './run-records.ts';
 
 export const companyFields: ObjectFields = fieldsOf(Company);
 
-/** One column for each value of the interface, in its order, and one for the rest. */
 export const companyColumns: readonly Column[] = [
   ...companyFields.values.map((field) => fieldColumn(field, 'company_')),
   ownColumn(
@@ -102,8 +101,7 @@ const reasonColumns = [
 export const rejectColumns = rowColumns.filter(({ name }) => reasonColumns.includes(name));
 
 /**
- * `Company Name → input_company_name`, in any script. A header without letters or digits becomes
- * `input_column_3`, by position. Names are truncated to 63 bytes; a repeated name gets `_2`.
+ * `Company Name → input_company_name`; `input_column_3` without letters or digits. Cut to 63 bytes.
  */
 export function inputColumns(headers: readonly string[]): Column[] {
   return makeUnique(headers.map(inputName), { maxBytes: maxNameBytes }).map((name, index) =>
@@ -111,7 +109,6 @@ export function inputColumns(headers: readonly string[]): Column[] {
   );
 }
 
-/** Input columns that users may not recognise, because the name was truncated or numbered. */
 export function renamedInputs(headers: readonly string[]): { header: string; name: string }[] {
   return inputColumns(headers)
     .map(({ name }, index) => ({ header: headers[index] ?? '', name }))
@@ -193,7 +190,6 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   ),
 ];
 
-/** Most people last changed with the whole search, so only exceptions are listed. */
 function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: string) {
   // An id may equal an inherited property name.
   return Object.hasOwn(changedAtByPerson, personId)
@@ -201,7 +197,7 @@ function changedAtOf({ changedAt, changedAtByPerson }: PeopleRecord, personId: s
     : changedAt;
 }
 
-/** An id without a name stays as it is, to keep both lists the same length. */
+/** Keeps both lists the same length. */
 function named(ids: readonly string[], names: NameTable): string[] {
   return ids.map((id) => names[id] ?? id);
 }

@@ -51,16 +51,12 @@ const inputOffset = companyOffset + companyColumns.length;
 
 const extraPosition = positionOf(companyColumns, 'company_extra');
 
-/** Expects cells that are null, in the order of `companyColumns`. */
 export function fillCompany(company: unknown, cells: Cell[], offset: number): void {
   const extra = flattenObject(companyFields, nameNetwork(company), cells, offset);
   if (extra !== undefined) cells[offset + extraPosition] = jsonText(extra);
 }
 
-/**
- * Input columns come first, with their names and order, so a fixed file can be run again. If the input has
- * a `status`, as a rerun rejects file does, ours becomes `status_2`.
- */
+/** Input columns keep their names and order, so a fixed file can be run again. */
 export function rejectsColumns(headers: readonly string[]): Column[] {
   const ours = makeUnique(
     rejectColumns.map(({ name }) => name),
@@ -73,7 +69,7 @@ export function rejectsColumns(headers: readonly string[]): Column[] {
 }
 
 function toRejectRecord({ row, cells }: FlatRow): FlatRecord | undefined {
-  // Test the status, not the company: a row with a damaged answer has failed.
+  // A row with a damaged answer has failed, although it had a company.
   if (/^(?:matched|open|suppressed)$/.test(row.status)) return undefined;
   return [...cells.slice(inputOffset), ...rejectColumns.map(({ value }) => value(row))];
 }
@@ -102,7 +98,6 @@ export const tables = {
 
 export type Table = keyof typeof tables;
 
-/** Yields one record at a time, because buffered records burden the garbage collector. */
 export function* recordsOfRun(
   records: RunRecords,
   changes: Iterable<RecordedChange>,
@@ -118,10 +113,7 @@ export function* recordsOfRun(
   for (const change of changes) yield { change };
 }
 
-/**
- * Merges people by id, in the order first found. A later search fills fields that were null. People without
- * an id stay separate: they cannot be matched safely, and all were paid for.
- */
+/** People without an id stay separate: they cannot be matched safely, and all were paid for. */
 export function mergePeople(company: PeopleRecord, names: ReferenceNames): FlatRecord[] {
   const people: Finding[] = [];
   const byId = new Map<Cell, Finding>();

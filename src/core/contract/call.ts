@@ -19,7 +19,7 @@ export type CallRequest =
 interface CallFacts {
   /** Without throttled attempts. */
   readonly attempts: number;
-  /** Of the last attempt, without the wait for its permit. */
+  /** Without the wait for its permit. */
   readonly durationMs: number;
   /** Set only if the answer does not come directly from the service. */
   readonly fetchedAt?: number;
@@ -33,7 +33,6 @@ export type CallOutcome =
       readonly status: number;
       readonly body: Buffer;
       readonly companyId?: string;
-      /** Set if the client already parsed them from the body. */
       readonly names?: CompanyNames;
     })
   | (CallFacts & {
@@ -52,11 +51,11 @@ export type CallOutcome =
       readonly missIfProven?: Extract<CallOutcome, { readonly kind: 'miss' }>;
     });
 
-/** Equal for two rows with the same question: `company?country=AU&fqdn=acme.com.au`. */
+/** `company?country=AU&fqdn=acme.com.au` */
 export function canonicalCall(call: CallRequest): string {
   if (call.operation === 'company') return writeLookup(call);
   const parameters = { selectedCountry: defaultCountry, ...call.body };
-  // Sorted by code unit, because locale order differs between machines.
+  // Locale order differs between machines.
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return `people?${new URLSearchParams(sorted)}`;
 }
@@ -86,10 +85,7 @@ function readLookup([, first, one = '', second, other = '']: RegExpExecArray): C
   };
 }
 
-/*
- * Nearly every value needs no encoding, and URLSearchParams needs ten times as long. Each row encodes and
- * decodes its call several times.
- */
+/** URLSearchParams needs ten times as long. */
 const plainValue = /^[\w.*-]+$/;
 
 function encodeValue(value: string): string {

@@ -9,7 +9,6 @@ export interface CompanyNames {
 
 type Json = Record<string, unknown>;
 
-/** Accepts any shape. A value other than text or a number counts as absent. */
 export function readNames(answer: unknown): CompanyNames {
   const company = asObject(answer);
   const codes = asObject(company.industry_codes);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* The interface does not say which fields may be absent or null, so every field may be both. */
+/** The interface does not say which fields may be absent or null. */
 const text = (about: string) => z.string().nullish().describe(about);
 const whole = (about: string) => z.int().nullish().describe(about);
 const decimal = (about: string) => z.number().nullish().describe(about);
@@ -8,11 +8,11 @@ const flag = (about: string) => z.boolean().nullish().describe(about);
 const texts = (about: string) => z.array(z.string()).nullish().describe(about);
 const textMap = (about: string) => z.record(z.string(), z.string()).nullish().describe(about);
 
-/** Keeps fields unknown to the interface, because they were paid for. */
+/** Keeps unknown fields, because they were paid for. */
 const part = <Shape extends z.ZodRawShape>(shape: Shape, about: string) =>
   z.looseObject(shape).nullish().describe(about);
 
-// The interface says boolean, integer and number. Real answers also hold other types.
+// Real answers hold other types than the interface says.
 const verified = z.union([z.boolean(), z.number(), z.string()]).nullish();
 const recommendation = z.union([z.number(), z.string()]).nullish();
 const reviewsUrl = z.union([z.number(), z.string()]).nullish();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Names as they appear in answers. */
 export const countryNames = {
   AU: 'Australia',
   NZ: 'New Zealand',

@@ -1,4 +1,4 @@
-/** If a request has several, the service uses the first in this order. */
+/** The service uses the first of these that a request has. */
 export const identifierKinds = ['id', 'abn', 'fqdn', 'website', 'ln_slug', 'ln_url'] as const;
 
 export type IdentifierKind = (typeof identifierKinds)[number];

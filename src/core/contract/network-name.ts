@@ -1,9 +1,6 @@
 type Json = Record<string, unknown>;
 
-/**
- * Answers use `linkedin` or `network`; Dossier uses only `network`. If an object has both and `network` is
- * not null, both stay. Returns the same object if nothing changes.
- */
+/** Answers use `linkedin` or `network`; Dossier uses only `network`. */
 export function nameNetwork(answer: unknown): unknown {
   if (!isObject(answer)) return answer;
   const named = nameInHolder(answer);

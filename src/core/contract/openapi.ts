@@ -126,7 +126,6 @@ export function openApiDocument(version: string) {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** OpenAPI has no schema for a whole query: each field is a parameter. */
 function queryParameters(lookup: JsonSchema | undefined) {
   return Object.entries((lookup?.properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, { description, ...schema }]) => ({ name, in: 'query', description, schema }),
@@ -140,7 +139,7 @@ function sharedSchemas(): Record<string, JsonSchema> {
   return JSON.parse(text) as Record<string, JsonSchema>;
 }
 
-/** zod adds JavaScript's integer limits, which the interface does not have. */
+/** zod adds JavaScript's integer limits. */
 function dropIntegerBounds({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

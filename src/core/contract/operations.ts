@@ -4,10 +4,10 @@ import { departmentNames, seniorityNames } from './reference.ts';
 
 export const defaultPageSize = 10;
 const maxPageSize = 100;
-/** Above any real company. The limit keeps the offset within SQLite's integers. */
+/** Keeps the offset within SQLite's integers. */
 const maxOffset = 1_000_000_000;
 
-/** Above any real job title. A longer text would slow the search. */
+/** A longer text would slow the search. */
 const maxPositionLength = 200;
 
 const ids = (names: Record<number, string>) => Object.keys(names) as [string, ...string[]];
@@ -67,7 +67,6 @@ export type CompanyLookup = z.output<typeof CompanyLookup>;
 
 const wrappers = ['records', 'results', 'people', 'data', 'items'] as const;
 
-/** Null if the answer is neither an array nor an object with one. */
 export function readPeoplePage(json: unknown): {
   readonly people: unknown[];
   readonly total?: number;

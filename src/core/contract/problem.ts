@@ -9,10 +9,7 @@ export const Problem = z
 
 export type Problem = z.output<typeof Problem>;
 
-/**
- * The interface defines only the object and status 400. Dossier adds the codes: the status and two digits.
- * A code is never reused.
- */
+/** A code is the status and two digits, and is never reused. */
 export const problems = {
   NO_IDENTIFIER: {
     error: 40001,

@@ -4,7 +4,7 @@ export interface ErrorFacts {
   readonly onPage?: string;
 }
 
-/** Every way Dossier stops on purpose. Scripts rely on the codes, so a code is never reused. */
+/** Scripts rely on the codes, so a code is never reused. */
 export const errorCatalog = {
   // Command line, job file or list
   USAGE: {
@@ -291,7 +291,7 @@ export const errorCatalog = {
     exitCode: 78,
     remedy: 'Install what the message names, then start it again.',
   },
-  // PostgreSQL as a destination. A failed load changes nothing there.
+  // PostgreSQL as a destination
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:

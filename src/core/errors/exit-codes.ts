@@ -1,7 +1,6 @@
 /**
- * `again` says when to start Dossier again. `soon`: after a pause; the run resumes and repeats no call.
- * `next`: at the next scheduled start; an earlier one would spend another budget. `person`: after somebody
- * has looked at it.
+ * `again` says when to start again. `soon`: after a pause; no call is repeated. `next`: as
+ * scheduled; earlier would spend another budget. `person`: after somebody has looked at it.
  */
 export const exitCodes = {
   0: {

@@ -1,19 +1,18 @@
 export interface Address {
   readonly isUrl: boolean;
   readonly user: string | undefined;
-  /** As written, without the port. Not validated. */
+  /** Not validated. */
   readonly host: string;
   readonly rest: string;
 }
 
 /**
- * Tolerates a misspelt or doubled scheme: `https//acme.com`, `http:\\acme.com` and
- * `http://https://acme.com` all have the host acme.com. Null for other schemes: `file:///…`, `tel:…`.
+ * Accepts `https//acme.com`, `http:\\acme.com`, `http://https://acme.com`. Null for `file:///…`,
+ * `tel:…`.
  */
 export function splitAddress(text: string): Address | null {
   let address = text;
   let isUrl = false;
-  // Web forms prefilled with `http://` often get a whole URL pasted after it.
   for (let times = 0; times < 3; times += 1) {
     const scheme = webScheme.exec(address)?.[0];
     if (scheme === undefined) break;
@@ -58,8 +57,8 @@ const connective = /^(?:and|or)$/i;
 const wordCharacter = /[\p{L}\p{N}]/u;
 
 /**
- * Drops names before `<…>`, remarks in parentheses and leading labels: `Jane <jane@acme.com> →
- * jane@acme.com`, `acme.com (AU) → acme.com`, `Website: acme.com → acme.com`.
+ * `Jane <jane@acme.com> → jane@acme.com`, `acme.com (AU) → acme.com`, `Website: acme.com →
+ * acme.com`
  */
 export function splitValues(cell: string): string[] {
   const text = cell.replace(label, '');
@@ -75,7 +74,7 @@ export function splitValues(cell: string): string[] {
   return parts.filter((part) => wordCharacter.test(part) && !connective.test(part));
 }
 
-/** `MÜLLER.de. → xn--mller-kva.de`, `0x7f.1 → 127.0.0.1`, `::1 → [::1]`; null if the text cannot be a host. */
+/** `MÜLLER.de. → xn--mller-kva.de`, `0x7f.1 → 127.0.0.1`, `::1 → [::1]` */
 export function toHostName(written: string): string | null {
   if (isPlainHost(written)) return withoutOuterDots(written.toLowerCase());
   const bracketed = bareIpv6.test(written) ? `[${written}]` : written;
@@ -88,7 +87,6 @@ export function isIpAddress(host: string): boolean {
   return host.startsWith('[') || ipv4.test(host);
 }
 
-/** Allows underscores, because subdomains may have them. */
 export function isWellFormed(host: string): boolean {
   return host.length <= 253 && labels.test(host);
 }

@@ -1,4 +1,4 @@
-/** No identifier is longer, and parsing a longer cell wastes time. */
+/** No identifier is longer. */
 export const maxCellLength = 4_000;
 
 const blankWords = new Set([
@@ -20,14 +20,11 @@ const closingOf: Record<string, string> = {
   '<': '>',
 };
 
-/**
- * Removes the wrapping added by spreadsheets, mail programs and web pages: `="51824753556" → 51824753556`,
- * `<jane@acme.com> → jane@acme.com`, `ａｃｍｅ.com → acme.com`. Long cells are cut to bound the parsing time.
- */
+/** `="51824753556" → 51824753556`, `<jane@acme.com> → jane@acme.com`, `ａｃｍｅ.com → acme.com` */
 export function cleanCell(text: string): string {
   if (plainCell.test(text)) return text;
   const trimmed = text.trim();
-  // One character over the limit, so the caller can see that the cell was too long.
+  // The caller sees that the cell was too long.
   if (trimmed.length > maxCellLength) return trimmed.slice(0, maxCellLength + 1);
   return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }
@@ -61,7 +58,6 @@ function unwrap(text: string): string {
     } else if (text.startsWith('="', start) && text[end - 1] === '"' && end - start >= 3) {
       start += 1;
     } else if (text[start] === "'" && start < end) {
-      // A leading apostrophe makes a spreadsheet treat a number as text.
       start += 1;
     } else {
       return text.slice(start, end);

@@ -9,9 +9,8 @@ export interface Identifier {
 }
 
 export interface Identified extends Identifier {
-  /** The cell holds an ACN; the value is the ABN derived from it. */
+  /** The value is the ABN derived from the ACN in the cell. */
   readonly derivedFrom?: 'acn';
-  /** Other identifiers in the same cell, looked up after a miss. */
   readonly alternates?: readonly Identifier[];
 }
 
@@ -116,7 +115,7 @@ export interface Reject {
 
 export const rejectCodes = Object.keys(rejectCatalog) as RejectCode[];
 
-// One shared object per code: a list may have a million rejected cells.
+// Shared, because a list may have a million rejected cells.
 const rejects = new Map<RejectCode, Reject>(
   rejectCodes.map((code) => [code, { reject: code, message: rejectCatalog[code].message }]),
 );

@@ -38,7 +38,6 @@ const tooLong: Record<Reading, RejectCode> = {
   auto: 'not_a_domain',
 };
 
-/** A service id may be any single line of text. */
 function parseId(cell: string): CellResult {
   return /[\n\r\t]/.test(cell) ? rejectAs('multiple_values') : { kind: 'id', value: cell };
 }
@@ -47,12 +46,11 @@ const onNetwork = /linkedin\.(?:com|cn)|lnkd\.in|urn(?::|%3a)li|^\/?(?:company|s
 const registerLabel = /(?<![a-z])(?:a\.?b\.?n|a\.?c\.?n|arbn|nzbn|uen)(?![a-z])(?:\D*\d){7}/i;
 const hasManyDigits = /(?:\d\D*){6}/;
 const endsLikeDomain = /\.[a-z]{2,}(?:[/?#:]|$)/i;
-/** Four numbers up to 255. `51.824.753.556` is an ABN, not an IP address. */
+/** `51.824.753.556` is an ABN, not an IP address. */
 const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1?\d{1,2})(?:\.(?!$)|$)){4}$/;
 const numberAlone = /^[\d\s.,;:/|()'\p{Pd}−]+$/u;
 const scientific = /^\d(?:[.,]\d{1,20})?e\+?\d{1,2}$/i;
 
-/** Each parser sees only its own kind, so mixed kinds are detected here. */
 function parseAny(cell: string): CellResult {
   return holdsSeveral(cell) ? rejectAs('multiple_values') : parseAnyOne(cell);
 }
@@ -67,10 +65,9 @@ function holdsSeveral(cell: string): boolean {
   return new Set(values).size > 1;
 }
 
-/** The service's id format; no other identifier looks like it. */
 const serviceId = /^c_[a-z0-9]{4,}$/;
 
-/** Rejects a bare word, because it could be a slug or an id. */
+/** A bare word could be a slug or an id, so it is rejected. */
 function parseAnyOne(cell: string): CellResult {
   if (serviceId.test(cell)) return parseId(cell);
   const domain = parsePlainDomain(cell);
@@ -80,7 +77,6 @@ function parseAnyOne(cell: string): CellResult {
   return isRegisterNumber(cell) ? parseAbn(cell) : parseDomain(cell);
 }
 
-/** A bare linkedin.com, or an e-mail address there, is a company domain. */
 function parsePageOrDomain(cell: string): CellResult {
   const page = parseNetworkUrl(cell);
   const isPage = !isReject(page) || !notPages.has(page.reject);

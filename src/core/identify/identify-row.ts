@@ -42,7 +42,6 @@ export function identifyRow(
     if (result.alternates) alternates.push(...result.alternates);
   }
 
-  // The first identifier of any column beats an alternate of another column.
   const candidates = withoutRepeats([...values, ...alternates]);
   const country = countryOf(cells, plan);
   if (typeof country !== 'string')
@@ -66,7 +65,7 @@ function withoutRepeats(candidates: Identifier[]): Identifier[] {
   });
 }
 
-/** A wrong value helps the user more than `blank`, so it is reported first. */
+/** A wrong value helps the user more than `blank`. */
 function rejectOfRow(rejects: readonly Reject[]): Reject {
   const found = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
   return found ? { reject: found.reject, message: found.message } : rejectAs('blank');
@@ -74,11 +73,9 @@ function rejectOfRow(rejects: readonly Reject[]): Reject {
 
 export type ValueVerdict =
   | { readonly identified: Identified }
-  /** Undefined for a blank cell: the default applies. */
   | { readonly country: Country | undefined }
   | { readonly reject: RejectCode; readonly message: string; readonly fix: string };
 
-/** Judges a value while the user types. Never throws. */
 export function judgeValue(value: string, as: Reading | 'country'): ValueVerdict {
   if (as === 'country') {
     const country = parseCountry(value);

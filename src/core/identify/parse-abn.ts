@@ -25,12 +25,11 @@ const scientific = /(?<![\w.,])\d(?:[.,]\d{1,20})?E\+?\d{1,2}(?!\w)/i;
 const abnLength = 11;
 const branchLength = 3;
 const acnLength = 9;
-/** Spreadsheets strip leading zeros. Only a label shows that a short number is an ACN. */
+/** Spreadsheets strip leading zeros. */
 const maxLostZeros = 2;
 /** A number displayed with 6 or 7 digits and saved again ends in zeros. */
 const rounded = /^[1-9]\d*0000$/;
 
-/** Register named next to the number. `other`: there are words, but none names a register. */
 type Label = 'abn' | 'acn' | 'other' | 'none';
 
 /** `5.1824753556E+10` has all its digits; `5.18E+10` has lost some. */
@@ -91,7 +90,7 @@ function chooseOne(numbers: readonly LabelledNumber[]): AbnResult {
   return written ?? accepted[0] ?? mostSpecific(results);
 }
 
-/** Reported in this order. `abn_length` comes last, because it says the least. */
+/** `abn_length` comes last, because it says the least. */
 const specificRejects: readonly RejectCode[] = [
   'abn_checksum',
   'precision_lost',
@@ -129,7 +128,7 @@ function labelIn(words: string): Label | undefined {
   return last === 'abn' ? 'abn' : 'acn';
 }
 
-/** Nine digits next to other words may be a phone or invoice number. Alone they are an ACN. */
+/** Next to words, nine digits may be a phone number. */
 function unlabelledIn(text: string): Label {
   return /\p{L}/u.test(text) ? 'other' : 'none';
 }
@@ -138,7 +137,6 @@ const abnWeights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const acnWeights = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 const zero = 48;
 
-/** The two check digits come first and range from 11 to 99. */
 function hasAbnCheckDigits(digits: string): boolean {
   // 10 and 99 are congruent modulo 89, and only 99 is ever issued.
   if (digits < '11') return false;
@@ -150,7 +148,7 @@ function hasAcnCheckDigit(digits: string): boolean {
   return digits.charCodeAt(8) - zero === expected;
 }
 
-/** Two check digits before the ACN: `065475149 → 47065475149`. */
+/** `065475149 → 47065475149` */
 export function abnOfAcn(acn: string): string {
   const rest = weightedSum(`00${acn}`, abnWeights) % 89;
   return `${99 - rest}${acn}`;
@@ -164,10 +162,7 @@ function weightedSum(digits: string, weights: readonly number[]): number {
   return sum;
 }
 
-/**
- * NZBN or UEN. These have their own reject code, because they are correct and cannot be fixed like a
- * mistyped ABN.
- */
+/** An NZBN or UEN is correct and cannot be fixed like a mistyped ABN. */
 export function isForeignRegisterNumber(text: string): boolean {
   if (foreignLabel.test(text)) return true;
   const compact = text.replace(separators, '').toUpperCase();
@@ -177,7 +172,6 @@ export function isForeignRegisterNumber(text: string): boolean {
 const foreignLabel = /(?<![A-Z])(?:NZBN|UEN)(?![A-Z])(?=.*\d)/i;
 const separators = /[\s.\p{Pd}−]+/gu;
 
-/** The check digit is not verified: no ABN has 13 digits, and the service cannot search by NZBN. */
 const nzbn = /^94\d{11}$/;
-/** Singapore UENs of businesses, local companies and other entities */
+/** Singapore UENs: businesses, local companies, other entities. */
 const uenForms = [/^\d{8}[A-Z]$/, /^(?:18|19|20)\d{7}[A-Z]$/, /^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/];

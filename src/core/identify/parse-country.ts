@@ -4,7 +4,7 @@ import { type Country, countries, countryNames } from '../contract/countries.ts'
 import { cleanCell, isBlank } from './clean-cell.ts';
 import { type Reject, rejectAs } from './identifier.ts';
 
-/** `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`. Undefined for a blank cell: the default applies. */
+/** `Viet Nam → VN`, `U.S. → US`, `🇦🇺 → AU`; undefined for a blank cell. */
 export function parseCountry(text: string): Country | undefined | Reject {
   const cell = cleanCell(text);
   if (isBlank(cell)) return undefined;
@@ -51,7 +51,6 @@ const otherSpellings: Record<Country, readonly string[]> = {
 
 registerLocale(english);
 
-/** `u s of a → us of a` */
 const singleLetters = /(?<=(?:^| )\p{L}) (?=\p{L}(?: |$))/gu;
 
 const countryOf = new Map<string, Country>(

@@ -19,10 +19,7 @@ export function parseDomain(cell: string): DomainResult {
   return parsePlainDomain(cell) ?? parseAnyDomain(cell);
 }
 
-/**
- * Fast path for most cells: `acme.com.au`, `https://www.acme.com/about`, `jane@acme.com`. Undefined for any
- * other form.
- */
+/** Fast path for most cells. */
 export function parsePlainDomain(cell: string): DomainResult | undefined {
   const [, mailbox, host, path = ''] = plainAddress.exec(cell) ?? [];
   if (host === undefined) return undefined;
@@ -36,10 +33,7 @@ function parseAnyDomain(cell: string): DomainResult {
   return chooseOne(parts);
 }
 
-/**
- * `www.acme.com/about → https://acme.com/`. The service compares hosts only, and two spellings of one
- * website must share a call.
- */
+/** `www.acme.com/about → https://acme.com/`: two spellings of one website must share a call. */
 export function parseWebsite(cell: string): DomainResult {
   const domain = parseDomain(cell);
   if (isReject(domain)) return domain;
@@ -49,7 +43,7 @@ export function parseWebsite(cell: string): DomainResult {
   return { ...website, alternates: alternates.map((value) => ({ kind: 'website', value })) };
 }
 
-/** `https://user@www.Acme.example:8080/x → acme.example`. Does not validate the domain. */
+/** `https://user@www.Acme.example:8080/x → acme.example`, not validated. */
 export function hostOf(text: string): string | null {
   const address = splitAddress(cleanCell(text));
   const host = address && toHostName(address.host);
@@ -65,11 +59,11 @@ const lookup = {
 /** On the Public Suffix List, but no company has a website there. */
 const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
-/** Excludes queries, which may hold a redirect, and punycode, which may be invalid. */
+/** A query may hold a redirect, and punycode may be invalid. */
 const plainAddress =
   /^(?:https?:\/\/|([a-z0-9._+-]+)@)?((?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*\.[a-z]{2,})(\/[a-zA-Z0-9/._~-]*)?$/;
 const onlyWords = /^[^.。:@]*\s[^.。:@]*$/;
-/** A query or hash counts as a path, because a platform may name the page there: `/#!/acme`. */
+/** A platform may name the page in a query or hash: `/#!/acme`. */
 const hasPath = /^[/\\]+[^/\\?#]|[?#]+[^?#]/;
 const explicitUrl = /^[a-z]+:\/\/|[^/][/?#][^/]/i;
 const trivialSubdomain = /^www\d*$/;
@@ -112,7 +106,6 @@ function judgeHost(host: string, rest: string, isMail: boolean): DomainResult {
   return { kind: 'fqdn', value, alternates: [{ kind: 'fqdn', value: host }] };
 }
 
-/** Accepts several parts if all give the same value. Words are allowed only after a whole URL. */
 function chooseOne(parts: readonly string[]): DomainResult {
   const results = parts.map(parsePart);
   const filled = results.filter((result) => !isReject(result) || result.reject !== 'blank');
@@ -123,12 +116,12 @@ function chooseOne(parts: readonly string[]): DomainResult {
   if (new Set(values.map(outcomeOf)).size > 1) {
     return values.every(isReject) ? (values[0] ?? first) : rejectAs('multiple_values');
   }
-  // Words after a URL belong to its path or are a remark: `https://acme.com/our team`.
+  // `https://acme.com/our team`
   const isAddressAndWords = values.length === 1 && values[0] === first;
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
 }
 
-/** A part without a dot is a word, even if it is a top-level domain. */
+/** Even if it is a top-level domain. */
 function parsePart(part: string): DomainResult {
   if (isBlank(part)) return rejectAs('blank');
   return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');
@@ -138,7 +131,7 @@ function outcomeOf(result: DomainResult): string {
   return isReject(result) ? result.reject : result.value;
 }
 
-/** A browser reads `1.5` and `12345` as IP addresses, but in a cell they are numbers. */
+/** A browser reads `1.5` and `12345` as IP addresses. */
 function looksLikeIp({ isUrl, host }: Address): boolean {
   return isUrl || !shortNumber.test(host);
 }
@@ -147,7 +140,7 @@ function isTrivial(host: string, domain: string): boolean {
   return trivialSubdomain.test(host.slice(0, -domain.length - 1));
 }
 
-/** `www.com` becomes `com` and is then rejected: no company is called www. */
+/** `www.com` becomes `com` and is then rejected. */
 function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host;
 }
@@ -156,10 +149,7 @@ function websiteOf(host: string): string {
   return `https://${host}/`;
 }
 
-/**
- * Mailboxes there are open to the public, so an address names no company. Applies to e-mail only: the
- * domain gmail.com is a company.
- */
+/** Only for e-mail: the domain gmail.com is a company. */
 function isFreeMail(host: string, domain: string): boolean {
   if (companies.has(domain) || publicInstitution.test(domain)) return false;
   const name = domain.slice(0, domain.indexOf('.'));
@@ -172,13 +162,13 @@ function isProvider(host: string): boolean {
 
 const listed = new Set<string>(providers);
 
-/** Webmail under any country domain: yahoo.com.au, hotmail.fr, gmail.co */
+/** Under any country domain: yahoo.com.au, hotmail.fr, gmail.co */
 const webmailNames = new Set([
   ...['gmail', 'googlemail', 'yahoo', 'ymail', 'rocketmail', 'hotmail', 'icloud', 'protonmail'],
   ...['yahoomail', 'tutanota', 'rediffmail', 'fastmail'],
 ]);
 
-/** Public and customer mail providers missing from `email-providers` */
+/** Missing from `email-providers` */
 const customerMail = new Set([
   ...['tuta.io', 'tuta.com', 'tutamail.com', 'duck.com', 'hey.com', 'zohomail.com', 'posteo.de'],
   ...['zohomail.com.au', 'pm.me', 'riseup.net', 'privaterelay.appleid.com', 'passmail.net'],
@@ -213,15 +203,14 @@ const companies = new Set([
   ...['rogers.com', 'frontier.com', 'oath.com', 'parrot.com', 'aver.com', 'name.com', 'space.com'],
   ...['easypost.com', 'dnsmadeeasy.com', 'looksmart.com', 'looksmart.com.au', 'techspot.com'],
   ...['geek.com', 'swissinfo.org', 'theglobe.com', 'poste.it', 'virgin.net', 'virginmedia.com'],
-  // Example and test domains: rejecting them as free mail would confuse.
+  // Not companies, but rejecting them as free mail would confuse.
   ...['example.com', 'example.net', 'example.org', 'test.com', 'yourdomain.com', 'mydomain.com'],
 ]);
 
 const publicInstitution = /\.(?:edu|gov)(?:\.[a-z]{2})?$|\.ac\.[a-z]{2}$/;
 
-/** A path on these sites is a user's page. The bare domain is the company behind the site. */
+/** A path on these sites is a user's page; the bare domain is a company. */
 const platforms = new Set([
-  // Social and professional networks
   ...['linkedin.com', 'linkedin.cn', 'facebook.com', 'fb.com', 'fb.me', 'm.me', 'instagram.com'],
   ...['twitter.com', 'x.com', 'threads.net', 'threads.com', 'tiktok.com', 'youtube.com'],
   ...['youtu.be', 'vimeo.com', 'pin.it', 'snapchat.com'],
@@ -238,12 +227,10 @@ const platforms = new Set([
     'wechat.com',
   ],
   ...['bsky.app', 'soundcloud.com', 'spotify.com', 'meetup.com', 'patreon.com', 'behance.net'],
-  // Short links and link lists
   ...['lnkd.in', 'bit.ly', 'bitly.com', 'tinyurl.com', 't.co', 'ow.ly', 'buff.ly', 'goo.gl'],
   ...['g.page', 'g.co', 'forms.gle', 'is.gd', 'cutt.ly', 'rb.gy', 't.ly', 'tiny.cc'],
   ...['rebrand.ly', 'shorturl.at', 'amzn.to', 'youtu.be', 'linktr.ee', 'about.me', 'bio.link'],
   ...['beacons.ai', 'carrd.co', 'calendly.com', 'lnk.bio', 'campsite.bio'],
-  // Directories, marketplaces, reviews and job boards
   ...['yelp.com', 'yelp.com.au', 'tripadvisor.com', 'tripadvisor.com.au', 'yellowpages.com.au'],
   ...[
     'yellow.co.nz',
@@ -265,7 +252,6 @@ const platforms = new Set([
   ...['airbnb.com', 'airbnb.com.au', 'booking.com', 'ubereats.com', 'doordash.com'],
   ...['menulog.com.au', 'eventbrite.com', 'eventbrite.com.au', 'alibaba.com', 'shopee.sg'],
   ...['lazada.sg', 'carousell.sg', 'grab.com', 'gofundme.com', 'ko-fi.com', 'hipages.com.au'],
-  // Shared code, files and knowledge
   ...['github.com', 'gitlab.com', 'bitbucket.org', 'wikipedia.org', 'dropbox.com', 'notion.so'],
   ...['docs.com', 'canva.com', 'issuu.com', 'slideshare.net', 'scribd.com', 'archive.org'],
 ]);
@@ -298,7 +284,7 @@ const hostingDomains = new Set([
   ],
 ]);
 
-/** The Public Suffix List has blogspot.com, but not blogspot.com.au, blogspot.de and others. */
+/** The Public Suffix List has blogspot.com, but not blogspot.com.au. */
 const blogspot = /^blogspot\.[a-z]{2,3}(?:\.[a-z]{2})?$/;
 
 const ownHosts = new Set([
@@ -320,7 +306,6 @@ const ownHosts = new Set([
 function isPlatformPage(host: string, domain: string, hasPath: boolean): boolean {
   if (pageHosts.has(host)) return true;
   if (!hasPath) return false;
-  // On a customer's host every path belongs to that customer.
   if (host !== domain && hostsCustomers(host, domain)) return false;
   return platforms.has(domain) || platformInEachCountry.test(domain);
 }

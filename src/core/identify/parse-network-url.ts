@@ -23,7 +23,7 @@ function parseAnyPage(cell: string): NetworkResult {
   return chooseOne(parts);
 }
 
-/** Accepts a bare slug, `SMEC → ln_slug smec`, or a network URL. */
+/** `SMEC → ln_slug smec` */
 export function parseNetworkSlug(cell: string): NetworkResult {
   const bare = cell.replace(slugDecoration, '');
   const slug = cleanSlug(bare);
@@ -42,10 +42,7 @@ const slugDecoration = /^[@/]|\/$|\/?\?.*$/g;
 const looksLikeAddress = /[/\\:]|^(?:[a-z]{1,3}\.)?linkedin\.|^lnkd\.in/i;
 const plainPage =
   /^(?:https?:\/\/)?(?:[a-z]{2,3}\.)?linkedin\.com\/company\/([a-z][a-z0-9-]*[a-z0-9])\/?(?:\?[\w=&.-]*)?$/;
-/**
- * A slug with a space, `company/smec group`. Rejected, because `smec` may be another company. A URL after
- * the space is a second value.
- */
+/** `company/smec group`: `smec` may be another company. */
 const brokenName =
   /\/(?:company|school)\/[^\s/?#,;|<>()]+[ \t]+(?!(?:and|or)[ \t]+\S*[.:])(?!\S*[.:@]\S)[\p{L}\p{N}&]/iu;
 /** `company/n/a` and `company/n%2Fa` mean that there is no page. */
@@ -78,7 +75,7 @@ function parsePath(rest: string): NetworkResult {
   if (notAvailable.test(path)) return rejectAs('network_no_company');
   const found = findNetworkPage(path.split(/[/\\]+/).filter((segment) => segment !== ''));
   if (found === undefined) return rejectAs('network_no_company');
-  // Old school pages have their number in the query: `/edu/school?id=10214`.
+  // Old school pages: `/edu/school?id=10214`
   const number = /(?:^|&)id=(\d+)/.exec(query)?.[1];
   const isOldSchool = found.page === 'school' && found.name === 'school' && number !== undefined;
   return identify(found.page, isOldSchool ? number : found.name);
@@ -126,7 +123,6 @@ function decode(text: string): string {
   }
 }
 
-/** Accepts several URLs if all name the same page. A domain next to them is a second value. */
 function chooseOne(parts: readonly string[]): NetworkResult {
   const results = parts.map((part) => ({ part, result: parseOne(part) }));
   const isOnNetwork = ({ result }: { result: NetworkResult }) =>
@@ -170,7 +166,7 @@ const productPages = new Map<string, NetworkPage>([
 ]);
 const products = new Set(['sales', 'recruiter', 'talent']);
 
-/** Path segments that only change the display: mobile, from a mail, signed out */
+/** Only change the display: mobile, from a mail, signed out */
 const decorations = new Set([
   'comm',
   'mwlite',
@@ -192,7 +188,7 @@ function findNetworkPage(
   if (page !== undefined) return { page, name: rest[0] };
   if (products.has(word)) {
     const productPage = productPages.get(rest[0]?.toLowerCase() ?? '');
-    // These products identify companies by number. A word there is a page of the product.
+    // A word instead of a number is a page of the product.
     const isCompany = productPage !== 'company' || /\d$/.test(rest[1] ?? '');
     return isCompany && productPage ? { page: productPage, name: rest[1] } : undefined;
   }

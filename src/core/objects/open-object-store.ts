@@ -7,14 +7,13 @@ import { retry } from '../runtime/retry.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 import { attemptsOf, connectS3, nameOf, type S3Connection, statusOf } from './s3-client.ts';
 
-/** Errors are `DossierError`s that name the address and contain no credentials. */
+/** Errors contain no credentials. */
 export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
 export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
 
-/** Retry after 30 s without a byte. */
 const usualSilenceMs = 30_000;
-/** Consecutive cuts allowed without a byte between them. */
+/** Connection cuts in a row, without a byte between them. */
 const mostCuts = 5;
 const mostHeldBytes = 1_048_576;
 interface WriteOptions {
@@ -29,21 +28,18 @@ const writeMark = 'dossier-write';
 const mebibyte = 1_024 * 1_024;
 const usualPartBytes = 8 * mebibyte;
 const mostParts = 10_000;
-/** Three parts at once; their buffers are all the memory an upload needs. */
+/** Their buffers are all the memory an upload needs. */
 const partsAtOnce = 3;
 /** S3 asks to retry a conditional write that collided with another one. */
 const conflictMs = 1_500;
 
-/**
- * S3, or the store at AWS_ENDPOINT_URL. The SDK finds the credentials: environment, profile or role. Sends
- * no request yet.
- */
+/** The SDK finds the credentials. Sends no request yet. */
 export async function openObjectStore(env = process.env, silenceMs = usualSilenceMs) {
   const store = await connectS3(env, silenceMs);
   const { client, attempt, trouble } = store;
   const bucketAndKey = ({ bucket, key }: ObjectAddress) => ({ Bucket: bucket, Key: key });
 
-  /** Undefined for a missing object or bucket: a HEAD response does not distinguish them. */
+  /** Also undefined for a missing bucket: a HEAD response does not distinguish them. */
   const head = async (at: ObjectAddress, signal?: AbortSignal) => {
     const ask = (options: object) =>
       client.headObject(bucketAndKey(at), options).catch(orUndefined);
@@ -60,7 +56,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
       metadata,
       signal,
     }: WriteOptions & {
-      /** Write only if the object has this etag, or does not exist (null). */
+      /** Null: the object must not exist. */
       readonly replaces?: string | null;
     } = {},
   ) => {
@@ -147,7 +143,7 @@ export async function openObjectStore(env = process.env, silenceMs = usualSilenc
     head,
     put,
     get,
-    /** Uploads without publishing: the old object stays until `commit`. */
+    /** The old object stays until `commit`. */
     async prepare(at: ObjectAddress, path: string, options: WriteOptions = {}) {
       const { size } = await stat(path);
       if (size > mostHeldBytes) return await prepareParts(store, at, path, options, head);
@@ -201,7 +197,6 @@ function orUndefined(error: unknown): undefined {
   if (statusOf(error) !== 404) throw error;
 }
 
-/** S3 reports NoSuchKey if the object to replace is gone. */
 function isUnmet(error: unknown): boolean {
   return statusOf(error) === 412 || nameOf(error) === 'NoSuchKey';
 }
@@ -210,7 +205,7 @@ function cutShort(): Error {
   return Object.assign(new Error('the object came cut short'), { code: 'ECONNRESET' });
 }
 
-/** Connection failures only; the SDK has already retried error responses. */
+/** The SDK has already retried error responses. */
 function isCut(error: unknown): boolean {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || name === 'TimeoutError' || message === 'aborted';
@@ -225,10 +220,7 @@ function unconditional({ bucket }: ObjectAddress): DossierError {
 
 const otherEtag = '"0123456789abcdef0123456789abcdef"';
 
-/**
- * Some stores ignore conditions, so every process would get the lock. Tries writes to an existing object
- * that must all fail.
- */
+/** Some stores ignore conditions, so every process would get the lock. */
 export async function requireConditions(
   store: ObjectStore,
   standing: ObjectAddress,
@@ -239,7 +231,6 @@ export async function requireConditions(
   }
 }
 
-/** Same test before there is an object: writes a probe next to the address and removes it. */
 export async function tryConditions(store: ObjectStore, near: ObjectAddress): Promise<void> {
   const probe = { ...near, key: `${near.key}.probe-${randomUUID()}` };
   const bytes = Buffer.from('A test by Dossier whether this store heeds conditions.\n');
@@ -251,7 +242,7 @@ export async function tryConditions(store: ObjectStore, near: ObjectAddress): Pr
   }
 }
 
-/** Reuses the buffer of a released part, because garbage collection comes too late. */
+/** Reuses buffers, because garbage collection comes too late. */
 async function* readParts(path: string) {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -269,10 +260,7 @@ async function* readParts(path: string) {
   }
 }
 
-/**
- * The Upload of @aws-sdk/lib-storage returns from an abort with parts still in flight. It also leaves parts
- * behind if the last step fails. This waits for parts and removes them.
- */
+/** Upload of @aws-sdk/lib-storage leaves parts behind after an abort or a failed last step. */
 async function prepareParts(
   { client, attempt }: S3Connection,
   at: ObjectAddress,
@@ -288,7 +276,7 @@ async function prepareParts(
     client.createMultipartUpload({ ...place, ContentType: type, Metadata }),
   );
   const started = { ...place, UploadId };
-  /** Ignores errors: the store's lifecycle rules remove the parts in some days. */
+  /** Errors are ignored: lifecycle rules remove the parts later. */
   const abort = async () => {
     await client.abortMultipartUpload(started).catch(() => {});
   };
@@ -306,7 +294,6 @@ async function prepareParts(
   await orAbort(async () => {
     signal?.throwIfAborted();
     const parts = readParts(path);
-    // All senders share one iterator. The first failure closes it for the others.
     const sendAll = async () => {
       for await (const { number: PartNumber, bytes: Body, release } of parts) {
         const ask = (options: object) =>

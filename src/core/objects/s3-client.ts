@@ -14,7 +14,7 @@ const connectTimeoutMs = 5_000;
 const usualAttempts = 8;
 const mostSockets = 16;
 
-/** Loaded only for jobs with `s3://`: the SDK is 38 MB and optional. */
+/** Loaded on demand: the SDK is 38 MB and optional. */
 export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
   requirePackages('s3://');
   const { S3 } = await import('@aws-sdk/client-s3');
@@ -43,7 +43,6 @@ export async function connectS3(env: NodeJS.ProcessEnv, silenceMs: number) {
     },
   });
   const store = endpoint?.host ?? 'S3';
-  /** An error without a rule is a bug of ours and stays unchanged. */
   const trouble = (at: ObjectAddress, error: unknown) => {
     if (!(error instanceof Error)) return error;
     const facts = { store, hint: hintOf(error), named: namedBy(error) };
@@ -75,7 +74,7 @@ function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
     return url;
   }
-  // The value may hold a password, so it is not shown.
+  // The value may hold a password.
   const form = 'http://host:port or https://host, without a user name';
   throw new DossierError('BUCKET_MISSING', `${name} is no address of the form ${form}`);
 }
@@ -90,7 +89,7 @@ function endpointConfig(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3Cl
   };
 }
 
-/** Passes on the credentials of `env`, because a test may supply its own. The SDK finds all others. */
+/** The SDK finds all other credentials. */
 function credentialsOf(env: NodeJS.ProcessEnv): S3ClientConfig {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
   if (AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return {};
@@ -111,7 +110,7 @@ export function statusOf(error: unknown): number | undefined {
   return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
 }
 
-/** After more than one attempt, an earlier one may have succeeded without a response. */
+/** After a second attempt, the first may have succeeded without a response. */
 export function attemptsOf(error: unknown): number {
   return (error as SdkError | undefined)?.$metadata?.attempts ?? 1;
 }
@@ -120,7 +119,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }
 
-/** Keeps only messages about where the SDK looked. Output of a credential program may contain credentials. */
+/** Output of a credential program may contain credentials. */
 function hintOf({ message }: Error): string {
   const isPlain = /^(?:Could not (?:load|resolve) credentials|Profile|The SSO session|Token)/;
   return isPlain.test(message) ? `: ${firstLine(message)}` : '';

@@ -16,13 +16,12 @@ export interface CompanyIdentity {
   readonly socialSlug: string | null;
 }
 
-/** `shop.acme.com.au`: the host is the whole name, the domain `acme.com.au`. */
+/** `shop.acme.com.au` and `acme.com.au` */
 interface Domain {
   readonly host: string;
   readonly domain: string;
 }
 
-/** Identifiers that rarely decide a match are cleaned on demand. */
 export function readIdentity(companyId: string, names: CompanyNames): CompanyIdentity {
   return {
     id: companyId,
@@ -47,7 +46,7 @@ export function aliasCalls(identity: CompanyIdentity, country: Country): Company
   const known = [
     { kind: 'id', value: id },
     { kind: 'abn', value: abn },
-    // The full host: the answer for a shop must not stand for its parent domain.
+    // The answer for a shop must not stand for its parent domain.
     { kind: 'fqdn', value: domain?.host ?? null },
     { kind: 'ln_slug', value: slug },
   ] as const;
@@ -76,12 +75,12 @@ function lastSegment(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1);
 }
 
-/** The company may have been bought, renamed or mixed up by the service, and the row should say so. */
+/** The company may have been bought, renamed or mixed up by the service. */
 export function matchCompany(
   identifier: { kind: IdentifierKind; value: string },
   company: CompanyIdentity,
 ): Match {
-  // Fast path for nearly every answer: skips cleaning the other identifiers.
+  // Nearly every answer ends here.
   if (isOwnName(identifier, company)) return 'exact';
   switch (identifier.kind) {
     case 'id':
@@ -123,7 +122,7 @@ function compareHost(
   return compare(value, [own?.host], [own?.domain, other?.host, other?.domain]);
 }
 
-/** A page number cannot be compared with a slug: both may be the same company. */
+/** A page number and a slug may be the same company. */
 function comparePage(url: string, company: CompanyIdentity): Match {
   const page = lastSegment(url);
   if (page === company.slug) return 'exact';

@@ -1,6 +1,6 @@
 export interface Expectation {
   readonly name: 'rows' | 'matchRate' | 'matchRateDrop' | 'rowsDrop' | 'failed';
-  /** As written in the job: `>= 60%` */
+  /** `>= 60%` */
   readonly text: string;
   readonly comparison: '>=' | '>' | '<=' | '<';
   readonly limit: number;
@@ -31,7 +31,6 @@ interface LastResult {
   readonly rows: number;
 }
 
-/** Drop checks pass if nothing was published before. */
 export function findBreaches(expectations: readonly Expectation[], figures: RunFigures): Breach[] {
   return [
     ...findBroken(expectations, (expectation) => measure(expectation, figures)),
@@ -52,10 +51,7 @@ function findBroken(
 /** Smaller results say too little about the next list. */
 const fewestRowsToCut = 20;
 
-/**
- * A job without `rows` and `rowsDrop` gets two checks: the list has rows, and it is not the last one cut
- * short. `countKnown` counts rows that were in the last result.
- */
+/** By default a list must have rows and must not be the last one cut short. */
 export function findListBreaches(
   expectations: readonly Expectation[],
   rows: number,
@@ -137,7 +133,7 @@ function breachOf(
   return { expectation: name, expected: text, found, message };
 }
 
-/** Needs no setting: 5 of 10 known companies, or all of 5, do not vanish in one night. */
+/** 5 of 10 known companies, or all of 5, do not vanish in one night. */
 export function findVanished({ calls, missed }: RunFigures['known']): Breach[] {
   const isVanished = calls >= 10 ? missed * 2 >= calls : calls >= 5 && missed === calls;
   if (!isVanished) return [];
@@ -149,7 +145,7 @@ function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : rounded((100 * part) / whole);
 }
 
-/** Hides floating-point errors: 66.7 - 56.7 is 10. */
+/** 66.7 - 56.7 must be 10. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

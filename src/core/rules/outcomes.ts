@@ -3,7 +3,6 @@ import { z } from 'zod';
 /** `failed` is never cached. `oversized` was paid for, so it is. */
 export type Outcome = 'hit' | 'miss' | 'invalid' | 'oversized' | 'failed';
 
-/** `joined`: the answer to another identifier of the same company. */
 export type Source = 'called' | 'reused' | 'joined';
 
 export type RowStatus = 'matched' | 'not_found' | 'invalid' | 'failed' | 'suppressed';
@@ -70,7 +69,7 @@ export interface CorrectionCounts {
 
 const enoughMisses = 10;
 
-/** If the service knows none of many rows, the job is probably wrong, not the rows. */
+/** The job is probably wrong, not the rows. */
 export function foundNothing(rows: { readonly matched: number; readonly not_found: number }) {
   return rows.matched === 0 && rows.not_found >= enoughMisses;
 }

@@ -9,7 +9,7 @@ export interface PeopleTerms {
     readonly position: string | undefined;
   }[];
   readonly pageSize: number;
-  /** Limit over all searches of a company. */
+  /** Over all searches of a company. */
   readonly maxPerCompany: number;
 }
 
@@ -69,7 +69,7 @@ export interface PageFacts {
   readonly maxPerCompany: number;
 }
 
-/** A short page does not end a search: the service may return fewer people than requested on any page. */
+/** A short page does not end a search: the service may return fewer people on any page. */
 export function endOfSearch(page: PageFacts): SearchEnd | undefined {
   if (page.pageLength === 0) return 'empty_page';
   if (page.added === 0) return 'no_new_person';
@@ -111,14 +111,13 @@ export interface SearchesAhead {
   readonly people: number;
 }
 
-/** Upper bound for any page size the service chooses: every page but a search's last has a person. */
+/** Every page but a search's last has a person. */
 export function mostPages({ searches, people }: SearchesAhead): number {
   return searches + people - 1;
 }
 
 /**
- * Upper bound if the service fills its pages and gives no total, so an empty page ends each search. Worst
- * case: one person per search, and all but one of the rest in the last search.
+ * An empty page ends each search. Worst case: one person per search, all others in the last one.
  */
 export function mostFullPages({ searches, pageSize, people }: SearchesAhead): number {
   if (searches >= people) return mostPages({ searches, pageSize, people });

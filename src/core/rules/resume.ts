@@ -14,7 +14,6 @@ export interface EarlierRun {
   readonly inputStamp: string | null;
 }
 
-/** Ignores the file's name and time. */
 export interface ListContent {
   readonly jobFingerprint: string;
   readonly inputSha256: string | null;
@@ -33,13 +32,10 @@ export function hasReadTheSame(
   );
 }
 
-/** 7 days. Otherwise a job stopped every night would inherit its answers forever and never refresh them. */
+/** Otherwise a job stopped every night would never refresh its answers. */
 const longestInheritanceMs = 7 * 24 * 3_600_000;
 
-/**
- * Answers since this time belong to the run, whatever the job's reuse settings. They include answers of the
- * unfinished runs it replaces, up to 7 days back.
- */
+/** Includes the unfinished runs it replaces, up to 7 days back. */
 export function ownAnswersSince(
   { startedAt }: { readonly startedAt: number },
   unfinishedSince: number | undefined,
@@ -48,7 +44,6 @@ export function ownAnswersSince(
   return Math.min(startedAt, inherited);
 }
 
-/** A resumed run uses its stored rows and does not read the list again. */
 export function isResumable(run: EarlierRun, { jobFingerprint, input }: RunBasis): boolean {
   if (run.state !== 'open' || run.jobFingerprint !== jobFingerprint) return false;
   switch (input.kind) {

@@ -5,9 +5,9 @@ export interface ReuseTerms {
   readonly companiesMs: number;
   readonly missesMs: number;
   readonly peopleMs: number;
-  /** Shortens each answer's life by up to this share, so answers do not all expire in one night. */
+  /** Shortens lives by up to this share, so answers do not all expire in one night. */
   readonly spread: number;
-  /** Maximum age of an old answer used if the new call fails or is not made. */
+  /** For an old answer used if the new call fails or is not made. */
   readonly staleOnFailureMs: number;
   readonly refusedMs?: number;
 }
@@ -36,16 +36,14 @@ interface ReuseQuestion<Answer extends AnswerAge> {
   readonly asOf: number;
   /** Answers since then were paid for by this run or by an unfinished run it replaces. */
   readonly ownSince: number;
-  /** Newest answer for the call, and whether another call fetched it. */
   readonly own: Answer | undefined;
   readonly isOwnJoined: boolean;
-  /** Finds a company answered under another identifier before the run. */
   readonly findAlias: () => Answer | undefined;
 }
 
 /**
- * Prefers the call's own fresh answer, even a miss, to another identifier's. Answers that arrive during the
- * run join none of its calls, because arrival order must not decide a row.
+ * Prefers the call's own fresh answer, even a miss. Answers that arrive during the run join no
+ * call: arrival order must not decide a row.
  */
 export function chooseCached<Answer extends AnswerAge>(
   question: ReuseQuestion<Answer>,
@@ -57,7 +55,7 @@ export function chooseCached<Answer extends AnswerAge>(
   const alias = operation === 'company' ? findAlias() : undefined;
   // The call once returned a different company, so only a new call can decide.
   if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
-  // Prefer the answer that joined before, so a repeated run gives the same result.
+  // A repeated run gives the same result.
   const answer = isOwnFresh ? own : alias;
   const until = freshUntil(answer, question);
   return asOf < until ? { answer, source: 'joined', freshUntil: until } : undefined;
@@ -67,7 +65,6 @@ function freshUntil(
   { outcome, fetchedAt, unprovenId }: Omit<AnswerAge, 'companyId'>,
   { operation, key, reuse, ownSince }: Omit<ReuseQuestion<AnswerAge>, 'own' | 'findAlias'>,
 ): number {
-  // Answers the run paid for stay fresh until it ends, even if the job reuses nothing.
   if (fetchedAt >= ownSince) return Number.POSITIVE_INFINITY;
   const lifeMs =
     shelfLifeMs(reuse, outcome, operation) * (1 - reuse.spread * shareOf(key, fetchedAt));
@@ -76,13 +73,10 @@ function freshUntil(
 }
 
 const dayMs = 24 * 3_600_000;
-/** Offsets into the key. No usual reuse time is a multiple of 11 days. */
+/** No usual reuse time is a multiple of 11 days. */
 const partsOfKey = 11;
 
-/**
- * A stable number from 0 to 1. Keys are hashes, so it spreads evenly. Another day reads other bytes, so
- * calls that expire together once do not expire together again.
- */
+/** Another day reads other bytes, so calls that expire together once do not do so again. */
 function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }

@@ -13,7 +13,7 @@ export interface RowVerdict extends RowEnd {
   readonly next: 'people' | 'candidate' | undefined;
 }
 
-/** Returns shared constants, so rows with the same verdict can be completed together. */
+/** Shared constants, so rows with the same verdict can be completed together. */
 export function verdictFor({ outcome }: { readonly outcome: Outcome }, source: Source): RowVerdict {
   switch (outcome) {
     case 'hit':

@@ -1,6 +1,6 @@
 import { dayAt, monthAt, type Period } from '../runtime/budget/calendar.ts';
 
-/** Limits on charged requests for one key, across all processes on a ledger. */
+/** Charged requests for one key, across all processes on a ledger. */
 export interface SharedBudget {
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
@@ -51,8 +51,8 @@ export function sharedRest(
 }
 
 /**
- * Each call needs budget for all its attempts. A call cut short stays open and could block the job at every
- * start. One call is always allowed.
+ * A call cut short could block the job at every start, so each needs budget for all its attempts.
+ * One call is always allowed.
  */
 export function affordableCalls(
   { left }: { readonly left: number },

@@ -4,7 +4,7 @@ import { type Identifier, isReject, type Reading } from '../identify/identifier.
 import { identifyCell } from '../identify/identify-cell.ts';
 import type { CompanyIdentity } from './company-identity.ts';
 
-/** Sorted and shared between threads. A million hashes need 8 MB. */
+/** Sorted. A million hashes need 8 MB. */
 export interface HashedIdentifiers {
   /** Empty for a suppression file, because its hashes never leave the process. */
   readonly salt: string;
@@ -18,7 +18,7 @@ export interface LeftOut {
   readonly peopleMs: number;
 }
 
-/** Cleaned like lookups. A lookup of `shop.acme.com.au` tries its domain first, so the cell suppresses both. */
+/** A lookup of `shop.acme.com.au` tries its domain first, so the cell suppresses both. */
 export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
   const text = cleanCell(cell);
   if (as === 'person') return text === '' ? [] : [`person ${text}`];
@@ -111,14 +111,12 @@ export function personKeys(person: unknown): string[] {
   return [...(id == null ? [] : [`person ${id}`]), ...(page ? [profileKey(String(page))] : [])];
 }
 
-/** Checks the suppression file and the identifiers forgotten by the ledger. */
 export function openSuppression(given: readonly HashedIdentifiers[]) {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
   const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));
   return { isEmpty: sets.length === 0, ...suppressionBy(has) };
 }
 
-/** Checks identifiers, companies and people by their keys. */
 export function suppressionBy(has: (key: string) => boolean) {
   return {
     has: (identifier: Identifier) => has(keyOf(identifier)),

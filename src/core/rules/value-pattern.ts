@@ -1,11 +1,11 @@
 import { domainToUnicode } from 'node:url';
 
 /**
- * Finds the ABN 51824753556 also as `51 824 753 556`, and non-ASCII letters as JSON or URLs escape them.
- * `acme.com` matches neither in `acme.com.au` nor in `notacme.com`.
+ * Also finds `51 824 753 556` and escaped letters. `acme.com` matches neither in `acme.com.au` nor
+ * in `notacme.com`.
  */
 export function valuePattern(keys: readonly string[]): RegExp {
-  // V8 is fast only with a group of plain texts, so they share one.
+  // V8 is fast only with one group of plain texts.
   const words = new Set<string>();
   const abns: string[] = [];
   for (const key of keys) {
@@ -29,7 +29,7 @@ export function valuePattern(keys: readonly string[]): RegExp {
       words.add(before + escaped(text));
   }
   const anyWord = `(?:${[...words].join('|')})`;
-  // What stands before is checked last: V8 skips texts without these words fast only then.
+  // Checked last: only then does V8 skip other texts fast.
   const before = `(?<=(?:^|[^\\w-]|\\\\[nrt]|%[0-9a-f]{2})${anyWord})`;
   const parts = [
     words.size > 0 && `${anyWord}${before}(?![\\w-]|\\.\\w)`,
@@ -42,7 +42,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-/** `51824753556 → 5(?<!\\d5)[ .-]{0,2}1…`: not inside a longer number. */
+/** `51824753556 → 5(?<!\\d5)[ .-]{0,2}1…` */
 function abnPattern([first = '', ...others]: string): string {
   return [`${first}(?<!\\d${first})`, ...others].join('[ .\\u00a0-]{0,2}');
 }

@@ -25,7 +25,7 @@ async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<v
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(signal?.reason);
   signal?.addEventListener('abort', giveUp, { once: true });
-  // Timers drop fractions and may fire 1 ms early. Rounding up prevents an early wake-up.
+  // Timers drop fractions and may fire 1 ms early.
   const timer = setTimeout(resolve, Math.ceil(ms));
   try {
     await promise;

@@ -10,10 +10,10 @@ const unitMs = {
 
 type Unit = keyof typeof unitMs;
 
-/** A pattern, because editors also validate job files with it. */
+/** Editors also validate job files with it. */
 export const durationPattern = /^\d+(\.\d+)?(ms|[smhdwy])( ?\d+(\.\d+)?(ms|[smhdwy]))*$/;
 
-/** `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y`, or a sum such as `1h 30m` */
+/** `500ms`, `30s`, `15m`, `2h`, `30d`, `1w`, `2y`, `1h 30m` */
 export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let totalMs = 0;
@@ -23,7 +23,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(totalMs)) ? Math.round(totalMs) : undefined;
 }
 
-/** At most two units: `450ms`, `12s`, `1h 12m`, `3d 4h`. `parseDuration` can read the result. */
+/** `450ms`, `12s`, `1h 12m`, `3d 4h`. `parseDuration` can read the result. */
 export function formatDuration(durationMs: number): string {
   if (durationMs === Number.POSITIVE_INFINITY) return 'forever';
   const wholeMs = Math.max(0, Math.round(durationMs));

@@ -1,12 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
-/**
- * By default V8 lets both heaps grow by 100 MB in a process with much garbage, for little speed. A run
- * promises flat memory.
- */
+/** By default V8 lets both heaps grow by 100 MB, for little speed. A run promises flat memory. */
 export function holdMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
-  // Collect old objects when they have doubled; the default waits much longer.
+  // The default waits much longer.
   setFlagsFromString('--heap-growing-percent=100');
   // Later threads start with the size fixed for this one.
   setFlagsFromString('--min-semi-space-size=8');
@@ -15,10 +12,7 @@ export function holdMemory(): void {
 /** Node 26 makes the shared pool slightly larger than `Buffer.poolSize`. */
 const sharedBytes = Buffer.allocUnsafe(1).buffer.byteLength;
 
-/**
- * Otherwise V8 keeps unused buffers as old objects, and their size triggers full collections. Small buffers
- * share memory, so they are left alone.
- */
+/** Unused buffers trigger full collections. Small buffers share memory. */
 export function releaseMemory({ buffer }: Uint8Array): void {
   const isShared = buffer.byteLength === sharedBytes;
   if (buffer instanceof ArrayBuffer && !isShared) buffer.transfer(0);

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Runs numbered .sql files, one transaction each, counted in `user_version`. False, without changes, if the
- * database is newer than the files.
- */
+/** False, without changes, if the database is newer than the files. */
 export function migrate(
   db: {
     exec(sql: string): unknown;
@@ -20,7 +17,7 @@ export function migrate(
   for (const [index, name] of files.entries()) {
     if (index < current) continue;
     const sql = readFileSync(join(folder, name), 'utf8');
-    // Check the version again inside: another process may have migrated.
+    // Another process may have migrated.
     db.exec('begin immediate');
     try {
       if (Number(db.pragma('user_version', { simple: true })) === index) {

@@ -1,7 +1,7 @@
-/** With more keystrokes the suggestion is a guess and the search is slow. */
+/** More would be a guess, and slow. */
 const mostKeystrokes = 4;
 
-/** Ignores case, hyphens and underscores: `pageSzie → pageSize`, `page_size → pageSize`. */
+/** `pageSzie → pageSize`, `page_size → pageSize` */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const wanted = bare(word);
   if (wanted === '') return undefined;

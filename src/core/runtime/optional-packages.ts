@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { DossierError } from '../errors.ts';
 
-/** Only some jobs need these packages. Users install them next to Dossier. */
 const optional = {
   's3://': ['@aws-sdk/client-s3'],
   postgres: ['pg', 'pg-copy-streams'],

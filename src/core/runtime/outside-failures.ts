@@ -2,8 +2,8 @@ import { DossierError, type ErrorCode } from '../errors.ts';
 import { withoutSecrets } from './log/known-secrets.ts';
 
 /**
- * The key is a pattern for a whole code, name, HTTP status or message. `lock:55P03` matches only during one
- * step, `network` any network failure. The first match wins.
+ * The pattern matches a whole code, name, status or message; `lock:55P03` only during one step. The
+ * first match wins.
  */
 type Rule = readonly [
   code: ErrorCode,
@@ -97,7 +97,7 @@ const rules = {
     ],
     ['INPUT_DOWN', { '.*': 'cannot be had: {reason}' }, 'retry'],
   ],
-  // By the store's error name. Any store may use AWS names.
+  // Any store may use AWS names.
   s3: [
     [
       'STORE_REFUSED',
@@ -230,7 +230,7 @@ const rules = {
       },
     ],
     ['WAREHOUSE_DOWN', { 53300: 'takes no more connections' }],
-    // PostgreSQL codes contain a digit. Five letters, such as EPIPE, are an operating system code.
+    // PostgreSQL codes contain a digit; EPIPE is an operating system code.
     ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
     [
       'WAREHOUSE_DOWN',
@@ -274,10 +274,6 @@ const network = {
   Z_DATA_ERROR: 'compressed answer damaged',
 };
 
-/**
- * Undefined for an unknown error, which is a bug. `facts` fill the sentence; `facts.step` is the current
- * operation.
- */
 export function outsideFailure(
   system: System,
   subject: string,
@@ -289,7 +285,7 @@ export function outsideFailure(
   const rule = findRule(system, words);
   if (!rule) return undefined;
   const text = fill(`${subject} ${rule.sentence}`, { ...found, ...facts });
-  // S3 errors contain the signed request and PostgreSQL errors contain records, so neither is passed on.
+  // S3 errors contain the signed request, PostgreSQL errors contain records.
   const isSecret = system === 's3' || system === 'postgres';
   const cause = isSecret ? new Error(withoutSecrets(summary)) : thrown;
   return new DossierError(rule.code, withoutSecrets(text), { cause });
@@ -351,7 +347,6 @@ function fill(sentence: string, facts: Facts): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? ''));
 }
 
-/** Searches causes, and the error list from trying several addresses. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Object)) return undefined;
   const { code, cause, errors = [cause] }: Outside = error;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** src/ and dist/ are at the same depth below the package root. */
 export function packagePath(...segments: string[]): string {
   return join(import.meta.dirname, '../../..', ...segments);
 }
@@ -13,10 +12,7 @@ export function packageVersion(): string {
   return facts.version;
 }
 
-/**
- * npm runs `npm run dossier` in the package folder, but users type paths relative to their own folder.
- * Undefined for any other start.
- */
+/** npm runs scripts in the package folder, but users type paths relative to their own. */
 export function folderOfUser(env: NodeJS.ProcessEnv): string | undefined {
   const isOwnScript =
     env.npm_lifecycle_event === 'dossier' && env.npm_package_json === packagePath('package.json');

@@ -1,10 +1,7 @@
-/**
- * Control characters except tab and line feed, direction marks, and Unicode line ends. A terminal would act
- * on them.
- */
+/** A terminal would act on these. */
 const obeyed = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** `\u001b` replaces an escape character. JSON text stays the same JSON. */
+/** JSON text stays the same JSON. */
 export function printable(text: string): string {
   return text.replace(obeyed, escaped);
 }

@@ -5,7 +5,7 @@ export async function retry<Result>(
   options: {
     canRetry(error: unknown, attempt: number): boolean;
     readonly waitMs: number | ((attempt: number, error: unknown) => number);
-    /** Throws the last error after this time. Default: never. */
+    /** Default: retries forever. */
     readonly untilMs?: number;
     readonly signal?: AbortSignal | undefined;
     readonly clock?: Pick<Clock, 'monotonicMs' | 'sleep'>;
@@ -16,7 +16,7 @@ export async function retry<Result>(
   const { clock = systemClock } = options;
   const startedAt = clock.monotonicMs();
   for (let attempt = 1; ; attempt += 1) {
-    // The signal ends only the waits: a stopping run still gets one attempt to store its data.
+    // A stopping run still gets one attempt to store its data.
     try {
       return await work(attempt);
     } catch (error) {

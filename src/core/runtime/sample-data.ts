@@ -1,2 +1,2 @@
-/** Replaces an address: the bundled service answers with sample data, free and offline. */
+/** Sample data of the bundled service, free and offline. */
 export const sampleData = 'embedded';

@@ -1,11 +1,11 @@
-/** Closing a terminal sends SIGHUP, which is handled like SIGTERM. */
+/** Closing a terminal sends SIGHUP. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
 
 export type StopSignal = keyof typeof exitCodes;
 
 const stopSignals = Object.keys(exitCodes) as StopSignal[];
 
-/** A second signal exits at once. `beforeLeaving` can still print what that costs. */
+/** A second signal exits at once. */
 export function untilSignal(
   beforeLeaving: (signal: StopSignal, exitCode: number) => void = () => {},
 ): Promise<StopSignal> {
@@ -23,10 +23,7 @@ export function untilSignal(
   });
 }
 
-/**
- * Process 1, a command in a container, ignores signals without a listener. With this listener `docker stop`
- * works.
- */
+/** Process 1 in a container ignores signals without a listener. */
 export function heedSignalsAsFirstProcess(): void {
   if (process.pid !== 1) return;
   for (const signal of stopSignals) {

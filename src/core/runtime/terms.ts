@@ -6,13 +6,13 @@ export const defaultStaleOnFailure = '180d';
 /** Requests per second; also the minimum after throttling. */
 export const lowestRate = 0.01;
 
-/** Faster services need no limit: tracking a higher rate would fill the memory. */
+/** Tracking a higher rate would fill the memory. */
 export const highestRate = 5_000;
 
 /** Also the rate after the first throttle, if the job had none. */
 export const defaultRate = 10;
 
-/** Set by the workbench: the service for jobs that name none. */
+/** The service for jobs that name none. */
 export const fallbackUrlVariable = 'DOSSIER_FALLBACK_URL';
 
 export const startedByVariable = 'DOSSIER_STARTED_BY';

@@ -1,4 +1,4 @@
-/** Time zone offsets are multiples of 15 minutes, so every local day is made of quarters. */
+/** Time zone offsets are multiples of 15 minutes. */
 export const quarterMs = 15 * 60_000;
 
 export interface Period {
@@ -10,7 +10,7 @@ export interface Period {
 export function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    // Intl accepts offsets such as +10:00, but they have no daylight saving time.
+    // Offsets such as +10:00 have no daylight saving time.
     return !/^[+-]/.test(name);
   } catch {
     return false;
@@ -68,7 +68,7 @@ export function localMinute(wallMs: number, timezone: string): string {
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }
 
-/** Searches by date, not by hour: where daylight saving skips midnight, the day starts at 01:00. */
+/** Where daylight saving skips midnight, the day starts at 01:00. */
 function beginningOf(year: number, month: number, day: number, timezone: string): number {
   const asUtc = Date.UTC(year, month - 1, day);
   const name = nameOf(year, month, day);
@@ -83,7 +83,6 @@ function beginningOf(year: number, month: number, day: number, timezone: string)
   return asUtc + at * quarterMs;
 }
 
-/** `Date.UTC` carries an overflowing day or month into the next month or year. */
 function nameOf(year: number, month: number, day: number): string {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-/** Integer millionths of a currency unit, because sums of fractions drift. */
+/** Integers, because sums of fractions drift. */
 export const microsPerUnit = 1_000_000;
 
 export interface Price {
@@ -25,12 +25,12 @@ export function priceFor(price: Price | undefined, operation: 'company' | 'peopl
   return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
-/** `AUD 1,234.50`: the currency's usual decimals, and more if the amount needs them. */
+/** `AUD 1,234.50`, with more decimals if the amount needs them. */
 export function formatMoney({ currency, micros }: Money): string {
   return `${currency} ${formatAmount({ currency, micros })}`;
 }
 
-/** `AUD 0.36 to 1.20`; one amount if both are equal. */
+/** `AUD 0.36 to 1.20` */
 export function formatMoneyRange(currency: string, least: number, most: number): string {
   const first = formatMoney({ currency, micros: least });
   return least === most ? first : `${first} to ${formatAmount({ currency, micros: most })}`;
@@ -57,7 +57,6 @@ interface Spent {
   readonly charged: number;
 }
 
-/** Groups by currency. The possible amount comes on top of the charged one. */
 export function totalSpend(rows: readonly Spent[]) {
   const byCurrency = Object.entries(Object.groupBy(rows, ({ currency }) => currency))
     .flatMap(([currency, some = []]) => (currency === '' ? [] : [{ currency, some }]))
@@ -81,10 +80,7 @@ export function totalSpend(rows: readonly Spent[]) {
 
 type Amount = Parameters<typeof moneyOf>[0];
 
-/**
- * `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set`; empty without any price.
- * Currencies are not added up.
- */
+/** `AUD 12.40, possibly AUD 0.36 more, and 9 requests whose price is not set` */
 export function formatSpent(spent: {
   readonly money: readonly Amount[];
   readonly possibleMoney: readonly Amount[];

@@ -4,18 +4,16 @@ import { basename, dirname, join } from 'node:path';
 import { DossierError } from '../../errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
 
-/** Replaces the old file completely or not at all. */
 export interface AtomicFile {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
-  /** Flushes every byte to disk under the temporary name. */
   seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
-  /** Renames over the old file. Only `syncFolder` makes the rename survive a power cut. */
+  /** Only `syncFolder` makes the rename survive a power cut. */
   publish(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** `.companies.csv.4711-1.dossier-tmp`: hidden, with the process id. SQLite adds its own files. */
+/** `.companies.csv.4711-1.dossier-tmp`, with the process id. */
 const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp(?:-journal|-wal|-shm)?$/;
 const openTemporaries = new Set<string>();
 let filesOpened = 0;
@@ -31,7 +29,6 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
     if (openTemporaries.delete(temporary)) await rm(temporary, { force: true });
   };
   let removed: Promise<void> | undefined;
-  // A failed write and a cancelled export may both discard. Both wait until the file is gone.
   const discard = () => {
     removed ??= remove();
     return removed;
@@ -77,9 +74,8 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
   await syncFolder(dirname(path));
 }
 
-/** A rename survives a power cut only after its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Some network file systems cannot sync a folder. Nothing better is possible there.
+  // Some network file systems cannot sync a folder.
   const cannotSync = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM'];
   try {
     await using handle = await open(folder, 'r');
@@ -118,7 +114,7 @@ export function outputTrouble(path: string, error: unknown): unknown {
   return outsideFailure('output', path, error) ?? error;
 }
 
-/** For a file written by other code. `removeLeftovers` skips it until it is disposed. */
+/** `removeLeftovers` skips it until it is disposed. */
 export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {
   const temporary = nameTemporary(path);
   openTemporaries.add(temporary);
@@ -138,8 +134,8 @@ function nameTemporary(path: string): string {
 }
 
 /**
- * Checked first, because a failed rename would leave an export half published. Replacing a device or pipe
- * would remove it for everyone on the machine.
+ * A failed rename would leave an export half published. Replacing a device would remove it for
+ * everyone.
  */
 export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
@@ -147,7 +143,7 @@ export async function refuseOthersThanFiles(path: string): Promise<void> {
   if (facts && !facts.isFile()) throw new DossierError('OUTPUT_TROUBLE', `${path} is no file`);
 }
 
-/** In a container every run may have the same process id, so our own files are tracked by name. */
+/** In a container every run may have the same process id. */
 function isInUse(path: string, owner: number): boolean {
   if (owner === process.pid) return openTemporaries.has(path);
   try {
@@ -160,7 +156,7 @@ function isInUse(path: string, owner: number): boolean {
 
 const chunkBytes = 256 * 1_024;
 
-/** The file is unlinked at once, so a killed process leaves nothing behind. */
+/** Unlinked at once, so a killed process leaves nothing behind. */
 export async function openSpoolFile(path: string) {
   const attempt = <Result>(step: () => Promise<Result>) => orTrouble(path, step);
   const temporary = nameTemporary(path);

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Node's `recursive` never returns where no folder can be created, for example below /proc. */
+/** Node's `recursive` never returns below /proc. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

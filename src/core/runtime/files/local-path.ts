@@ -2,7 +2,7 @@ import { guardAddress } from '../log/known-secrets.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
-/** Schemes with a missing slash. Any other word before a colon may begin a path. */
+/** With a missing slash. Any other word before a colon may begin a path. */
 const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
 
 const advice: Readonly<Record<string, string>> = {
@@ -18,10 +18,7 @@ function schemeOf(path: string): string | undefined {
   return scheme.exec(path)?.[1]?.toLowerCase();
 }
 
-/**
- * Why the path is unusable. As a local path, `s3://bucket` would create a folder called `s3:` and the
- * output would be missing in S3. `schemes` are allowed.
- */
+/** As a local path, `s3://bucket` would create a folder called `s3:`. */
 export function notLocal(path: string, ...schemes: readonly string[]): string | undefined {
   const found = schemeOf(path);
   if (found === undefined) {
@@ -54,8 +51,8 @@ export function notReadable(path: string): string | undefined {
 }
 
 /**
- * `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. S3 keys may contain a question mark,
- * so they are not cut.
+ * `https://user:secret@host/leads.csv?key=… → https://host/leads.csv`. S3 keys may contain a
+ * question mark.
  */
 export function shownPath(path: string): string {
   const found = schemeOf(path);
@@ -71,10 +68,7 @@ export function shownPath(path: string): string {
 }
 
 export interface ListAddress {
-  /**
-   * Without user, password and query. Stored, logged and compared, because a signed address changes every
-   * night.
-   */
+  /** Without user, password and query: a signed address changes every night. */
   readonly shown: string;
   /** May be a secret. A function stays out of JSON. */
   reveal(): string;

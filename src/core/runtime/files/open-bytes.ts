@@ -14,10 +14,10 @@ export interface OpenBytes {
   readonly name: string;
   /** Compressed size; undefined for a pipe. */
   readonly sizeBytes: number | undefined;
-  /** Before decompression, to compare with `sizeBytes`. */
+  /** Before decompression. */
   bytesRead(): number;
   readonly bytes: AsyncIterable<Buffer>;
-  /** Stored bytes, not decompressed; undefined for a pipe. */
+  /** Not decompressed; undefined for a pipe. */
   readonly openRandom: (() => Promise<RandomBytes>) | undefined;
 }
 
@@ -25,10 +25,7 @@ const magicBytes = 4;
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/**
- * `-` is standard input. Compression is detected by the first bytes: people rename files, and pipes have no
- * name. The signal also ends a read that waits for a silent pipe.
- */
+/** `-` is standard input. The first bytes decide the compression, because pipes have no name. */
 export async function openBytes(path: string, signal?: AbortSignal): Promise<OpenBytes> {
   const facts = path === '-' ? undefined : await factsOf(path);
   const name = facts ? path : 'standard input';
@@ -54,10 +51,7 @@ export async function openBytes(path: string, signal?: AbortSignal): Promise<Ope
   };
 }
 
-/**
- * Node's file calls block on a silent named pipe, and then even `process.exit` waits. A socket does not
- * block.
- */
+/** Node's file calls block on a silent named pipe, and then even `process.exit` waits. */
 function openSource(path: string, facts: Stats): Readable {
   if (!facts.isFIFO()) return createReadStream(path, { highWaterMark: 256 * 1024 });
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -89,7 +83,7 @@ export async function* plainBytes(
     const head = await readHead(source);
     const whole = chain(head, source);
     if (head.indexOf(gzipMagic) === 0) {
-      // The reader gets errors of both sides; the callback only satisfies `pipeline`.
+      // The reader gets errors of both sides.
       yield* pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), () => {});
     } else if (head.indexOf(zstdMagic) === 0) yield* decompressZstd(whole);
     else yield* whole;
@@ -99,7 +93,6 @@ export async function* plainBytes(
   }
 }
 
-/** A pipe may deliver its first bytes one at a time. */
 async function readHead(source: AsyncGenerator<Buffer>): Promise<Buffer> {
   let head = Buffer.alloc(0);
   while (head.length < magicBytes) {
@@ -115,7 +108,6 @@ async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerato
     if (head.length > 0) yield head;
     yield* rest;
   } finally {
-    // Close the file if the reader stops after the head.
     await rest.return(undefined);
   }
 }
@@ -127,7 +119,7 @@ export interface RandomBytes {
   close(): Promise<void>;
 }
 
-/** The file is private and unlinked at once, so a killed process leaves nothing behind. */
+/** Unlinked at once, so a killed process leaves nothing behind. */
 export async function spoolBytes(
   name: string,
   source: AsyncIterable<Buffer>,
@@ -185,8 +177,8 @@ function noRoom(name: string, cause: Error): DossierError {
 }
 
 /**
- * Node's stream stops after a frame and drops the next frame in the same chunk, without an error. pzstd and
- * `cat a.zst b.zst` make such files, so the rest goes to a new stream.
+ * Node's stream drops a second frame in the same chunk without an error. pzstd and `cat a.zst
+ * b.zst` make such files.
  */
 export async function* decompressZstd(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const input = source[Symbol.asyncIterator]();

@@ -8,10 +8,7 @@ export interface Line {
   readonly isTooLong: boolean;
 }
 
-/**
- * Splits only at LF and CRLF: `node:readline` also splits at U+2028, which JSON may contain. Lines over the
- * limit are cut, so an endless line cannot fill the memory.
- */
+/** `node:readline` also splits at U+2028, which JSON may contain. */
 export async function* readLines(
   bytes: AsyncIterable<Buffer>,
   options: { maxLineBytes: number },

@@ -1,7 +1,4 @@
-/**
- * Integers too large for a double become text. They are ids, and two that differ in the last digit must not
- * become equal.
- */
+/** Ids too large for a double become text: the last digit must not be lost. */
 export function parseJson(text: string): unknown {
   if (!hasLongDigits(text) || !longNumber.test(text)) return JSON.parse(text);
   try {
@@ -17,10 +14,7 @@ const longNumber = /[:[,]\s*-?\d{16}/;
 
 const longDigits = 16;
 
-/**
- * A run of 16 digits covers every 16th position, so only those are tested. A regular expression would test
- * every character.
- */
+/** A run of 16 digits covers every 16th position. */
 function hasLongDigits(text: string): boolean {
   for (let place = longDigits - 1; place < text.length; place += longDigits) {
     if (!isDigit(text, place)) continue;

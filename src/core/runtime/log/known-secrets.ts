@@ -6,7 +6,6 @@ export function keepSecret(secret: string): void {
   secrets.add(secret);
 }
 
-/** One process may run several commands. */
 export function forgetSecrets(): void {
   secrets.clear();
 }
@@ -28,7 +27,7 @@ export function guardAddress(text: string): void {
   guardPassword(password);
 }
 
-/** Tokens nearly always have a digit; words such as `services` and `webhooks` have none. */
+/** Tokens nearly always have a digit; words such as `webhooks` have none. */
 export function guardTokens(parts: readonly string[]): void {
   const tokens = parts.filter((part) => part.length >= leastPartLength && /\d/.test(part));
   for (const token of tokens) keepSecret(token);

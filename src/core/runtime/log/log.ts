@@ -5,20 +5,13 @@ export type Log = Logger;
 
 export type LogFormat = 'text' | 'json';
 
-/** Up to 16 MiB of lines wait while writing is blocked. Waiting lines cost memory. */
 const mostUnwritten = 16 * 1024 * 1024;
 
-/**
- * Example: `log.info({ rows: 5000 }, 'run.started')`. Logs go to standard error, because standard output is
- * for data.
- */
+/** `log.info({ rows: 5000 }, 'run.started')` */
 export function openLog(options: {
   format: LogFormat;
   level?: string;
-  /**
-   * Writes once per event loop turn, for thousands of lines a second. Lines are lost only if the process is
-   * killed.
-   */
+  /** Writes once per event loop turn. Lines are lost only if the process is killed. */
   isBuffered?: boolean;
   beforeLine?: () => void;
 }): Log {
@@ -44,7 +37,7 @@ export function openLog(options: {
   );
 }
 
-/** A system call costs more than everything else in a line, so 60 lines share one. */
+/** A system call costs more than the rest of a line. */
 function inBatches(target: DestinationStream): DestinationStream {
   let waiting = '';
   const flush = () => {
@@ -69,7 +62,6 @@ export function formatText(line: string): string {
   return [time, String(level).padEnd(5), event, ...parts].join(' ');
 }
 
-/** Control characters must not reach the terminal. */
 function formatFact(value: unknown): string {
   const isWord =
     typeof value === 'string' && !/[\s"=]|^$/u.test(value) && printable(value) === value;

@@ -5,17 +5,13 @@ const inPlaceOfSecret = '[redacted]';
 /** A shorter secret may be a word in an answer, and redacting it would damage paid data. */
 export const leastGuardedLength = 8;
 
-/** Finds secrets plain, URL-encoded, JSON-escaped, in Base64 and in hexadecimal. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const patterns = secrets.filter((secret) => secret !== '').flatMap(patternsOf);
   return (text) =>
     patterns.reduce((clean, pattern) => clean.replace(pattern, inPlaceOfSecret), text);
 }
 
-/**
- * Fast pre-check in a tenth of the time. Every form keeps a run of the secret's letters and digits, unless
- * these are escaped.
- */
+/** Fast pre-check in a tenth of the time. */
 export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
   const traces = [...new Set(formsOf(secret).map(traceOf))].map((trace) => Buffer.from(trace));
   return (bytes) =>
@@ -34,7 +30,7 @@ function traceOf(form: string): string {
 }
 
 function patternsOf(secret: string): RegExp[] {
-  // Longest first: a short form would leave part of a longer one behind.
+  // A short form would leave part of a longer one behind.
   return [...new Set(formsOf(secret).map(asCarried))]
     .sort((a, b) => b.length - a.length)
     .map((pattern) => new RegExp(pattern, 'g'));
@@ -46,7 +42,6 @@ function formsOf(secret: string): string[] {
   return [secret, hex, hex.toUpperCase(), base64];
 }
 
-/** Only JSON escapes change letters and digits. Other characters have several spellings. */
 function asCarried(form: string): string {
   return form.replace(/./gsu, (sign) => {
     const spellings = /[A-Za-z0-9]/.test(sign) ? [sign] : spellingsOf(sign);

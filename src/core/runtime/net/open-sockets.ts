@@ -2,10 +2,7 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { DossierError } from '../../errors.ts';
 import { isLoopback } from '../files/local-path.ts';
 
-/**
- * Honours HTTP_PROXY, HTTPS_PROXY and NO_PROXY, but never sends a loopback address to a proxy. The proxy
- * would contact its own machine, and the bundled service would be unreachable.
- */
+/** A proxy would send a loopback address to its own machine. */
 export function openSockets(
   url: URL,
   options: { readonly concurrency: number; readonly timeoutMs: number },

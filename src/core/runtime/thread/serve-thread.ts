@@ -1,10 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { packError, type ThreadRequest } from './thread.ts';
 
-/*
- * Entry point of the second thread. A module supplies the verbs; a request names one. Errors are sent back
- * as replies.
- */
+/** Entry point of the second thread. */
 
 type Verbs = Readonly<Record<string, (request: never) => unknown>>;
 

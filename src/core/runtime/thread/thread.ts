@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DossierError } from '../../errors.ts';
 
-/** Serves one module after another and keeps its memory. */
 export type Thread = ReturnType<typeof openThread>;
 
 export interface Served<Verbs> {
@@ -32,7 +31,7 @@ export function openThread() {
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
     stderr: true,
   });
-  // Node prints a thread's warnings as plain text. Re-emitted here, they go to the log.
+  // Node prints a thread's warnings as plain text. Re-emitted, they go to the log.
   worker.stderr.on('data', (chunk: Buffer) => process.emitWarning(chunk.toString().trim()));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
@@ -92,7 +91,7 @@ export function openThread() {
   };
 }
 
-/** The build rewrites imports, but not this URL: `serve-thread.ts` in src, `serve-thread.js` in the package. */
+/** The build rewrites imports, but not this URL. */
 export function siblingModule(importMetaUrl: string, name: string): URL {
   return new URL(`./${name}${extname(importMetaUrl)}`, importMetaUrl);
 }
@@ -102,7 +101,7 @@ export function packError(error: unknown) {
   return { message, stack, code: error instanceof DossierError ? error.code : undefined };
 }
 
-/** Restores the code, because it decides the exit code. */
+/** The code decides the exit code. */
 export function unpackError({ message, stack, code }: ReturnType<typeof packError>): Error {
   return code ? new DossierError(code, message) : Object.assign(new Error(message), { stack });
 }
