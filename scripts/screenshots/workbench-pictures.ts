@@ -64,7 +64,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
     await page.getByRole('heading', { name: /changes? since/ }).waitFor(patient);
   });
   await save('settings', '#/settings/crm.yaml', async (page) => {
-    await page.getByLabel('Price of a company').waitFor(patient);
+    await page.getByLabel('Price per company').waitFor(patient);
   });
   await save('lists', '', async (page) => {
     await page.getByText(/^Fix \d/).waitFor(patient);

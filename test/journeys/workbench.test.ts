@@ -69,14 +69,14 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await isAccessible();
   await drop(page, 'march.xlsx', leads());
   await heading(page, 'march.xlsx').waitFor(patient);
-  await typeInto(page, 'Header in row', '2');
+  await typeInto(page, 'Header row', '2');
   const website = page.getByRole('combobox', { name: 'What Website is', exact: true });
   await expect.poll(() => website.inputValue(patient), patient).toBe('identifier fqdn');
 
   // The price follows what is chosen.
   await button(page, 'Run · up to 38 lookups, price not set').waitFor(patient);
   await page.getByRole('link', { name: 'not set: set it' }).press('Enter');
-  await typeInto(page, 'Price of a company', '0.12');
+  await typeInto(page, 'Price per company', '0.12');
   await page.getByText('Saved in march.yaml.').waitFor(patient);
   await page.getByRole('link', { name: 'Back to the list' }).press('Enter');
   await button(page, 'Run · up to AUD 4.56').waitFor(patient);

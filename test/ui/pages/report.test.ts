@@ -113,7 +113,7 @@ testInBrowser(
     await page.getByText('No rows match.').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
 
-    const facets = page.getByLabel('Narrow the table');
+    const facets = page.getByLabel('Filters');
     await facets.getByLabel('Not found').first().check();
     await facets.getByLabel('Invalid').check();
     await expect.poll(found, patient).toBe(`${not_found + invalid} of ${total} rows`);

@@ -103,7 +103,7 @@ export function Coverage({ coverage, companies }: Pick<Insight, 'coverage' | 'co
   return (
     <Section
       id="coverage"
-      title="How complete the fields are"
+      title="Field completeness"
       lead={`In ${counted(companies, 'row')} with a company.`}
     >
       <div class="card">

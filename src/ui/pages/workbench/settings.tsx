@@ -93,9 +93,9 @@ function keyText({ isSample, hasKey }: Settings['service']): string {
 
 const noPrice = { company: null, people: null, currency: 'AUD' };
 const budgets = [
-  ['perStart', 'Budget of a run, in lookups'],
-  ['perDay', 'Budget of a day'],
-  ['perMonth', 'Budget of a month'],
+  ['perStart', 'Budget per run (lookups)'],
+  ['perDay', 'Budget per day'],
+  ['perMonth', 'Budget per month'],
 ] as const;
 
 /** Without a price, runs are counted in lookups. */
@@ -121,8 +121,8 @@ function Terms(props: {
   return (
     <section class="card" aria-labelledby="terms-title">
       <h2 id="terms-title">{`Runs of ${titleOf(job)}`}</h2>
-      {priceField('Price of a company', 'company')}
-      {priceField('Price of a people search', 'people')}
+      {priceField('Price per company', 'company')}
+      {priceField('Price per people search', 'people')}
       <TextField
         label="Currency"
         value={terms.price?.currency ?? ''}
@@ -143,7 +143,7 @@ function Terms(props: {
         />
       ))}
       <NumberField
-        label="Rate, in lookups a second"
+        label="Rate (lookups per second)"
         value={terms.rate}
         {...{ min: 0.1, step: 'any', placeholder: 'default' }}
         onSet={(rate) => choose({ rate })}

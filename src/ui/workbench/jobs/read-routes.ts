@@ -129,7 +129,7 @@ function peopleOf({ people, reference }: ResolvedJob): JobPeople | null {
 
 /** The page has a field for each of these options. */
 const fields = {
-  '--header-row or input.headerRow': 'Header in row',
+  '--header-row or input.headerRow': 'Header row',
   '--encoding or input.encoding': 'Encoding',
 } as const;
 

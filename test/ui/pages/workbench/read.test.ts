@@ -56,7 +56,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   await page.locator('h1', { hasText: 'march.xlsx' }).waitFor(patient);
   expect(new URL(page.url()).hash).toBe('#/read/march.yaml');
 
-  await tabTo(page, 'Header in row');
+  await tabTo(page, 'Header row');
   await page.keyboard.type('2');
   await page.keyboard.press('Enter');
   await expect.poll(() => chosenIn(page, 'Website').count(), patient).toBe(1);
@@ -96,7 +96,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   expect(await page.locator(':focus').textContent()).toMatch(/^Run · /);
   expect(new URL(page.url()).hash).toBe('#/read/march.yaml');
   await page.getByRole('link', { name: 'not set: set it' }).press('Enter');
-  await page.getByLabel('Price of a company').waitFor(patient);
+  await page.getByLabel('Price per company').waitFor(patient);
   expect(await seriousViolations(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

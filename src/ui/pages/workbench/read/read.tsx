@@ -73,7 +73,7 @@ function Notes({ read }: { read: ListRead }) {
     ...missing.map((column) => `The job names a column ${column}, which this list does not have.`),
     ...(hasNoHeader
       ? [
-          'No header row was found, so the columns are called column_1, column_2 and so on. If a row names them, set it in “Header in row”.',
+          'No header row was found, so the columns are called column_1, column_2 and so on. If a row names them, set it in “Header row”.',
         ]
       : []),
     ...(otherColumns > 0
@@ -163,7 +163,7 @@ function causeOf({ sheet, headerLine, format, list }: ListRead): string {
     return `The sheet “${sheet.name}” has nothing below its header: choose another sheet, or set the row of the header.`;
   }
   if (headerLine !== null && headerLine > 1) {
-    return `There is nothing below row ${headerLine}, which is read as the header: set another row in “Header in row”.`;
+    return `There is nothing below row ${headerLine}, which is read as the header: set another row in “Header row”.`;
   }
   const isTable = format === 'csv' || format === 'xlsx';
   return isTable

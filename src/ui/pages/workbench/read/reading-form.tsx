@@ -33,7 +33,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
       )}
       {(format === 'csv' || format === 'xlsx') && (
         <NumberField
-          label="Header in row"
+          label="Header row"
           value={settings.headerRow ?? read.headerLine}
           {...{ min: 1, max: 10_000, placeholder: 'detected' }}
           onSet={(headerRow) => choose({ headerRow })}
@@ -63,7 +63,7 @@ export function ReadingForm({ read, choose }: ReadingFormProps) {
         />
       )}
       <Select
-        label="Country of rows without one"
+        label="Default country"
         value={settings.country}
         options={names.countries.map((code) => [code, countryName(code)])}
         onSet={(code) => {

@@ -154,7 +154,7 @@ export function TableView(props: TableViewProps) {
           id="facets"
           class="facets"
           popover="auto"
-          aria-label="Narrow the table"
+          aria-label="Filters"
           aria-busy={facets.isLoading}
         >
           {facets.value && (
@@ -256,7 +256,7 @@ function Pager({ page, choice }: { page: RowsPage; choice: Choice }) {
         of {count(total)}
       </p>
       <Select
-        label="On a page"
+        label="Per page"
         value={String(choice.size)}
         options={pageSizes.map((size) => [String(size), String(size)])}
         onSet={(size) => change({ size: Number(size) })}
