@@ -198,7 +198,7 @@ function budgetOf(
   const { day, month } = spent ?? {};
   const limits = [
     { limit: perStart, used: 0, freeAtMs: undefined },
-    // If both are spent, the month decides when there are requests again.
+    // If both budgets are spent, requests start again with the next month.
     { limit: perMonth, used: month?.requests ?? 0, freeAtMs: month?.freeAtMs },
     { limit: perDay, used: day?.requests ?? 0, freeAtMs: day?.freeAtMs },
   ].flatMap(({ limit, used, freeAtMs }) =>

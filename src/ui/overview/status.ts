@@ -166,7 +166,7 @@ function asideOf({ output }: ResolvedJob, run: Run): string | null {
   return existsSync(join(folder, 'manifest.json')) ? folder : null;
 }
 
-/** Without an end it is running, or its process was killed. */
+/** A start without an end is running, or its process was killed. */
 function readStart(start: Start, mayRun: boolean): JobStatus['starts'][number] {
   const { job: _, runId, startedAt, endedAt, ...facts } = start;
   return {

@@ -76,7 +76,7 @@ export function gatherChanges(
   };
 }
 
-/** Only a lookup shows these reasons. */
+/** Reasons that only a lookup can find. */
 const otherReasons: Readonly<Record<string, { message: string; fix: string }>> = {
   not_found: {
     message: 'The service knows no company under this identifier.',

@@ -189,7 +189,6 @@ export const DownloadQuery = RowsQuery.pick({
   format: z.enum(['xlsx', 'csv', 'jsonl', 'parquet']),
   /** Columns of the list come first, under their own headers. */
   columns: z.array(z.string()).readonly(),
-  /** Between the columns of CSV. */
   delimiter: z.enum([',', ';']).default(','),
   /** CSV with a byte order mark, in which no cell is run as a formula. */
   isForSpreadsheet: z.boolean().default(false),

@@ -58,7 +58,7 @@ export async function request<Answer>(path: string, options: ApiRequest = {}): P
     throw new ApiError(serverGone);
   }
   const answer: unknown = await response.json().catch(() => serverGone);
-  // An answer that breaks off has status 200, too.
+  // A broken answer may still have status 200.
   if (!response.ok || answer === serverGone) {
     throw new ApiError(isProblem(answer) ? answer : refused(response));
   }

@@ -45,7 +45,7 @@ function lastReading({ ledger: path, name }: ResolvedJob): number | undefined {
   return runs.find(({ state, rowLimit }) => state !== 'ingesting' && rowLimit === null)?.startedAt;
 }
 
-/** `name` is `input_website`, `header` is `Website`. */
+/** For example `input_website` and `Website`. */
 function fixable({ columns, plan }: ReadColumns) {
   const { index: country } = plan.country;
   const indexes = plan.identify.map(({ index }) => index).concat(country ?? []);

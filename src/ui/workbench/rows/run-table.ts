@@ -167,7 +167,7 @@ export function openRunTable(ledger: Ledger, { ledger: path, terms }: TableOf, f
       }
       refusePruned(found);
       if (pass || (Date.now() < nextPass && (isLive(found) || problem !== null))) return;
-      // A list that was read to its end may turn out to be a known list.
+      // After reading, the list may turn out to be one that the ledger has.
       if (found.listId !== run.listId) close();
       if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
       if (run.state === 'ingesting') return;

@@ -21,7 +21,6 @@ const Start = z.object({
   /** Continues an unfinished run, also one that looks up fixed rows. */
   goesOn: z.boolean().default(false),
   atMost: Agreed.optional(),
-  /** Accepts a held list. */
   accept: z.boolean().default(false),
 });
 
