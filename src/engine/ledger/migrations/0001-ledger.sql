@@ -1,4 +1,4 @@
--- What is checked for each answer or row is written with `or`: `in` builds a table of its list each time.
+-- Checks use `or`, because `in` builds a table of its list for each row.
 
 create table run (
   id integer primary key,
@@ -19,39 +19,38 @@ create table run (
   has_people integer not null check (has_people in (0, 1)),
   state text not null check (state in ('ingesting', 'open', 'finished', 'superseded')),
   started_at integer not null,
-  -- The last start of the run: the age of answers counts from here, and {date} is its day.
+  -- The age of answers counts from here, and {date} is its day.
   last_started_at integer not null,
   finished_at integer,
   held text,
   accepted_at integer,
   pruned_at integer,
-  -- Token of the process that has taken the run. A process that finds another token here stops.
+  -- A process that finds another token here stops.
   owner text
 ) strict;
 
 create index run_by_job on run (job, id);
 
--- A question to the service, keyed by content and shared by all rows, runs and jobs that ask it.
 create table call (
   id integer primary key,
   key blob not null unique,
   request text not null,
-  -- The newest answer. Older ones stay, because older runs point at them.
+  -- Older answers stay, because older runs point at them.
   answer_id integer,
-  -- The company that rows keep while the newest answer is a first miss, which the next lookup has to prove.
+  -- Rows keep this company until another lookup proves the first miss.
   unproven_id integer,
-  -- The call has failed since its last answer. Failing again, it says little about the service.
+  -- Failed since its last answer. Another failure says little about the service.
   has_failed integer not null default 0 check (has_failed in (0, 1))
 ) strict;
 
 create index unproven_call on call (id) where unproven_id is not null;
 
--- A service that has given a hit. An empty 404 is a miss of such a service, and of no other.
+-- Only for these services is an empty 404 a miss.
 create table proven_service (
   key blob primary key
 ) strict, without rowid;
 
--- Bodies that were stored together: compressed as one they take a third of the room and a fifth of the time.
+-- Compressed together, bodies take a third of the space and a fifth of the time.
 create table bundle (
   id integer primary key,
   encoding text not null check (encoding in ('plain', 'zstd')),
@@ -79,19 +78,18 @@ create table answer (
   body_start integer,
   body_length integer,
   checksum integer,
-  -- The answer that stood for the call before: tells whether a company has vanished.
+  -- Shows whether a company has vanished.
   replaced_id integer,
   alias_keys blob
 ) strict;
 
--- Several answers may have one key: newer ones of a company, or those of another one with its identifier.
 create table alias (
   key blob not null,
   answer_id integer not null,
   primary key (key, answer_id)
 ) strict, without rowid;
 
--- Keys of answers after this one are not in the table yet: many at a time, in their order, are faster.
+-- Later answers are not in `alias` yet: adding many keys in order is faster.
 create table alias_progress (
   only_row integer primary key check (only_row = 1),
   answer_id integer not null
@@ -99,20 +97,19 @@ create table alias_progress (
 
 insert into alias_progress (only_row, answer_id) values (1, 0);
 
--- Calls that a run may have sent and may be charged for. One line for all: every commit of a run changes them.
+-- One row per run, because every commit changes it.
 create table lease (
   run_id integer primary key,
   call_ids text not null
 ) strict;
 
--- A call that was leased by a process which died before the answer was stored: it may have been charged.
+-- Leased by a process that died before the answer was stored, so it may have been charged.
 create table doubtful_call (
   run_id integer not null,
   call_id integer not null,
   primary key (run_id, call_id)
 ) strict, without rowid;
 
--- A call that a run has the answer to, and how it came by it.
 create table completed_call (
   run_id integer not null,
   call_id integer not null,
@@ -127,14 +124,14 @@ create table completed_call (
 
 create index completed_call_of_search on completed_call (search_id, page) where search_id is not null;
 
--- One version of a list: which rows, and in which order. Runs over an unchanged list have the same.
+-- Runs over an unchanged list share one version.
 create table list (
   id integer primary key,
-  -- Hash of its rows in their order; null while it is read.
+  -- Null while the list is read.
   digest blob unique
 ) strict;
 
--- The ids of rows of a list, in their order: each as its difference to the one before, compressed.
+-- Differences between row ids, compressed.
 create table list_block (
   list_id integer not null,
   first_number integer not null,
@@ -145,17 +142,16 @@ create table list_block (
 
 create table row (
   id integer primary key,
-  -- Hash of the job and of all that the row holds.
   hash blob not null unique,
   key text not null,
   cells text not null,
   country text,
   candidates text not null,
-  -- CRC-32 of key, cells, country and candidates: the hash takes too long to be made for each row shown.
+  -- CRC-32 of key, cells, country and candidates. The hash is too slow for each row shown.
   checksum integer not null
 ) strict;
 
--- A call is open as long as a row or a people search waits for it.
+-- A call is open while a row or a people search waits for it.
 create table waiting (
   run_id integer not null,
   call_id integer not null,
@@ -166,7 +162,7 @@ create table waiting (
   primary key (run_id, call_id, row_id)
 ) strict, without rowid;
 
--- The outcome of a row in a run is its last one up to that run: a run in which it still stands adds none.
+-- A run that leaves an outcome unchanged adds none.
 create table outcome (
   row_id integer not null,
   run_id integer not null,
@@ -186,7 +182,7 @@ create table outcome (
 
 create index outcome_of_run on outcome (run_id);
 
--- As with outcomes, a run whose pages are still fresh adds none. An empty text is a filter that is not set.
+-- A run whose pages are still fresh adds none. Empty text: filter not set.
 create table search (
   id integer primary key,
   run_id integer not null,
@@ -199,7 +195,7 @@ create table search (
   total integer,
   state text not null default 'open' check (state in ('open', 'ended', 'failed')),
   is_complete integer check (is_complete in (0, 1)),
-  -- Run in which the record of each person last became different, where that is an earlier one, as JSON.
+  -- JSON: the run that last changed each person, if earlier.
   changed_runs text,
   unique (company_id, country, run_id, seniority, department, position)
 ) strict;
@@ -212,22 +208,21 @@ create table found (
   primary key (search_id, person_id)
 ) strict, without rowid;
 
--- What the last export of a job has counted of all records, compressed, for the report of a run that finds
--- the same.
+-- For the report of a run with the same result.
 create table tally (
   job text primary key,
   run_id integer not null,
   bytes blob not null
 ) strict, without rowid;
 
--- Where a run stands, written with every change of it. Counting anew would read all its rows.
+-- Written with every change, because counting would read all rows.
 create table progress (
   run_id integer primary key,
   counts text not null,
   fresh_until integer
 ) strict;
 
--- By the quarter of an hour in which requests were reserved: a day of any time zone is made of quarters.
+-- Quarter-hours fit every time zone.
 create table spend (
   quarter_at integer not null,
   account blob not null,
@@ -235,14 +230,14 @@ create table spend (
   run_id integer not null,
   operation text not null check (operation = 'company' or operation = 'people'),
   currency text not null,
-  -- Reserved and not given back: these were charged, or may yet be.
+  -- Charged, or may still be.
   requests integer not null default 0,
-  -- Sent, and not charged: throttled, refused, redirected.
+  -- Throttled, refused or redirected.
   free integer not null default 0,
   hits integer not null default 0,
   misses integer not null default 0,
   rejected integer not null default 0,
-  -- The price of the requests, and the part of it that answers have made certain.
+  -- `charged` is the certain part of `micros`.
   micros integer not null default 0,
   charged integer not null default 0,
   primary key (quarter_at, account, job, run_id, operation, currency)
@@ -250,7 +245,7 @@ create table spend (
 
 create index spend_of_run on spend (run_id) where run_id > 0;
 
--- The newest 200 starts of each job.
+-- The newest 200 per job.
 create table start (
   id integer primary key,
   job text not null,
@@ -260,7 +255,7 @@ create table start (
   started_by text not null,
   version text not null,
   started_at integer not null,
-  -- Null while it goes on, and for ever where its process was killed.
+  -- Null while running, or if the process was killed.
   ended_at integer,
   exit_code integer,
   reason text,
@@ -274,34 +269,31 @@ create table retention (
   job text primary key,
   keep_runs integer not null,
   use_ms integer,
-  -- When answers beyond `retain` were last erased.
   erased_at integer
 ) strict, without rowid;
 
--- Object storage keeps copies of the ledger under names of their own; one line, once one is on its way.
 create table snapshot (
   id integer primary key check (id = 1),
   token text,
   pending_token text
 ) strict;
 
--- Hashes of identifiers that were forgotten, so that no run fetches them again. Each ledger has a salt of its own;
--- a merge brings those of the other with its salt.
+-- No run fetches these identifiers again. A merge adds those of the other ledger with its salt.
 create table forgotten (
   salt text not null,
-  -- The identifier that was given. It brings the others of its company along, and takes them back.
+  -- The identifier the user named; `hash` also covers the others of its company.
   given blob not null,
   hash blob not null,
   primary key (salt, given, hash)
 ) strict, without rowid;
 
--- What is being forgotten: a command that was killed goes on with it.
+-- The next command finishes a killed one.
 create table forgetting (
   only_row integer primary key check (only_row = 1),
   intent text not null
 ) strict;
 
--- Who did what with the ledger. No identifiers and no cells: nothing here has to be forgotten.
+-- No identifiers and no cells, so nothing here has to be forgotten.
 create table audit (
   id integer primary key,
   at integer not null,
@@ -321,7 +313,7 @@ create trigger audit_stays_as_it_was before update on audit begin
   select raise(abort, 'the audit is only added to');
 end;
 
--- `insert or replace` fires no trigger of a deletion.
+-- `insert or replace` fires no delete trigger.
 create trigger audit_grows before insert on audit
 when exists (select 1 from audit where id = new.id) begin
   select raise(abort, 'the audit is only added to');
