@@ -115,7 +115,7 @@ function readRows(ledger: Ledger, run: Run, keys: ReadonlySet<string>) {
   const sample: Cells[] = [];
   const rows = new Map<string, { cells: Cells; isMatched: boolean }>();
   for (const block of ledger.lists.blocks(run.listId)) {
-    // Keys are unique.
+    // Keys are unique, so stop once all are found.
     if (rows.size === keys.size && sample.length === sampleRows) break;
     for (let at = 0; at < block.rowIds.length; at += rowsInBatch) {
       const found = ledger.rows.read(block.rowIds.slice(at, at + rowsInBatch));
@@ -208,7 +208,7 @@ export function findCorrections(
   }[] = [];
   const unknown: string[] = [];
   const ignored = new Map<string, number>();
-  /** They are skipped. */
+  /** Skipped, because they already have a company. */
   let matched = 0;
   let again = 0;
 

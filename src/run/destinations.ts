@@ -32,12 +32,11 @@ export function folderOfRun(path: string, run: Run): string {
 /** Loaded on demand: a first plan starts faster without it. */
 const openFolders = () => import('../results/export-folder.ts');
 
-/** `out/held-r31` */
 export function heldFolderOf(outputPath: string, run: Run): string {
   return join(folderOfRun(outputPath, run), `held-${runName(run)}`);
 }
 
-/** A complete result must not be replaced by a held or incomplete one. */
+/** A held or incomplete result must not replace a complete one. */
 export async function resultFolder(
   { path, whenIncomplete }: Pick<ResolvedFiles, 'path' | 'whenIncomplete'>,
   run: Run,
@@ -49,7 +48,7 @@ export async function resultFolder(
   return isPublished && !run.held ? folder : heldFolderOf(path, run);
 }
 
-/** `dossier export --run` can write them again. Foreign files stay. */
+/** `dossier export --run` can write removed results again. Foreign files stay. */
 export async function removeHeldResults(
   runs: { get(runId: number): Pick<Run, 'job'> | undefined },
   folders: readonly string[],

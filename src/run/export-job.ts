@@ -27,7 +27,6 @@ export interface ExportRequest {
   readonly signal?: AbortSignal;
 }
 
-/** An unfinished run is written as far as it got. */
 export async function exportJob(job: ResolvedJob, request: ExportRequest) {
   holdMemory();
   requireDestinations(job);

@@ -146,7 +146,7 @@ export async function stampInput({
 }: Pick<ResolvedJob['input'], 'path' | 'address'>): Promise<InputStamp> {
   if (address || path === '-') return { kind: 'pipe' };
   const facts = await stat(path).catch(() => undefined);
-  // Reading the file reports why it is unreachable.
+  // An unreachable file counts as gone. Reading it reports why.
   if (!facts) return { kind: 'gone' };
   if (!facts.isFile()) return { kind: 'pipe' };
   return { kind: 'file', stamp: `${path} ${facts.size} ${facts.mtimeMs}` };
@@ -177,7 +177,6 @@ export function queueTerms(job: ResolvedJob, account?: string, leftOut?: LeftOut
 
 export type Plan = Awaited<ReturnType<typeof planJob>>;
 
-/** A plan is a run without calls, over a scratch ledger. */
 export async function planJob(job: ResolvedJob, options: ReadingOptions) {
   const { leftOut, notes: read } = await readLeftOut(job, options.signal);
   return await withDraft(queueTerms(job, undefined, leftOut), async (draft) => {

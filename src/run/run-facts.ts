@@ -18,7 +18,6 @@ export interface KnownOfRun {
     | Pick<Start, 'endedAt' | 'exitCode' | 'reason' | 'startedBy' | 'host'>
     | undefined;
   readonly isRunning: boolean;
-  /** It can no longer be accepted. */
   readonly isOvertaken?: boolean;
   readonly isWritten?: boolean;
   readonly nowMs: number;
@@ -108,7 +107,6 @@ function destinationOf(destination: WrittenDestination): Destination {
   };
 }
 
-/** The last full run comes first. */
 export function readJobFacts(ledger: Ledger, path: string, job: string, most: number) {
   const wasLocked = isJobLocked(path, job);
   const found = ledger.runs.list(job);

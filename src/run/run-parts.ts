@@ -39,7 +39,7 @@ export interface RunParts {
   readonly signal: AbortSignal;
   readonly observer: RunObserver;
   readonly budget?: RequestBudget;
-  /** Without it, requests are not counted. */
+  /** Without an account, requests are not counted. */
   readonly account?: string | undefined;
   readonly openReport?: OpenReport;
   /** Default: the job's timeout, because an abandoned answer may be paid for. */
@@ -60,7 +60,7 @@ export interface RunObserver {
   onStart(run: Run, isResumed: boolean, counts: Counts, facts: StartNotes): void;
   onProgress(counts: Counts): void;
   onExport(): void;
-  /** Null if all expectations are met. */
+  /** `held` is null if all expectations are met. */
   onJudged?(held: readonly Breach[] | null): void;
   onWritten?(exported: RunExport): void;
   onStop?(waiting: {
@@ -70,7 +70,6 @@ export interface RunObserver {
     unanswered(): readonly CallRequest[];
   }): void;
   onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
-  /** The run waits and keeps its answers. */
   onHeld?(waitedMs: number): void;
   /** Earlier starts died with calls in flight and no answer. */
   onFewerCalls?(facts: { readonly deadStarts: number; readonly callsAtOnce: number }): void;

@@ -63,7 +63,7 @@ export interface OutputParts {
   readonly openReport?: OpenReport | undefined;
   /** Stops before any file is published. */
   readonly signal?: AbortSignal | undefined;
-  /** An export always reads every record. */
+  /** Skip files that already hold the same result. */
   readonly mayLeave?: boolean;
 }
 
@@ -189,7 +189,6 @@ function manifestHead(ledger: Ledger, run: Run, version: string, finishedAt: num
   });
 }
 
-/** Same rows in the same order, and nothing has changed since. */
 function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   const earlier = findRun(ledger, run.job, shown);
   if (!earlier || !isSame(ledger, earlier, run)) return undefined;

@@ -1,4 +1,4 @@
-/** Requests in flight may finish. */
+/** No new request leaves after a stop. Those in flight may finish. */
 export function openRunStop() {
   const controller = new AbortController();
   const either = new WeakMap<AbortSignal, AbortSignal>();

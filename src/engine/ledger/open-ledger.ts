@@ -24,7 +24,6 @@ export type Ledger = ReturnType<typeof ledgerIn>;
 
 export function openLedger(given: string, options: Parameters<typeof openFile>[1] = {}): Ledger {
   const { db, path } = openFile(given, options);
-  // Damaged pages may be read here.
   return withTrouble(path, () => orClose(db, () => ledgerIn(db, path)));
 }
 
@@ -66,7 +65,7 @@ function watchPlace(path: string): () => void {
   };
 }
 
-/** The next close catches up. */
+/** A reader delays a checkpoint only briefly. The next close catches up. */
 const checkpointPatienceMs = 1_000;
 
 /** A copy of the file alone is then complete. */

@@ -40,7 +40,7 @@ export function recordsIn(statements: Statements, bodies: Bodies, lists: Lists) 
   return {
     leaveOut: parts.leaveOut,
     of(recorded: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords {
-      // An export reads each page once.
+      // An export reads each page once, so a large cache only wastes memory.
       db.pragma('cache_size = -1000');
       db.pragma('shrink_memory');
       const run = { ...recorded, onDamage };

@@ -70,7 +70,7 @@ export function openSpendCounter(
       if (spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls({ left }, callsInFlight, attempts)) };
     },
-    /** Returns the quarter-hour they count in. */
+    /** Returns the quarter-hour in which the requests count. */
     reserve,
     reserveUpTo(operations: readonly Operation[], charge: Charge) {
       takeBack(charge);

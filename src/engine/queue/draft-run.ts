@@ -43,7 +43,7 @@ export async function withDraft<Result>(
     if (terms.ledgerMustExist) refuseMissing(terms.ledgerPath);
     using past = openLedgerToRead(terms.ledgerPath);
     using first = openLedger(':temporary:');
-    // The copy must start without call ids of its own.
+    // Copying a run needs a ledger without call ids of its own.
     using second = openLedger(':temporary:');
     const { leftOut } = terms;
     // The scratch ledger has no record of forgotten companies.
@@ -102,7 +102,7 @@ function draftRun(terms: QueueTerms, past: Ledger | undefined, first: Ledger, se
   };
 }
 
-/** The scratch ledger assigns its own ids. */
+/** Copies answers, because the scratch ledger assigns its own ids. */
 function openPastAnswers(
   past: Ledger | undefined,
   scratch: Ledger,
@@ -110,7 +110,7 @@ function openPastAnswers(
   terms: QueueTerms,
 ) {
   const hits = { companies: 0, misses: 0, peoplePages: 0 };
-  /** By the id of their copy. */
+  /** Answer ids in the job's ledger, by the id of their copy. */
   const originals = new Map<number, number>();
   const chooseIn = past && cacheOf(past, run, terms);
   const choose = (request: string) => {
@@ -147,10 +147,10 @@ function openPastAnswers(
   return { ...source, hits, has: (request: string) => choose(request) !== undefined };
 }
 
-/** Rows of the last run keep their outcomes in a fix. */
+/** A fix keeps these rows' outcomes, so the plan leaves them out. */
 function withoutStanding(queue: RunQueue, past: Ledger, run: Run): RunQueue {
   const earlier = new IdSet();
-  // A real run would come after all others.
+  // The draft's run id starts at 1, but a real run comes after all others.
   const followed = requireFollowed(past, { ...run, id: Number.MAX_SAFE_INTEGER });
   for (const { rowIds } of past.lists.blocks(followed.listId))
     for (const id of rowIds) earlier.add(id);

@@ -140,7 +140,7 @@ export function completeList(ledger: Ledger, run: Run, list: ReadList): Run {
   return { ...run, corrections: null, ...list, listId, state: 'open' };
 }
 
-/** Only starts that stored no answer. */
+/** Counts only starts that stored no answer. */
 function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   const last = starts.lastCalling(job);
   if (!last) return 0;
@@ -193,7 +193,6 @@ function stillMissed({ starts }: Ledger, { id, job }: Run): boolean {
 
 const startsKept = 200;
 
-/** Lookups run side by side, each in its own slot. */
 export async function withJob<Result>(
   given: QueueTerms,
   work: (runs: JobRuns) => Promise<Result>,

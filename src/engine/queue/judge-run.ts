@@ -149,7 +149,7 @@ export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): bool
 /** With a row limit or `--input`, the last result is compared only if the job says how. */
 export function judgeList(
   past: Ledger | undefined,
-  /** For a plan, its scratch ledger. */
+  /** Holds the rows of the run. For a plan, its scratch ledger. */
   own: Ledger,
   expectations: readonly Expectation[],
   run: Run,

@@ -268,7 +268,6 @@ function addRows(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]):
   ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
 }
 
-/** Rejected and suppressed rows end at once. */
 function addSome(state: QueueState, keep: Keep, rows: readonly IdentifiedRow[]): number[] {
   const { ledger, run, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);

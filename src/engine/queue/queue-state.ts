@@ -100,7 +100,6 @@ export function ownAnswers(ledger: Ledger, run: QueuedRun, terms: QueueTerms) {
       }
       return found;
     },
-    /** If undefined, the damaged answer is discarded. */
     readBody(answerId: number): Buffer | undefined {
       const body = calls.body(answerId);
       if (!body) calls.discardAnswer(answerId);

@@ -17,7 +17,7 @@ export interface RunQueue extends AsyncDisposable {
   ): Promise<{ readonly granted: number; readonly reserved?: number }>;
   /** Only for calls that certainly did not leave. */
   release(callIds: readonly number[], charge?: Charge): Promise<void>;
-  /** They may have been charged. */
+  /** The calls may have been charged. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
 }
@@ -78,7 +78,7 @@ export interface Exchange {
   readonly counts: Counts;
   /** `unseen`: some may be cached, so exchange again. `elsewhere`: other runs have leased them. */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** Quarter-hour. Undefined if requests are not counted. */
+  /** Quarter-hour in which these requests count. Undefined if they are not counted. */
   readonly reserved?: number | undefined;
   readonly spent?: SpentBudget | undefined;
 }

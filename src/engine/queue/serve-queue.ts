@@ -14,7 +14,6 @@ import {
 } from './run-queue.ts';
 import { busyMs } from './while-held.ts';
 
-/** SQLite and compression run in the second thread. */
 export async function openQueueInThread(
   thread: Thread,
   run: QueuedRun,
@@ -68,7 +67,7 @@ export function serve({ run, terms }: { run: QueuedRun; terms: QueueTerms }) {
   };
 }
 
-/** One copy, because socket buffers share memory. */
+/** A copy, because socket buffers share memory. */
 function packForThread(answers: readonly Answer[]) {
   const bodies: Buffer[] = [];
   let bytes = 0;

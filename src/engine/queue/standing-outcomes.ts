@@ -116,7 +116,6 @@ function missesBefore(
   return misses.length === place ? misses : undefined;
 }
 
-/** False if the people must be searched again. */
 function standingPeople(state: QueueState, followed: number) {
   const { ledger, run, terms, counts, source } = state;
   const kept = new IdSet();

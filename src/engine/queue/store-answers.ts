@@ -303,7 +303,7 @@ function openSearch(
   const filters = people && searchFilters(people)[index];
   if (!filters) return;
   const search = state.ledger.searches.open({ ...company, ...filters });
-  // Another row found the same company before.
+  // Undefined if another row found the same company before.
   if (search) askForPage(state, search, 0, people);
 }
 

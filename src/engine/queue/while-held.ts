@@ -9,7 +9,7 @@ export interface Patience {
   readonly limitMs?: number;
 }
 
-/** Signals are handled between attempts. */
+/** SQLite itself waits 1 s. Signals are handled between attempts. */
 export const busyMs = 1_000;
 
 /** A run that has not paid for anything gives up after 5 minutes. */
@@ -32,7 +32,6 @@ export function isHeld(error: unknown): boolean {
   return error instanceof DossierError && error.code === 'LEDGER_BUSY';
 }
 
-/** Paid answers wait without limit. */
 export function waitingWhileHeld(queue: RunQueue, patience: Patience): RunQueue {
   const { onHeld } = patience;
   const bounded = { ...patience, limitMs: patienceMs };

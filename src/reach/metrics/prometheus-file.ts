@@ -14,7 +14,7 @@ export async function openPrometheusFile(path: string, job: string) {
   registry.setDefaultLabels({ [jobLabel]: job });
   const instruments = new Map<MetricName, ReturnType<typeof openInstrument>>();
   const record: RecordMetric = (name, value, labels = {} as never) => {
-    // A default exit code of 0 would mean success.
+    // Register on the first value only: a default exit code of 0 would mean success.
     const instrument = instruments.get(name) ?? openInstrument(registry, name);
     instruments.set(name, instrument);
     instrument(labels, value);

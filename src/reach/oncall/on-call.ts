@@ -69,7 +69,7 @@ export function openOnCall(
       const timer = setTimeout(() => over.abort(), mostWaitMs);
       // Retrying the start would use up the time for the end.
       ending.abort();
-      // A monitor takes the last message as the state.
+      // Send the start first: a monitor takes the last message as the state.
       const endings = deliveriesOf(ended, changed).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);
@@ -79,7 +79,7 @@ export function openOnCall(
     },
     endAtOnce(ended: RunEnd, changed: string) {
       const path = fileURLToPath(siblingModule(import.meta.url, 'deliver-now'));
-      // Every user can see a command line.
+      // Addresses are secret, and every user can see a command line.
       spawnSync(process.execPath, [path], {
         input: JSON.stringify(deliveriesOf(ended, changed)),
         timeout: mostWaitMs,
@@ -165,7 +165,6 @@ const timeoutMs = 2_000;
 const attempts = 3;
 const pauseMs = 300;
 
-/** Returns the failure without the address. */
 export async function deliver(
   { address, request: first, plainBody }: Delivery,
   signal: AbortSignal,

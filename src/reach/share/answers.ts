@@ -98,7 +98,7 @@ export function openAnswers(redis: Redis, keys: ShareKeys) {
   let stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
 
-  /** A full Redis deletes the answers at once. */
+  /** Allows eviction. A full Redis deletes the answers at once. */
   const acknowledge = async (calls: readonly string[]) => {
     try {
       await acknowledgeAnswers(redis, [keys.kept], calls);

@@ -47,9 +47,9 @@ export type CallEnd =
   | { readonly kind: 'gone'; readonly isLost: boolean };
 
 const longestCall = 256 * 1_024;
-/** A lost connection loses events. */
+/** Check after 3 s of silence: a lost connection loses events. */
 const silentMs = 3_000;
-/** On exit a process waits 1 s longer than this. */
+/** On exit a process waits 1 s longer than this for a silent Redis. */
 const readMs = 1_000;
 const stalledText = 'job stalled';
 
@@ -80,7 +80,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, nowMs: number) {
     blockingTimeout: readMs,
     lastEventId: `${Math.floor(nowMs)}-0`,
   });
-  // Failed commands throw anyway.
+  // The connection has its own error handler, and failed commands throw.
   queue.on('error', () => {});
   events.on('error', () => {});
   const isReady = events.waitUntilReady();

@@ -26,10 +26,9 @@ const beatMs = 1_000;
 const silentMs = 5_000;
 const cutMs = 15_000;
 const reportAgainMs = 60_000;
-/** The quota may be topped up or the service back. */
+/** Later runs try again: the quota may be topped up or the service back. */
 const stopMs = 60_000;
 
-/** They concern the key or the service, not one job. */
 const sharedStops: readonly ErrorCode[] = ['KEY_REFUSED', 'QUOTA_SPENT', 'SERVICE_DOWN'];
 const answered = ['hit', 'miss', 'invalid', 'oversized'];
 const failed = ['transient', 'unusable', 'unproven'];

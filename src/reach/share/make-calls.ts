@@ -76,7 +76,7 @@ export function openCallMaker(parts: MakingParts) {
       concurrency: parts.concurrency,
       lockDuration: lockMs,
       stalledInterval: lockMs / 4,
-      // Only the run can reserve another request.
+      // Only the run can reserve another request, so the run retries.
       maxStalledCount: 0,
       runRetryDelay: 1_000,
       drainDelay: 1,
@@ -178,7 +178,7 @@ async function makeCall(
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;
-    // Another process takes the job.
+    // This run stops, so another process takes the job.
     parts.deliver(name, { kind: 'gone', isLost: false });
     await job.moveToWait(token);
     throw new WaitingError();

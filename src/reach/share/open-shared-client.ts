@@ -81,7 +81,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     address,
     clock,
     runStop,
-    // The rate applies even if others make this run's calls.
     onBeat: () => void permits.beat().catch(() => {}),
   });
   await retry(heartbeat.beat, {
@@ -204,7 +203,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     }
     const { result } = end;
     if (result.kind === 'unwanted') {
-      // Another taker, before Redis restarted, may have made the call.
+      // One taker reported `unwanted`. Another, before Redis restarted, may have made the call.
       if (expected.isAdded() && expected.taken() > 1) reservation.isHeld = false;
       // Find out whether all runs must stop or Redis was restarted.
       await patiently(heartbeat.beat, patience, waiting);
@@ -300,7 +299,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     async [Symbol.asyncDispose]() {
       runStop.stop(new Error('The client is closed.'));
       const isAway = heartbeat.awaySinceMs() !== undefined;
-      // Requests in flight for other runs are paid for.
+      // Requests in flight for other runs are paid for, so wait for them.
       const answersMs = isAway ? 1 : timeoutMs + graceMs;
       const closingMs = isAway ? awayGraceMs : graceMs;
       await atMost(maker.close(answersMs), answersMs + closingMs);

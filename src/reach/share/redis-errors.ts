@@ -30,14 +30,14 @@ export function asTrouble(address: URL, error: unknown): DossierError {
   return asReply(address, error) ?? asUnreachable(address, error);
 }
 
-/** It was reached before, so the address is right. */
+/** Redis was reached before, so the address is right. */
 export function asLoss(address: URL, error: unknown): DossierError {
   const text = `${describeRedis(address)} was reached, and does not answer any more`;
   return asReply(address, error) ?? new DossierError('SHARE_DOWN', text, { cause: error });
 }
 
 function asReply(address: URL, error: unknown): DossierError | undefined {
-  // A protected Redis replies with a page of advice.
+  // A protected Redis replies with a page of advice; keep the first sentence.
   const [said] = messageOf(error).split(/[.,] | script: /);
   return outsideFailure('redis', describeRedis(address), error, { said });
 }

@@ -10,7 +10,7 @@ const connectTimeoutMs = 5_000;
 const disconnectTimeoutMs = 100;
 const longestReconnectMs = 1_000;
 const retryMs = 200;
-/** Memory may free up without evicting answers. */
+/** Wait 10 s first: memory may free up without evicting answers. */
 const evictAfterMs = 10_000;
 
 /** BullMQ's duplicates must not block exit if Redis is away. */
@@ -23,7 +23,7 @@ class SharedRedis extends Redis {
   }
 }
 
-/** Throws only if Redis is unreachable now. */
+/** Throws if Redis is unreachable now. Afterwards commands wait for reconnection. */
 export async function openRedis(address: URL, options: RedisOptions = {}): Promise<Redis> {
   let isReached = false;
   let failure: Error | undefined;
@@ -131,7 +131,7 @@ export function shareKeys(service: string, key: string) {
   return {
     prefix,
     rate: `${prefix}:rate`,
-    /** Scored by the time they count as gone. */
+    /** Runs, scored by the time they count as gone. */
     present: `${prefix}:present`,
     stop: `${prefix}:stop`,
     kept: `${prefix}:kept`,

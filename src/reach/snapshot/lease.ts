@@ -18,10 +18,10 @@ const Holder = z.object({
   host: z.string(),
   pid: z.number(),
   job: z.string(),
-  /** For display only. */
+  /** By the holder's clock, for display only. */
   startedAt: z.number(),
   lengthMs: z.number(),
-  /** Equal contents would have equal etags. */
+  /** Changes the etag at each renewal. */
   renewals: z.number(),
 });
 
@@ -128,7 +128,6 @@ export function lastSnapshotMs(env: Readonly<Record<string, string | undefined>>
 export interface SnapshotListener {
   onWatch?(holder: Holder, atMostMs: number): void;
   onTaken?(lengthMs: number): void;
-  /** `replaced` is the previous ledger's new name. */
   onRestored?(
     copy: StoredCopy,
     facts: { readonly bytes: number; readonly ms: number; readonly replaced: string | undefined },
@@ -234,7 +233,7 @@ function holdLease(
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
     lose(new DossierError(code, `the lease of ${where} ${why}. No further call is made`));
 
-  /** Each change needs the etag of the last. */
+  /** One at a time, because each change needs the etag of the last. */
   const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
     const turn = async () => {
       for (;;) {

@@ -64,10 +64,9 @@ export async function openKeeper(options: KeeperOptions) {
     lost: lease.lost,
     check: lease.check,
     storedAt: () => lease.control().snapshot?.storedAt,
-    /** Returns the error and the data at risk. */
     async end(removesOld = false): Promise<DossierError | undefined> {
       clearInterval(timer);
-      // The last copy includes its data.
+      // Cancel the current copy: the last one includes its data.
       stopping.abort(new Error('the last copy is next'));
       await storing;
       try {
@@ -168,7 +167,7 @@ async function storeCopy(
   const stamp = new Date(storedAt).toISOString().replaceAll(/[-:.]/g, '');
   const key = `${at.key}${copyMark}${stamp}-${randomBytes(4).toString('hex')}`;
   const left = await removeOthers(lease, { store, at });
-  // The next store can then remove it after a crash.
+  // Recorded before the upload, so the next store can remove it after a crash.
   if (!(await lease.change((control) => ({ ...control, others: [...left, key] })))) return false;
   const base = lease.control().snapshot;
   const baseToken = base && showObjectAddress({ ...at, key: base.key });

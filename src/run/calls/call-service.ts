@@ -15,7 +15,7 @@ import { type Charges, openCharges, type RequestBudget } from './charges.ts';
 /** A commit to disk costs as much as 200 inserts. */
 const batchSize = 200;
 const batchMs = 50;
-/** Each batch is copied as a whole. */
+/** Each batch is copied as a whole, so its size is limited. */
 const batchBytes = 32 * 1_024 * 1_024;
 /** While most calls are in flight, more answers arrive within 2 ms. */
 const gatherMs = 2;
@@ -224,7 +224,7 @@ export async function callService(
     const affordable = affordableCalls(budget, inFlight, attempts);
     const wasFull = isFull;
     const wanted = stopped || wasFull ? 0 : Math.min(maxInFlight - inFlight, affordable);
-    // The rest keeps the connections busy during the commit.
+    // Calls in flight keep the connections busy during the commit.
     const leaseBelow = Math.max(atOnce, maxInFlight * 0.75);
     const hasRoom = inFlight <= leaseBelow && (wanted > 0 || inFlight === 0);
     const isWorthACommit = inFlight * 2 <= atOnce || sinceMs >= gatherMs;

@@ -13,7 +13,7 @@ export function openCharges(
   clock: Pick<Clock, 'wallMs'>,
   budget: RequestBudget,
 ) {
-  /** Quarter-hour of the reservation. */
+  /** Quarter-hour in which a call's last request was reserved. */
   const reservations = new Map<CallRequest, number>();
   /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, CallRequest>();

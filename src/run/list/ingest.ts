@@ -11,7 +11,7 @@ import { planColumns, requireColumn } from './plan-columns.ts';
 import { type KeyOfLastRun, type KeyPlan, keyNotes, openRowKeys, planKey } from './row-keys.ts';
 
 const sampleRows = 200;
-/** A column with rare repeats is not a key. */
+/** In a small sample, a column with rare repeats looks like a key. */
 const keySampleRows = 1_000;
 /**
  * Fewer transactions rewrite fewer index pages. One takes 0.2 s, during which no signal is handled.
@@ -59,7 +59,7 @@ export async function ingest(
         plan,
         problem ?? guessProblem(row, plan.identify, encoding),
       );
-      // A fixed row keeps its key.
+      // Made from the original cells, so a fixed row keeps its key.
       const key = keys.keyOf(read, plan, keyPlan);
       const fixed = corrections.fix(key, cells, problem, plan);
       const now = fixed
@@ -151,7 +151,7 @@ function rowPlanner(job: ResolvedJob, input: OpenInput, keyOfLastRun: KeyOfLastR
     const cells = sample.slice(0, sampleRows).map((row) => row.cells);
     const isPartial = format === 'jsonl' && !isLast;
     const row = planColumns(job, columns, cells, sheet, isPartial);
-    // A key column of the job may appear later.
+    // A detected key stays. A key column of the job may appear later.
     const known = plans?.key.foundBy === 'job' ? undefined : plans?.key;
     const key = known ?? planKey(job, columns, sample, row, keyOfLastRun);
     if (!isPartial) for (const column of job.input.key ?? []) requireColumn(job, column, columns);
@@ -199,7 +199,6 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
     },
     applied,
     missing,
-    /** The first rows cannot show which corrections are no longer needed. */
     counts(isWhole: boolean): CorrectionCounts | null {
       if (corrections.length === 0) return null;
       const lacking = isWhole ? missing().length : 0;

@@ -60,7 +60,7 @@ function meantStatus(status: number, said: string): number {
   if (speaksOfThrottling(said)) return 429;
   if (speaksOfQuota(said)) return 402;
   const code = Number(/^[45]\d\d\b/.exec(said)?.[0]);
-  // "Not found" becomes a miss, the rest is retried.
+  // Without a code, "not found" becomes a miss and the rest is retried.
   return Number.isNaN(code) ? 500 : code;
 }
 
@@ -75,7 +75,7 @@ function withoutEcho(said: string, call: CallRequest): string {
 interface Problem {
   readonly message: string;
   readonly code: string;
-  /** A web page comes from a proxy or gateway. */
+  /** False for a web page, which comes from a proxy or gateway. */
   readonly isSpecific: boolean;
 }
 

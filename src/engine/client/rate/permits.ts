@@ -36,7 +36,7 @@ const turnsPerSecond = 100;
 const turnShare = 0.9;
 /** A request must leave within 50 ms of its slot, or it needs another. */
 const leaveMs = 50;
-/** Other processes may return slots at any time. */
+/** Look again after 100 ms: other processes may return slots at any time. */
 const longestWaitMs = 100;
 const blockedMs = 5;
 const beatMs = 1_000;
@@ -115,7 +115,7 @@ export function openPermits(
     );
     onAllowed(allowed);
   };
-  /** A later change brings the store up to date. */
+  /** If the write fails, a later change brings the store up to date. */
   const updateWindow = (window: Window, rule: (state: RateState) => void) =>
     void change(window, rule).catch(() => {});
   const updateWindows = (rule: (state: RateState) => void) => {
@@ -234,7 +234,7 @@ export function openPermits(
       void serve();
       return permit;
     },
-    /** If the service asked for the wait, all senders wait. */
+    /** If the service asked for the wait, all senders wait; otherwise only this process does. */
     noteThrottled(durationMs: number, waitMs: number, isAsked: boolean) {
       openHereAtMs = Math.max(openHereAtMs, clock.monotonicMs() + waitMs);
       const sent = Math.max(freely, freelyBefore);

@@ -38,10 +38,10 @@ const lowestShare = 0.1;
 const throttleEveryMs = 1_000;
 /** Each second, 5% of the job's rate comes back. */
 const recoveryShare = 0.05;
-/** Senders report every second. */
+/** Senders report every second. After 15 s of silence they count as dead. */
 const senderMs = 15_000;
 const policyMs = 60_000;
-/** A daily quota is not spread over the day. */
+/** Ignore longer policies: a daily quota is not spread over the day. */
 const longestPolicyS = 60;
 /** A wrong header must not block runs for days. */
 const longestClosedMs = 3_600_000;

@@ -9,7 +9,6 @@ const longestWaitMs = 60_000;
 /** Calls throttled together lengthen the wait by less, which is not worth a message. */
 const announceFromMs = 1_000;
 
-/** The permits enforce the wait. */
 export function openThrottle(maxWaitMs: number, clock: Clock, onEvent: OnEvent, runStop: RunStop) {
   let announcedUntilMs = Number.NEGATIVE_INFINITY;
   let isOn = false;

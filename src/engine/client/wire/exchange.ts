@@ -26,7 +26,7 @@ export class TimeOverError extends Error {
   override readonly name = 'TimeOverError';
 }
 
-/** The request needs another permit. */
+/** The request has not left and needs another permit. */
 export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
@@ -104,7 +104,7 @@ export function exchange(
   const stopWatching = watchSignal(signal, () => giveUp(signal.reason));
   const stopKeeping = watchSignal(keepBack, () => giveUp(keepBack.reason));
 
-  /** The timeout pauses too, because the service is not slow. */
+  /** The timeout pauses too: the delay is ours, not the service's. */
   const waitForRoom = (current: Dispatcher.DispatchController) => {
     const goOn = () => {
       if (isOver) return;

@@ -21,7 +21,7 @@ export interface NewAnswer {
 
 export interface KnownAnswer {
   readonly id: number;
-  /** It may serve other calls too. */
+  /** Its answer may serve other calls too. */
   readonly callId: number;
   readonly outcome: Outcome;
   readonly message: string | null;
@@ -71,7 +71,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
       const values = answers.map((answer, index) => {
         const { callId, outcome } = answer;
         const id = before + 1 + index;
-        // After a failure, the earlier paid answer stays.
+        // After a failure, the earlier paid answer stays the newest.
         if (outcome !== 'failed') newest.set(callId, id);
         else failed.push(callId);
         const { bundleId, start, length, checksum } = bodies.put(answer.body);

@@ -140,7 +140,6 @@ const fastest = { [constants.ZSTD_c_compressionLevel]: 1 };
 function pack(plain: Buffer): Bundle {
   const plainLength = plain.length;
   const isSmall = plainLength < leastBytesToCompress;
-  // With a known size, the library allocates no more than needed.
   const sizes = { pledgedSrcSize: plainLength, chunkSize: Math.max(plainLength >> 1, 64) };
   const bytes = isSmall ? plain : zstdCompressSync(plain, { params: fastest, ...sizes });
   return { encoding: isSmall ? 'plain' : 'zstd', plainLength, bytes };

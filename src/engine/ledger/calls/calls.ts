@@ -83,7 +83,7 @@ export function callsIn(statements: Statements, bodies: Bodies) {
     discardAnswer(answerId: number) {
       for (const forget of [forgetNewest, forgetKeys, forgetGathered]) forget(answerId);
     },
-    /** Only then is an empty 404 a miss. */
+    /** An empty 404 is a miss only for a proven service. */
     isProven: (service: string) => proven(serviceKey(service)) !== undefined,
     prove: (service: string) => void prove(serviceKey(service)),
 

@@ -75,7 +75,6 @@ async function refuseTarget(source: LedgerFile, path: string, isForced: boolean)
   if (!isForced) throw new DossierError('FILE_EXISTS', `${path} is there already`);
 }
 
-/** The backup's disk must not be mistaken for the ledger's. */
 function asBackupTrouble(ledger: string, path: string, error: unknown): unknown {
   const isKnown = error instanceof DossierError;
   if (isKnown && !/^(?:OUTPUT|LEDGER)_TROUBLE$/.test(error.code)) return error;

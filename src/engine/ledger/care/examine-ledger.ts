@@ -80,7 +80,6 @@ function examineLists(db: Database.Database): Finding[] {
   );
 }
 
-/** Each row's answer must belong to its call. */
 function examineRows(db: Database.Database): Finding[] {
   const rows = db.prepare<[], RowTexts & { readonly checksum: number }>(
     `select key, cells, country, candidates, checksum from row`,
@@ -136,7 +135,6 @@ export function checkLedger(given: string): { runs: number } {
     }
   });
   using ledger = openLedgerToRead(path);
-  // `status` skips these too.
   const isShown = ({ job, state }: Run) => state !== 'ingesting' && !isLookupSlot(job);
   return { runs: ledger?.runs.list().filter(isShown).length ?? 0 };
 }

@@ -56,7 +56,7 @@ export function forgetInLedger(
         refuseRunsInUse(db, path, lockedJobs);
         aliasesIn(statementsOn(db)).gatherAliases();
         const before = readIntent(db);
-        // Results of jobs not named the first time still have it.
+        // Results of jobs not named the first time still contain the value.
         const isRepeated = forgottenIn(statementsOn(db)).hasAny(given);
         const found = findInLedger(db, [...new Set([...before.keys, ...given])]);
         const rowKeys = eraseInLedger(db, found);

@@ -69,7 +69,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
       return whole.id;
     }
     const [damaged] = twins;
-    // The next run finds answers shared from another identifier again.
+    // Skip answers shared from another identifier: the next run finds them again.
     if (!damaged && isNewest === 0) return undefined;
     if (tryTo(() => bodiesThere.read(answer) !== null) !== true) {
       counts.damaged += 1;
@@ -87,7 +87,7 @@ function merge(db: Database.Database, { db: otherDb, path }: LedgerFile) {
     return id;
   };
   const suppression = openSuppression(forgotten.sets());
-  /** Their people pages are skipped too. */
+  /** Companies forgotten in the other ledger. Their people pages are skipped too. */
   const goneIds = new Set<string>();
   const isForgotten = (answer: OtherAnswer): boolean => {
     if (suppression.isEmpty) return false;
@@ -183,7 +183,7 @@ function otherStatements(statements: Statements) {
   const { all, value, values } = statements;
   const largest = ['id) from answer', 'answer_id) from call', 'answer_id) from completed_call'];
   return {
-    /** Alternatives, because some tables may be unreadable. */
+    /** Alternatives for the last answer id, because some tables may be unreadable. */
     lastIds: largest.map((of) => value<number | null>(`select max(${of}`)),
     services: values<Buffer>(`select key from proven_service`),
     // In id order, each bundle is unpacked once.

@@ -47,7 +47,6 @@ export function retentionIn({ db, run }: Statements) {
   };
 }
 
-/** A dry run rolls back. */
 export function pruneLedger(given: string, options: PruneOptions) {
   using file = openToCare(given, true);
   const { db, path } = file;
@@ -145,7 +144,7 @@ function pruneAnswers(db: Database, before: number) {
     { before },
   );
   if (answers > 0) dropAnswers(db);
-  // Others would save little.
+  // Other bundles would save little.
   packBundles(db, '2 * coalesce(l.bytes, 0) < b.plain_length');
   return { answers, calls: dropCalls(db) };
 }
@@ -322,7 +321,10 @@ const runsOfSpan = `select id from run where job = :job and id between :from and
 const isShown = (from: string, before: string) => `exists (
   select 1 from temp.kept_run k where k.id >= ${from} and (${before} is null or k.id < ${before}))`;
 
-/** A run shows the last outcome up to it. */
+/**
+ * A run shows the last outcome up to it. So remove an outcome if no kept run lies before the next
+ * one.
+ */
 const goneOutcomes = `
   delete from outcome where (row_id, run_id) in (
     select row_id, run_id from (
@@ -334,7 +336,7 @@ const goneOutcomes = `
       ) r cross join outcome o on o.row_id = r.row_id)
     where not ${isShown('run_id', 'next_run')})`;
 
-/** As above; ended searches are shown until later ones have ended. */
+/** The same for searches. Ended ones are shown until later ones have ended. */
 const goneSearches = `
   with
     company as (

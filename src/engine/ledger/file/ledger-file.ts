@@ -68,7 +68,7 @@ function bringUpToDate(db: Database.Database, path: string): void {
 function makeDurable(db: Database.Database, path: string): void {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
-  // A busy index page is copied once per checkpoint.
+  // A longer log saves copies: a busy index page is copied once per checkpoint.
   db.pragma('wal_autocheckpoint = 8000');
   if (pragmaOf(db, 'journal_mode') === 'wal' && pragmaOf(db, 'synchronous') === 2) return;
   throw new DossierError('LEDGER_TROUBLE', `${path} lies on a disk that cannot keep it safely`);
@@ -141,7 +141,7 @@ export function openFileToRead(given: string): LedgerFile | undefined {
     refuseSecondName(path);
     const db = new Database(path, { readonly: true, timeout: 60_000 });
     const close = () => void db.close();
-    // Readers go through the file once.
+    // Readers go through the file once, so 1 MiB of cache is enough.
     db.pragma('cache_size = -1000');
     return orClose(db, () => {
       if (refuseForeign(db, path)) return close();

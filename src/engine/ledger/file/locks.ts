@@ -11,7 +11,7 @@ import {
   realLedgerPath,
 } from './ledger-path.ts';
 
-/** The exclusive transaction on an empty database ends with the process. */
+/** The lock is an exclusive transaction on an empty database, which ends with the process. */
 export function tryLockFile(path: string, waitMs = 0): Disposable | undefined {
   const held = hold(path, waitMs);
   return (

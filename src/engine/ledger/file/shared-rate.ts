@@ -89,7 +89,7 @@ function openCell(path: string, { service, key }: Address) {
   }
 }
 
-/** Shared by all processes of a machine, and cannot be set. */
+/** Unlike the wall clock, it cannot be set. All processes of a machine share it. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -45,7 +45,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
     const found = rows.of(run.id, company);
     if (found.length === 0) return undefined;
     const areStale = found.every(({ isStale }) => isStale === 1);
-    // Stale rows were not searched again.
+    // Stale rows were not searched again, so their people count as shown since the first row.
     const shownSince = areStale ? Math.min(...found.map(({ changedRun }) => changedRun)) : 0;
     const people = peopleOf(run, company, shownSince);
     return {
@@ -109,7 +109,7 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
   function standingSearches(run: RecordedRun, company: Company) {
     const last = searchesOf(run, company, run.id);
     let ended = last;
-    // A service may be down for several nights.
+    // A service may be down for several nights, so go back until all searches ended.
     while (ended.some(({ state }) => state !== 'ended')) {
       const [{ runId } = { runId: 0 }] = ended;
       ended = searchesOf(run, company, runId - 1);
@@ -205,7 +205,7 @@ function companyRowsIn(db: Database, { lists, openRowsOf, whyLeftOut }: RecordPa
       clear(runId);
       const waiting = openRowsOf(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
-        // A waiting row keeps a stale answer.
+        // A waiting row has an outcome in this run only if it keeps a stale answer.
         const rows = rowIds.map((rowId, index) => {
           return [firstNumber + index, rowId, waiting.has(rowId) ? runId : 0];
         });
@@ -246,7 +246,7 @@ const hasFailed = `(
   order by e.run_id desc limit 1) = 'failed'`;
 
 export function changedRowsIn({ db, value, values }: Statements, lists: Lists, rows: RowRecords) {
-  // A million objects take ten times the memory.
+  // Plain numbers: a million objects take ten times the memory.
   const outcomesSince = values<number>(
     `select row_id from outcome where run_id > ? and run_id <= ?`,
   );

@@ -194,7 +194,7 @@ export function outcomesIn({ db, run, get, all, inPortions }: Statements) {
       waiting(JSON.stringify(callIds), runId, limit).map(asWaiting),
     allWaiting: (runId: number, { callId, rowId }: WaitingKey, limit: number) =>
       allWaiting({ runId, callId, rowId, limit }).map(asWaiting),
-    /** Waiting rows keep waiting. */
+    /** Rows that wait for a call keep waiting. */
     put: (runId: number, outcomes: readonly NewOutcome[]) =>
       put(
         outcomes.map((outcome) => {

@@ -34,7 +34,7 @@ export function planningIn({ db, get, all, value }: Statements) {
       reasons: reasons(),
       duplicates: duplicates(),
     }),
-    /** Equal rows find the same company. */
+    /** `distinct` counts equal rows once, because they find the same company. */
     openRows: (runId: number) => openRows(runId) ?? { rows: 0, distinct: 0, calls: 0 },
     openSearches: all<OpenSearches, OfRun>(`
       select s.seniority, s.department, s.position, count(*) as companies,

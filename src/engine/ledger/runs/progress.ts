@@ -116,7 +116,6 @@ export function talliesIn({ run, get }: Statements) {
     put(job: string, { runId, tally }: { runId: number; tally: unknown }) {
       put({ job, runId, bytes: zstdCompressSync(JSON.stringify(tally), withChecksum) });
     },
-    /** If undefined, the records are counted again. */
     of(job: string) {
       const stored = find(job);
       if (!stored) return undefined;
@@ -137,7 +136,7 @@ export interface SpendPlace {
   /** 0 for a lookup. */
   readonly runId: number;
   readonly operation: 'company' | 'people';
-  /** Empty without a price. */
+  /** Empty if the job has no price. */
   readonly currency: string;
 }
 

@@ -35,7 +35,7 @@ export interface Run extends NewRun {
   /** Null if published or not finished. */
   readonly held: readonly Breach[] | null;
   readonly acceptedAt: number | null;
-  /** It can no longer be exported. */
+  /** A pruned run can no longer be exported. */
   readonly prunedAt: number | null;
   readonly owner: string | null;
 }
@@ -126,7 +126,6 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
       const { lastInsertRowid } = insert({ ...begun, columns, hasPeople: Number(begun.hasPeople) });
       return found(Number(lastInsertRowid)) as Run;
     },
-    /** From here on the run supersedes the job's unfinished runs. */
     completeIngest(
       { id, job }: OfJob & { id: number },
       read: ReadList & { readonly listId: number },
@@ -187,7 +186,7 @@ export function runsIn({ db, run, get, all, value, values }: Statements) {
   };
 }
 
-/** The list will probably be read again. */
+/** Rows stay, because the list will probably be read again. */
 const ingested = [
   `list_block where list_id = (select list_id from run where id = :runId)`,
   `list where id = (select list_id from run where id = :runId)`,

@@ -56,7 +56,7 @@ export function startsIn({ run, get, all }: Statements) {
     end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
-    /** Includes the changes of earlier runs. */
+    /** All destinations have this result, including the changes of earlier runs. */
     delivered: run<[{ job: string; runId: number }]>(`
       update start set reason = null
       where job = :job and run_id <= :runId and reason <> '${heldReason}'
