@@ -37,7 +37,7 @@ export class UnansweredError extends Error {
   }
 }
 
-/** The run finished, so this is not an error code. */
+/** Used in place of an error code: the run finished, but its result is held. */
 export const heldReason = 'HELD';
 
 export function exitCodeOf(thrown: unknown): number {

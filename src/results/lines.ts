@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { Cell, Column, FlatRecord } from '../core/columns/columns.ts';
 
-/** Never part of a number, and not special inside `[]` of a regular expression. */
+/** None is part of a number or special inside `[]` of a regular expression. */
 export const csvDelimiters = [',', ';', '\t', '|'] as const;
 
 export interface CsvOptions {
@@ -100,7 +100,7 @@ const isChangedByExcel = new RegExp(
 
 const bufferBytes = 512 * 1_024;
 
-/** One wide character would double the memory of a joined text. */
+/** Encodes line by line: one wide character would double the memory of a joined text. */
 export function openLineBuffer(target: {
   /** Once resolved, the memory may be reused. */
   write(bytes: Uint8Array): Promise<void>;

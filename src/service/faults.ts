@@ -33,7 +33,7 @@ function drawFaults(faults: Faults) {
 
   const drawFault = () => {
     if (refusalsLeft === 0 && random() < faults.throttle) refusalsLeft = faults.throttleBurst;
-    // Every request draws equally often, so one setting does not change the other faults.
+    // Every request draws four numbers, so changing one setting leaves the other faults the same.
     const [error, status, reset, truncate] = [random(), random(), random(), random()];
     if (refusalsLeft > 0) {
       refusalsLeft -= 1;

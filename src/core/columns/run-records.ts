@@ -32,7 +32,7 @@ export interface RowRecord {
   /** ISO 8601 */
   readonly fetchedAt: string | null;
   readonly peopleComplete: boolean | null;
-  /** Older than the job allows, because a newer call failed. */
+  /** Older than the job allows, because fetching a newer answer failed. */
   readonly isStale: boolean;
   readonly changedAt: string | null;
   /** A row may be shorter than the input columns. */

@@ -24,7 +24,7 @@ const closingOf: Record<string, string> = {
 export function cleanCell(text: string): string {
   if (plainCell.test(text)) return text;
   const trimmed = text.trim();
-  // The caller sees that the cell was too long.
+  // One character over the limit, so the caller sees that the cell was too long.
   if (trimmed.length > maxCellLength) return trimmed.slice(0, maxCellLength + 1);
   return unwrap(asciiCell.test(trimmed) ? trimmed : normalise(trimmed));
 }

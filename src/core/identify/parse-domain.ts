@@ -121,7 +121,7 @@ function chooseOne(parts: readonly string[]): DomainResult {
   return isAddressAndWords && explicitUrl.test(parts[0] ?? '') ? first : rejectAs('not_a_domain');
 }
 
-/** Even if it is a top-level domain. */
+/** A part without a dot is a word, even if it is a top-level domain. */
 function parsePart(part: string): DomainResult {
   if (isBlank(part)) return rejectAs('blank');
   return /[.。:]/.test(part) ? parseOne(part) : rejectAs('not_a_domain');

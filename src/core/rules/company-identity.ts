@@ -46,7 +46,7 @@ export function aliasCalls(identity: CompanyIdentity, country: Country): Company
   const known = [
     { kind: 'id', value: id },
     { kind: 'abn', value: abn },
-    // The answer for a shop must not stand for its parent domain.
+    // The answer for `shop.acme.com.au` must not stand for `acme.com.au`.
     { kind: 'fqdn', value: domain?.host ?? null },
     { kind: 'ln_slug', value: slug },
   ] as const;

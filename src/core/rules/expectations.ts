@@ -51,7 +51,7 @@ function findBroken(
 /** Smaller results say too little about the next list. */
 const fewestRowsToCut = 20;
 
-/** By default a list must have rows and must not be the last one cut short. */
+/** By default a list must have rows and must not be a shortened copy of the last one. */
 export function findListBreaches(
   expectations: readonly Expectation[],
   rows: number,

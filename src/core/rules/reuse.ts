@@ -55,7 +55,7 @@ export function chooseCached<Answer extends AnswerAge>(
   const alias = operation === 'company' ? findAlias() : undefined;
   // The call once returned a different company, so only a new call can decide.
   if (!alias || (own?.outcome === 'hit' && own.companyId !== alias.companyId)) return undefined;
-  // A repeated run gives the same result.
+  // Reuses the answer that joined before, so a repeated run gives the same result.
   const answer = isOwnFresh ? own : alias;
   const until = freshUntil(answer, question);
   return asOf < until ? { answer, source: 'joined', freshUntil: until } : undefined;
@@ -76,7 +76,7 @@ const dayMs = 24 * 3_600_000;
 /** No usual reuse time is a multiple of 11 days. */
 const partsOfKey = 11;
 
-/** Another day reads other bytes, so calls that expire together once do not do so again. */
+/** Each day reads other bytes, so calls that expire together once are spread the next time. */
 function shareOf(key: Buffer, fetchedAt: number): number {
   return key.readUInt32BE(Math.floor(fetchedAt / dayMs) % partsOfKey) / 2 ** 32;
 }

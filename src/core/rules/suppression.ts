@@ -18,7 +18,7 @@ export interface LeftOut {
   readonly peopleMs: number;
 }
 
-/** A lookup of `shop.acme.com.au` tries its domain first, so the cell suppresses both. */
+/** `shop.acme.com.au` also suppresses `acme.com.au`, because lookups try the domain first. */
 export function suppressionKeys(cell: string, as: Reading | 'person'): string[] {
   const text = cleanCell(cell);
   if (as === 'person') return text === '' ? [] : [`person ${text}`];

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /** By default V8 lets both heaps grow by 100 MB, for little speed. A run promises flat memory. */
 export function holdMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
-  // The default waits much longer.
+  // Collects old objects when they have doubled; the default waits much longer.
   setFlagsFromString('--heap-growing-percent=100');
   // Later threads start with the size fixed for this one.
   setFlagsFromString('--min-semi-space-size=8');

@@ -62,7 +62,7 @@ function describeValue(found: unknown, source: string | undefined): string {
   return `the ${typeof found} ${shorten(source ?? String(found))}`;
 }
 
-/** For a union, reports only the alternative that fails furthest inside. */
+/** For a union, reports only the intended alternative: the one that fails further inside. */
 export function plainIssues(issue: Issue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {

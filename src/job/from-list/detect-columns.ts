@@ -207,7 +207,7 @@ function columnHints(header: string) {
     country: isCountry && !says('dial|dialling|calling|phone|birth|citizenship'),
     isOtherCode:
       !isCountry && says('states?|region|province|languages?|lang|locale|currency|currencies'),
-    /** A work e-mail address still names the company. */
+    /** E-mail columns still count: a work address names the company. */
     isPerson: says('person|contact|profile|people|employee'),
     isUnrelated: says(
       'personal|private|sources?|referrer|referer|owner|created|crm|record|article|news|files?|filenames?|attachments?|documents?',

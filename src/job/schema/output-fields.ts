@@ -141,8 +141,8 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
 );
 
 /**
- * One direction each: `failed: ">= 1%"` would hold every good result. A bare `60` could be a share
- * or a number of rows.
+ * Each bound has one direction: `failed: ">= 1%"` would hold every good result. A bare `60` could
+ * be a share or a number of rows.
  */
 function bound(name: Expectation['name'], form: RegExp, expected: string, about: string) {
   return readAs(matching(form, expected), expected, (written) => {

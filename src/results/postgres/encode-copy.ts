@@ -71,7 +71,7 @@ export function storableText(text: string): string {
 /** Replaced characters could make two keys equal, so a changed key gets a hash. */
 export function storableKey(text: string): string {
   const stored = storableText(text);
-  // JSON keeps different lone surrogates apart.
+  // JSON escapes lone surrogates, so different keys get different hashes.
   return stored === text
     ? text
     : `${stored}~${hash('sha256', JSON.stringify(text), 'hex').slice(0, 16)}`;

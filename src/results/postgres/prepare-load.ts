@@ -107,7 +107,7 @@ export async function prepareLoad(ofRun: RecordSource, options: LoadOptions) {
     } satisfies PreparedExport;
   } catch (error) {
     await close();
-    // Not the connection error caused by the abort.
+    // Reports the abort reason, not the connection error it caused.
     signal?.throwIfAborted();
     throw error;
   } finally {
@@ -132,7 +132,7 @@ function allInputs(found: FoundTables, headers: readonly string[]): Column[] {
   return [...inputs, ...[...others].map((name) => ownColumn(name, 'text', ''))];
 }
 
-/** Another load may finish, and a hanging one is reported. */
+/** Long enough for another load to finish, short enough to report a hanging one. */
 const defaultLockTimeoutMs = 60_000;
 
 async function beginLoad(

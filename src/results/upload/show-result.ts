@@ -143,7 +143,7 @@ interface Result {
   readonly unchanged: readonly string[];
   /** All writes are conditional on it. */
   readonly standing: StandingResult | undefined;
-  /** Would look like part of the new result. */
+  /** If kept, they would look like part of the new result. */
   readonly stale: readonly ManifestFile[];
 }
 

@@ -114,7 +114,7 @@ export function outputTrouble(path: string, error: unknown): unknown {
   return outsideFailure('output', path, error) ?? error;
 }
 
-/** `removeLeftovers` skips it until it is disposed. */
+/** For a file written by other code. `removeLeftovers` skips it until it is disposed. */
 export function claimTemporary(path: string): { readonly path: string } & AsyncDisposable {
   const temporary = nameTemporary(path);
   openTemporaries.add(temporary);

@@ -2,7 +2,7 @@ import { guardAddress } from '../log/known-secrets.ts';
 
 const scheme = /^([a-z][a-z0-9+.-]+):\/\//i;
 
-/** With a missing slash. Any other word before a colon may begin a path. */
+/** Schemes with a missing slash. Any other word before a colon may begin a path. */
 const meantScheme = /^(s3|https?|postgres(?:ql)?|rediss?|gs):\/?(?!\/)/i;
 
 const advice: Readonly<Record<string, string>> = {

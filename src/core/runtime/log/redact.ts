@@ -20,7 +20,7 @@ export function createSecretSearch(secret: string): (bytes: Buffer) => boolean {
 }
 
 const escapeStart = Buffer.from('\\u00');
-/** Services escape punctuation and accents, but never ASCII letters and digits. */
+/** An escaped letter could hide the secret. Services escape only punctuation and accents. */
 const escapedLetter = /\\u00(?:3\d|[46][1-9a-fA-F]|[57][0-9aA])/;
 
 /** Longest run of letters and digits. If empty, it matches every text. */
