@@ -146,7 +146,7 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
   const { rows, damagedAnswers } = done.exported;
   const name = runName(run);
   const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
-  // `--output` of an export is not where the run publishes.
+  // A held result is published to the job's destinations, never to `--output`.
   const publishing = `To publish it: ${acceptCommand(given)}`;
   const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
   const notes = [
@@ -155,11 +155,11 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
       `${runName(waiting)} is held (${because}); these are the files of ${name}. ${publishing}`,
     !waiting &&
       run.held &&
-      `${name} is held (${because}), so its files are aside. ${overtakenBy ? `${runName(overtakenBy)} replaced it.` : publishing}`,
+      `${name} is held (${because}), so its files are in a separate folder. ${overtakenBy ? `${runName(overtakenBy)} replaced it.` : publishing}`,
     !waiting &&
       !run.held &&
       done.isAside &&
-      'The folder has a complete result, so these files are aside.',
+      'The folder has a complete result, so these files are in a separate folder.',
     run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
     run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
     done.isBasePruned && `The runs before ${name} are pruned, so its changes are unknown.`,

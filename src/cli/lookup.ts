@@ -168,7 +168,7 @@ export const LookupJson = z.strictObject({
   peopleComplete: z
     .boolean()
     .optional()
-    .describe('With --people: whether all of them were received; false where there may be more.'),
+    .describe('With --people: false if there may be more people.'),
   failedSearches: count('People searches that got no answer.'),
 });
 

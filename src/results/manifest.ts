@@ -56,7 +56,7 @@ export const ManifestFile = z.strictObject({
     .exactOptional()
     .describe('Of an Excel file: its sheets, in their order.'),
   cutCells: count(
-    'Cells of an Excel file whose text was cut off at 32,767 characters; absent where none was.',
+    'Cells of an Excel file that were cut at 32,767 characters. Absent if none was.',
   ).exactOptional(),
   bytes: count('Size on the disk.'),
   sha256: z
@@ -72,7 +72,7 @@ const aboutOps: Record<ChangeOp, string> = {
   company_found: 'Rows that had no company and have one now.',
   company_lost: 'Rows that had a company and have none now.',
   company_replaced: 'Rows that have another company.',
-  company_changed: 'Rows of which something else is said.',
+  company_changed: 'Rows with changed company facts.',
   person_joined: 'People who are new at their company.',
   person_left: 'People who are gone from their company.',
   person_changed: 'People of whom something else is said.',
@@ -94,13 +94,13 @@ const Changes = z
       ReturnType<typeof count>
     >),
   })
-  .describe('Differences from the run `since`, by what happened.');
+  .describe('Differences from the run `since`, by kind.');
 
 export const Destination = z.strictObject({
   kind: z.enum(['folder', 's3', 'postgres']).describe('What the destination is.'),
   address: string('The folder, or an address without user and password: `s3://…`, `postgres://…`.'),
   files: z.array(ManifestFile).describe('The files there; empty for a database.'),
-  unchanged: z.array(z.string()).describe('Those of them that are as they were.'),
+  unchanged: z.array(z.string()).describe('Names of the unchanged files.'),
   failed: stringOrNull('Why it could not be written; `dossier export` writes it again.'),
   leftOut: stringOrNull(
     'Why nothing was to be written there: a database is not given a held result.',
@@ -148,7 +148,7 @@ export const RunFacts = z
       'Exit code of its last start; null while it is running and after a kill.',
     ),
     reason: stringOrNull(
-      'Error code that ended its last start, `BUG`, or `HELD` for a held result; null where it finished.',
+      'Error code that ended its last start, `BUG`, or `HELD` for a held result. Null if it finished.',
     ),
     startedBy: z
       .enum(['page', 'terminal', 'script'])
@@ -165,10 +165,8 @@ export const RunFacts = z
       .safeExtend({ saved: count('Not needed: shared, reused and joined together.') })
       .describe(RunCounts.shape.calls.description ?? ''),
     requests: count('Requests that may be charged, further attempts included; 0 for sample data.'),
-    money: z
-      .array(MoneyJson)
-      .describe('What is charged for answers; empty where the job has no price.'),
-    unpriced: count('Those whose price is not set: what they cost is unknown.'),
+    money: z.array(MoneyJson).describe('Money charged for answers. Empty without a price.'),
+    unpriced: count('Requests without a price; their cost is unknown.'),
     possibleMoney: z
       .array(MoneyJson)
       .describe('What may be charged on top, for server errors and requests without an answer.'),
@@ -180,24 +178,19 @@ export const RunFacts = z
     held: z
       .array(HeldBreach)
       .nullable()
-      .describe('Expectations that the result does not meet; null where it meets all.'),
+      .describe('Expectations that the result does not meet. Null if it meets all.'),
     acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),
     corrections: count('Corrections of `dossier fix` that apply to the list.'),
-    changes: Changes.nullable().describe(
-      'Differences from the run `since`; null where they are not known.',
-    ),
+    changes: Changes.nullable().describe('Differences from the run `since`. Null if unknown.'),
     folder: stringOrNull(
-      'Where its files are: `held-<run>` beside the last good ones where it is held or incomplete. Null where none were written or it is not known.',
+      'Folder of its files. `held-<run>` inside the output folder if it is held or incomplete. Null if none were written or it is unknown.',
     ),
-    files: z
-      .array(ManifestFile)
-      .nullable()
-      .describe('The files in `folder`; null where they are not known.'),
-    unchanged: z.array(z.string()).nullable().describe('Those of them that are as they were.'),
+    files: z.array(ManifestFile).nullable().describe('The files in `folder`. Null if unknown.'),
+    unchanged: z.array(z.string()).nullable().describe('Names of the unchanged files.'),
     destinations: z
       .array(Destination)
       .nullable()
-      .describe('What became of it at each destination; null where it is not known.'),
+      .describe('Result at each destination. Null if unknown.'),
     prunedAt: timeOrNull(
       'When its rows were removed from the ledger: it cannot be exported any more.',
     ),
@@ -281,8 +274,8 @@ export const RunEnd = z
   .strictObject({
     exitCode: count('The exit code of the command.'),
     reason: RunFacts.shape.reason,
-    message: stringOrNull('What happened; null where `reason` is.'),
-    remedy: stringOrNull('What to do about it; null where `reason` is.'),
+    message: stringOrNull('Error message. Null without a `reason`.'),
+    remedy: stringOrNull('What to do. Null without a `reason`.'),
     ...nullable(RunFacts.omit(ofStart).shape),
     complete: RunFacts.shape.complete,
     resumed: yesOrNo('It went on with an earlier run.'),
@@ -291,7 +284,7 @@ export const RunEnd = z
       .describe('Calls by how they were answered; `made` counts this start only.'),
     requests: count('Requests of this start that may be charged, including retries.'),
     money: RunFacts.shape.money.describe(
-      'What is charged for answers of this start; empty where the job has no price.',
+      'Money charged for answers of this start. Empty without a price.',
     ),
     unpriced: RunFacts.shape.unpriced,
     possibleMoney: RunFacts.shape.possibleMoney.describe(
@@ -307,7 +300,9 @@ export const RunEnd = z
         unpriced: RunFacts.shape.unpriced,
       })
       .nullable()
-      .describe('The same for all starts of the run; null where it ended before it had one.'),
+      .describe(
+        'The same for all starts of the run. Null if the command ended before a run began.',
+      ),
     notes: z
       .array(z.string())
       .describe('What was guessed about the list: a title row, an encoding, the columns.'),
@@ -319,7 +314,7 @@ export const RunEnd = z
         rows: count('Its rows.'),
       })
       .nullable()
-      .describe('The larger result of another list that was replaced; null where there was none.'),
+      .describe('Larger result of another list that was replaced. Null if there was none.'),
   })
   .meta({ id: 'RunEnd' });
 export type RunEnd = z.output<typeof RunEnd>;

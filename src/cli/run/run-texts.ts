@@ -41,7 +41,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     searches(ended.failedSearches, 'failed') +
     searches(ended.incompleteSearches, 'may have more (people_complete)');
   const ways = listed({
-    'shared by rows that ask the same': calls.shared,
+    'shared by rows with the same identifier': calls.shared,
     'answered before': calls.reused,
     'known under another identifier': calls.joined,
   });
@@ -81,7 +81,7 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   ];
 }
 
-/** Commands to type begin with a space. */
+/** A line with a leading space is a command to type. */
 function advice(
   { held, failedSearches, limit }: RunEnd,
   { exported, counts, nextRun = '' }: DoneRun,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const Problem = z
   .object({
-    error: z.int().describe('Which cause it was, see the list of error codes.'),
+    error: z.int().describe('Cause of the error; see the list of error codes.'),
     message: z.string().describe('What went wrong, for people.'),
   })
   .meta({ id: 'Problem' });

@@ -149,7 +149,7 @@ const rules = {
         'NOAUTH.*': 'wants a password: {said}',
         // Scripts word it differently in Redis 6, 7.0 and 7.2.
         "(?:NOPERM|ERR The user executing the script can't|ERR ACL failure in script|.*\\bNOPERM this user has no permissions).*":
-          'lets this user do too little: {said}',
+          'denies this user a needed right: {said}',
         'DENIED.*': 'takes connections of its own machine only: {said}',
       },
     ],

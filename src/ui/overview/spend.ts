@@ -38,7 +38,7 @@ const SpendSum = z.strictObject({
     .describe(
       'Cost of hits, misses and rejected at the prices of their time; empty without a price.',
     ),
-  unpriced: count('Requests whose price is not set: what they cost is unknown.'),
+  unpriced: count('Requests without a price; their cost is unknown.'),
   possibleMoney: z.array(MoneyJson).describe('Possible further cost of `possiblyCharged`.'),
 });
 export type SpendSum = z.output<typeof SpendSum>;

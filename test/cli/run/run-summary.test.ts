@@ -97,7 +97,7 @@ test('a resumed run shows calls and money of this start and of the whole run', (
   expect(text).toContain('spent         AUD 1.20; in the whole run AUD 37.20\n');
   expect(text).toContain('calls made    10; in the whole run 310\n');
   expect(text).toContain(
-    'calls saved   14,052: 1,686 shared by rows that ask the same, 12,345 answered before, 21 known',
+    'calls saved   14,052: 1,686 shared by rows with the same identifier, 12,345 answered before, 21 known',
   );
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });

@@ -30,7 +30,7 @@ export function openBreaker(serviceName: string, runStop: RunStop, wasProven = f
     const calls = length === 1 ? 'the only call' : `all ${length} calls`;
     const last = `the last: ${failedFirst.at(-1)?.reason}`;
     const is404 = failedFirst.every(({ status }) => status === 404);
-    if (is404) stop('JOB_REFUSED', `${serviceName} says 404 to ${calls}; ${last}`);
+    if (is404) stop('JOB_REFUSED', `${serviceName} answers 404 to ${calls}; ${last}`);
     else stop('SERVICE_DOWN', `${serviceName} has failed ${calls}; ${last}`);
   };
 
