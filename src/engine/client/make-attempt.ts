@@ -33,7 +33,7 @@ export interface Attempt {
   /** Status 0 if the request got no answer. */
   readonly answer: HttpAnswer;
   readonly durationMs: number;
-  /** Absent if it has just arrived. */
+  /** Absent for an answer that has just arrived. */
   readonly fetchedAt?: number;
   readonly isReused?: true;
 }

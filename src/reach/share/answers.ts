@@ -17,7 +17,6 @@ export interface SharedAnswer {
 
 export const mostAnswerBytes = 256_000_000;
 const form = '3';
-/** Redis overhead per answer, estimated. */
 const overheadBytes = 1_000;
 const evictedAtOnce = 20;
 /** A killed run may restart within 10 minutes and needs its answers. */

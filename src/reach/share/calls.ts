@@ -37,7 +37,6 @@ export type CallResult =
       readonly durationMs: number;
       readonly endedAt: number;
     }
-  /** The run no longer waits. */
   | { readonly kind: 'unwanted' };
 
 export type CallEnd =

@@ -157,7 +157,6 @@ export function openHeartbeat(
     beat,
     awaySinceMs,
     server: () => server,
-    /** Estimate of Redis's clock. */
     nowMs: () => clock.monotonicMs() + offsetMs,
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,

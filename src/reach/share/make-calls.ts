@@ -25,7 +25,6 @@ interface MakingParts extends ClientParts {
   readonly patience: Patience;
   readonly concurrency: number;
   readonly maxBytes: number;
-  /** Reports the end of a call before Redis does. */
   readonly deliver: SharedCalls['end'];
   readonly onTrouble: (error: Error) => void;
 }

@@ -119,7 +119,6 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     heartbeat.leave(runStop.signal.reason).catch(() => {});
   });
 
-  /** Answers fetched since the start are always fresh. */
   const freshFrom = (operation: CallRequest['operation']) => {
     const from = (kind: 'hit' | 'miss') => {
       const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);

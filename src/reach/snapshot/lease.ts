@@ -300,7 +300,6 @@ function holdLease(
       stop();
       await change((control) => ({ ...control, holder: null }));
     },
-    /** Stops renewing without releasing. */
     stop,
   };
 }

@@ -102,7 +102,7 @@ export function isBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }
 
-/** SQLite only reports that it cannot open a file. */
+/** SQLite reports missing file handles only as a file it cannot open. */
 export function isOutOfFiles(error: unknown): boolean {
   const isUnopened = (error as { code?: string }).code?.startsWith('SQLITE_CANTOPEN') === true;
   return isUnopened && !canOpenFiles(filesOfLedger);

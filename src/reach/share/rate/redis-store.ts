@@ -19,7 +19,6 @@ return { now, version, state }
 const quietMs = 1_100;
 const smoothing = 0.2;
 
-/** By Redis's clock. */
 export function openRedisStore(redis: Redis, rateKey: string, patience: Patience): RateStore {
   const closed = new AbortController();
   let roundTripMs = 0;
