@@ -30,16 +30,6 @@ function openFolder() {
   };
 }
 
-test('a list is named after its file, and the next of that name gets a number', () => {
-  using folder = openFolder();
-  const nameOf = (list: string) => nameList(folder.job(list), folder.path).job;
-  expect(nameOf(march)).toBe('leads');
-  folder.run(march);
-  expect([nameOf(march), nameOf(april)]).toEqual(['leads', 'leads-2']);
-  folder.run(april, 'leads-2');
-  expect([nameOf(april), nameOf('/may/leads.csv')]).toEqual(['leads-2', 'leads-3']);
-});
-
 test('standard input is one list under its name', () => {
   using folder = openFolder();
   folder.run('-', 'nightly');
@@ -68,10 +58,7 @@ test('a job that has run is found by its list, or by its name', () => {
   expect(jobOf(april, 'april/leads.csv')).toBe('leads-2');
   expect(jobOf('/here/leads', 'leads')).toBe('leads');
   expect(jobOf('/may/leads.csv', 'may/leads.csv')).toBe('leads-3');
-});
-
-test('a name that is as long as names may be gets a number, too', () => {
-  using folder = openFolder();
+  // A name that is as long as names may be gets a number, too.
   const name = 'a'.repeat(64);
   folder.run(march, name);
   expect(nameList(folder.job(april, name), folder.path).job).toBe(`${'a'.repeat(62)}-2`);

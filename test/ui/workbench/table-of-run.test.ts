@@ -15,17 +15,14 @@ const listOf = (siteOf: (row: number) => string) =>
   ['Name,Website', ...Array.from({ length: rows }, (_, at) => `Firm ${at},${siteOf(at)}`)].join(
     '\n',
   );
-const company = (domain: string, name = `Company of ${domain}`) => ({
-  body: JSON.stringify({ id: `c_${domain}`, name, fqdn: domain }),
-});
 const job = 'leads.csv';
 const runFlags = ['--rate', 'none', '--concurrency', '4', '--format', 'jsonl'];
 
 test('while a run goes on its rows are there at once, fill in, and survive a kill', async () => {
   const gate = Promise.withResolvers<void>();
-  await using folder = await openFolder(async (domain, index) => {
+  await using folder = await openFolder(async (_, index) => {
     if (index >= 10) await gate.promise;
-    return company(domain);
+    return undefined;
   });
   folder.write(
     job,
@@ -59,9 +56,7 @@ test('while a run goes on its rows are there at once, fill in, and survive a kil
 
 test('a row shows the people of its company, the pages as they came, and its longest cell', async () => {
   const people = '[{"person_id":"p_1","position":"CEO"},{"person_id":"p_2","position":"CFO"}]';
-  await using folder = await openFolder((domain) =>
-    domain === '' ? { body: people } : company(domain),
-  );
+  await using folder = await openFolder((domain) => (domain === '' ? { body: people } : undefined));
   // A character of two places is never cut in two.
   const [note, longest] = ['x'.repeat(90_000), `x${'😀'.repeat(60_000)}`];
   folder.write(job, `Website,Note\ns1.com.au,${longest}\ns2.com.au,${note}\n`);
@@ -93,7 +88,9 @@ test('a row shows the people of its company, the pages as they came, and its lon
 test('the second night shows what has changed, and a damaged answer is told', async () => {
   let isSecondNight = false;
   await using folder = await openFolder((domain) =>
-    company(domain, isSecondNight && domain === 's3.com.au' ? 'Another name' : undefined),
+    isSecondNight && domain === 's3.com.au'
+      ? { body: JSON.stringify({ id: `c_${domain}`, name: 'Another name', fqdn: domain }) }
+      : undefined,
   );
   folder.write(
     job,
@@ -124,7 +121,7 @@ test('the second night shows what has changed, and a damaged answer is told', as
 testIf(canMount, 'this user may not mount a small disk')(
   'on a full disk the table works on, without search',
   async () => {
-    await using folder = await openFolder((domain) => company(domain));
+    await using folder = await openFolder();
     // More than the memory that the table may take.
     const sites = listOf((row) => `s${row}.com.au`);
     folder.write(job, sites.replaceAll('Firm', 'x'.repeat(150_000)));
