@@ -32,6 +32,12 @@ export function bytes(value: number): string {
   return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
 }
 
+/** `AUD 372.48` */
+export function money(currency: string, amount: number): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 4 };
+  return `${currency} ${amount.toLocaleString('en', digits)}`;
+}
+
 /** `2026-08-22 14:12` in the viewer's time zone. */
 export function localTime(iso: string): string {
   // The Swedish date format is ISO 8601.

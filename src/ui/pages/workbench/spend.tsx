@@ -1,11 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatMoney, formatSpent, moneyOf } from '../../../core/runtime/budget/money.ts';
 import type { RunFacts, RunPlan, WorkbenchSettings } from '../../workbench/api.ts';
-import { counted } from '../parts/format.ts';
+import { counted, money } from '../parts/format.ts';
 
 /** `AUD 12.40, possibly AUD 0.36 more`, or the number of requests without a price. */
 export function spentText(run: RunFacts): string {
-  return run.sampleData ? 'sample data' : formatSpent(run) || counted(run.requests, 'request');
+  const amounts = (some: RunFacts['money']) =>
+    some.map(({ amount, currency }) => money(currency, amount)).join(' + ');
+  const [certain, possible] = [amounts(run.money), amounts(run.possibleMoney)];
+  const unpriced = counted(run.unpriced, 'request');
+  if (run.sampleData) return 'sample data';
+  if (certain === '') return counted(run.requests, 'request');
+  return `${certain}${possible && `, possibly ${possible} more`}${run.unpriced > 0 ? `, and ${unpriced} whose price is not set` : ''}`;
 }
 
 type Cost = Pick<RunPlan, 'price' | 'calls' | 'advisedBudget' | 'sampleData'>;
@@ -19,8 +24,7 @@ function limitOf({ price, advisedBudget }: Cost) {
 function costOf({ price, calls, advisedBudget, sampleData }: Cost): string {
   const upTo = (least: number, most: number) => (least === most ? '' : 'up to ');
   if (price) {
-    const { currency, withMargin } = price;
-    return `${upTo(price.least, withMargin)}${formatMoney(moneyOf({ currency, amount: withMargin }))}`;
+    return `${upTo(price.least, price.withMargin)}${money(price.currency, price.withMargin)}`;
   }
   if (!sampleData && advisedBudget > 0)
     return `up to ${counted(advisedBudget, 'lookup')}, price not set`;

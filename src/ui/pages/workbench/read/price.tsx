@@ -1,6 +1,5 @@
-import { formatMoney, moneyOf } from '../../../../core/runtime/budget/money.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
-import { count, counted, duration } from '../../parts/format.ts';
+import { count, counted, duration, money } from '../../parts/format.ts';
 import { Fact, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
 
@@ -56,7 +55,7 @@ export function Price({ plan, read }: { plan: RunPlan; read: ListRead }) {
         </Fact>
         <Fact name="Price">
           {price ? (
-            range(price, (amount) => formatMoney(moneyOf({ ...price, amount })))
+            range(price, (amount) => money(price.currency, amount))
           ) : read.service.isSample ? (
             'free, sample data'
           ) : (
