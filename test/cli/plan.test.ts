@@ -46,6 +46,12 @@ describe('a plan', () => {
     expect((await at.dossier('plan leads.csv')).stdout).toMatch(/^time +none$/m);
   });
 
+  test('that fails says why on standard output, too', async () => {
+    using at = openPlans({ 'leads.csv': 'website\n' }, { DOSSIER_URL: 'http://127.0.0.1:9' });
+    const { stdout, exitCode } = await at.dossier('plan --json leads.csv');
+    expect(JSON.parse(stdout)).toMatchObject({ exitCode, reason: 'LIST_EMPTY' });
+  });
+
   test('continues an unfinished run even if its list is gone', async () => {
     await using service = await openSmallService();
     using at = openPlans({ 'leads.csv': list([...domains, domains[0] ?? '']) }, service.env);

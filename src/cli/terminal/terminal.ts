@@ -187,8 +187,9 @@ export function wantsEvents(argv: readonly string[]): boolean {
   return /(?:^| )--log(?:-f|F)ormat[= ]json(?: |$)/.test(argv.join(' '));
 }
 
+/** The page reads why a run or a plan failed. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return isRun(argv) && argv.some((word) => /^--json(=true)?$/.test(word));
+  return (isRun(argv) || argv[0] === 'plan') && argv.some((word) => /^--json(=true)?$/.test(word));
 }
 
 /** `fix` ends with a run, unless it only lists or drops corrections. */
