@@ -2,8 +2,6 @@ import type { SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
 import { type RawJson, rawJSON } from '../../core/runtime/json/parse-json.ts';
 import { jsonCell } from '../jsonl.ts';
 
-type Read = (value: unknown) => unknown;
-
 export interface ListColumn {
   readonly name: string;
   readonly schema: SchemaElement[];
@@ -13,32 +11,39 @@ export interface ListColumn {
   cell(value: unknown): string | undefined;
 }
 
-/** `properties.domain` for a value inside a struct. */
+/** `properties.domain` for a value inside a struct. Lists and maps become JSON. */
 export function listColumns(schema: SchemaTree) {
   const columns: ListColumn[] = [];
   const leftOut: string[] = [];
 
-  function visit(node: SchemaTree, above: readonly SchemaTree[]) {
-    const mark = markOf(node);
-    const isOwn = mark === 'LIST' || mark === 'MAP' || mark === 'VARIANT';
-    if (node.children.length > 0 && !isRepeated(node) && !isOwn) {
-      for (const child of node.children) visit(child, [...above, node]);
+  function visit(node: SchemaTree, above: readonly SchemaElement[]) {
+    const { element, children } = node;
+    const mark = element.converted_type ?? element.logical_type?.type;
+    const isList = element.repetition_type === 'REPEATED' || mark === 'LIST' || mark === 'MAP';
+    if (children.length > 0 && !isList) {
+      for (const child of children) visit(child, [...above, plainElement(element)]);
       return;
     }
     const name = node.path.join('.');
-    const read = fieldReader(node);
-    if (!read) {
+    const leaves = leavesOf(node);
+    const readers = leaves.map((leaf) => leafReader(leaf.element));
+    const [read] = readers;
+    if (!read || readers.includes(undefined)) {
       leftOut.push(name);
       return;
     }
     const path = node.path.slice(1);
-    const chain = [{ name: 'root' }, ...above.map(decodedAs)];
+    const own = isList ? elementsOf(node) : [plainElement(element)];
     columns.push({
       name,
-      schema: [...chain.map((one) => ({ ...one, num_children: 1 })), ...elementsOf(node)],
-      leaves: leavesOf(node),
-      isNested: path.length > 0 || node.children.length > 0 || isRepeated(node),
-      cell: (value) => jsonCell(read(path.reduce(valueAt, value))),
+      schema: [...[{ name: 'root' }, ...above].map((one) => ({ ...one, num_children: 1 })), ...own],
+      leaves: leaves.map((leaf) => leaf.path),
+      isNested: path.length > 0 || isList,
+      cell(whole) {
+        const value = path.reduce(valueAt, whole) as RawValue | null | undefined;
+        if (value === null || value === undefined) return undefined;
+        return isList ? JSON.stringify(value, withBigNumbers) : jsonCell(read(value));
+      },
     });
   }
   for (const child of schema.children) visit(child, []);
@@ -49,78 +54,22 @@ function valueAt(value: unknown, key: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[key];
 }
 
-function isRepeated({ element }: SchemaTree) {
-  return element.repetition_type === 'REPEATED';
+function withBigNumbers(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? rawJSON(String(value)) : value;
 }
 
-function markOf({ element, children }: SchemaTree) {
-  const mark = element.logical_type?.type ?? element.converted_type;
-  return mark === 'MAP_KEY_VALUE' && children.length === 1 ? 'MAP' : mark;
+function leavesOf(node: SchemaTree): SchemaTree[] {
+  return node.children.length === 0 ? [node] : node.children.flatMap(leavesOf);
 }
 
-/** Mirrors hyparquet, which treats any other node as a struct. */
-function shapeOf(node: SchemaTree): 'LIST' | 'MAP' | undefined {
-  const mark = markOf(node);
-  const [first] = node.children;
-  if (!first || node.children.length > 1 || !isRepeated(first)) return undefined;
-  if (mark === 'LIST' && first.children.length <= 1) return mark;
-  return mark === 'MAP' && first.children.length === 2 ? mark : undefined;
-}
-
-function fieldReader(node: SchemaTree): Read | undefined {
-  const read = valueReader(node);
-  return read && isRepeated(node) ? ofPresent(eachOf(read)) : read;
-}
-
-function valueReader(node: SchemaTree): Read | undefined {
-  const [first] = node.children;
-  if (!first) return ofPresent(leafReader(node.element) as Read | undefined);
-  if (markOf(node) === 'VARIANT') return undefined;
-  switch (shapeOf(node)) {
-    case 'LIST': {
-      const [element] = first.children;
-      const read = element ? fieldReader(element) : valueReader(first);
-      return read && ofPresent(eachOf(read));
-    }
-    case 'MAP': {
-      const [key, value] = first.children.map(fieldReader);
-      if (!key || !value) return undefined;
-      const entry = ([name, one]: [string, unknown]) => [jsonCell(key(name)) ?? '', value(one)];
-      return ofPresent((map) => Object.fromEntries(Object.entries(map as object).map(entry)));
-    }
-    default: {
-      const fields = node.children.map(
-        (child) => [child.element.name, fieldReader(child)] as const,
-      );
-      if (fields.some(([, read]) => !read)) return undefined;
-      return ofPresent((struct) =>
-        Object.fromEntries(fields.map(([name, read]) => [name, read?.(valueAt(struct, name))])),
-      );
-    }
-  }
-}
-
-function ofPresent(read: Read | undefined): Read | undefined {
-  return read && ((value) => (value === null || value === undefined ? value : read(value)));
-}
-
-function eachOf(read: Read): Read {
-  return (values) => (values as unknown[]).map(read);
-}
-
-function leavesOf({ path, children }: SchemaTree): (readonly string[])[] {
-  return children.length === 0 ? [path] : children.flatMap(leavesOf);
-}
-
-function elementsOf(node: SchemaTree): SchemaElement[] {
-  return [decodedAs(node), ...node.children.flatMap(elementsOf)];
+function elementsOf({ element, children }: SchemaTree): SchemaElement[] {
+  return [isText(element) ? plainElement(element) : element, ...children.flatMap(elementsOf)];
 }
 
 /** hyparquet's own conversions lose digits. */
-function decodedAs(node: SchemaTree): SchemaElement {
-  const { converted_type: _, logical_type: logical, ...plain } = node.element;
-  const mark = isText(node.element) ? 'UTF8' : shapeOf(node);
-  if (mark) return { ...plain, converted_type: mark };
+function plainElement(element: SchemaElement): SchemaElement {
+  const { converted_type: _, logical_type: logical, ...plain } = element;
+  if (isText(element)) return { ...plain, converted_type: 'UTF8' };
   const isDecoded = logical?.type === 'UUID' || logical?.type === 'FLOAT16';
   return isDecoded ? { ...plain, logical_type: logical } : plain;
 }

@@ -67,7 +67,7 @@ describe('values', () => {
       'rows',
     ]);
     expect(cells).toEqual([
-      ['acme.com', '1', '[1,null,3]', '{"a":1.50}', '["x","y"]', '[{"n":1,"l":["p"]}]'],
+      ['acme.com', '1', '[1,null,3]', '{"a":1.5}', '["x","y"]', '[{"n":1,"l":["p"]}]'],
       [undefined, undefined, '[]', '{}', undefined, expect.stringContaining('"l":[]')],
       [undefined, undefined, undefined, undefined, undefined, undefined],
     ]);
