@@ -288,11 +288,7 @@ export async function checkNotify(
   throw new DossierError('NOTIFY_LOST', `the test message did not arrive: ${trouble}`);
 }
 
-export async function checkShare({
-  share,
-  leavesShareOut,
-}: ResolvedJob['service']): Promise<Found> {
-  if (leavesShareOut) return skipped('off: sample data is not shared');
+export async function checkShare({ share }: ResolvedJob['service']): Promise<Found> {
   if (!share) return undefined;
   const address = share.reveal(process.env);
   if (!address) return 'off: its variable is empty';

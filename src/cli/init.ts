@@ -5,7 +5,7 @@ import { readings } from '../core/identify/identifier.ts';
 import { isListAddress, shownPath } from '../core/runtime/files/local-path.ts';
 import { count, string, stringOrNull, yesOrNo } from '../core/runtime/json/fields.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
-import { jobFileName, jobName } from '../job/from-list/job-for-file.ts';
+import { jobName } from '../job/from-list/job-for-file.ts';
 import { readColumns, readInputForm } from '../job/job-flags.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import {
@@ -62,7 +62,7 @@ export const init = command({
     if (file === '-') throw usage('init needs a file, not a pipe');
     if (json && to === '-') throw usage('--json and --to - both use standard output');
     const name = jobName(file);
-    const target = to ?? join(isListAddress(file) ? '' : dirname(file), jobFileName(file));
+    const target = to ?? join(isListAddress(file) ? '' : dirname(file), `${name}.yaml`);
     if (target !== '-' && !force) refuseExisting(target);
     const form = readInputForm(given);
     const list = inspectSample(await sampleList(file, form), readColumns({ column, as }));

@@ -20,7 +20,7 @@ import { argument, choice, flag, jobFlags, or, text, usage, type Values } from '
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers, openRunMessages } from './run/run-messages.ts';
 import { guardCalls, withKeptLedger } from './snapshot.ts';
-import { minuteOf, sampleDataText, shortened, unsharedText } from './terminal/text.ts';
+import { minuteOf, sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
   identifier: argument('Domain, website, e-mail address, ABN, ACN or network URL'),
@@ -42,7 +42,7 @@ export const lookup = command({
     'Exit code 0: found. 3: there is no such company, it is suppressed, or a people search failed.\n65: not an identifier; nothing was looked up.',
   async facts(args, terminal) {
     const { job, question } = planLookup(args);
-    terminal.note(...sampleDataText(job.service.url), ...unsharedText(job.service));
+    terminal.note(...sampleDataText(job.service.url));
     const given = { job: job.name, logFormat: 'text', logLevel: 'warn' } as const;
     const { log, show, sayCutOff } = openRunMessages(given, terminal);
     const { signal, onStop } = listenForSignals(sayCutOff);

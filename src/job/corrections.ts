@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -156,11 +156,9 @@ export function correctionsPath(
   cwd: string,
 ): string | undefined {
   if (jobFile !== undefined) return jobFile.replace(/\.ya?ml$/i, '') + ending;
-  if (isListAddress(list)) return resolve(cwd, `${fileName(list)}${ending}`);
+  if (isListAddress(list)) {
+    const name = basename(list).replace(/[^\w.-]+/g, '_');
+    return resolve(cwd, `${name}-${hash('sha256', list).slice(0, 8)}${ending}`);
+  }
   return list === '-' ? undefined : list + ending;
-}
-
-function fileName(address: string): string {
-  const hash = createHash('sha256').update(address).digest('hex').slice(0, 8);
-  return `${basename(address).replace(/[^\w.-]+/g, '_')}-${hash}`;
 }

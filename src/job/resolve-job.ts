@@ -27,7 +27,6 @@ import { type Job, listSearches } from './job-schema.ts';
 import type { LoadedJob } from './load-job.ts';
 import {
   type Environment,
-  expandVariables,
   type KeySource,
   keyVariable,
   postgresAddress,
@@ -172,7 +171,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
       '--max-spend needs the prices of service.price; without them, --max-calls is the limit',
     );
   }
-  refuseOverwriting(resolved.input.path, ledger, resolved.corrections, foldersOf(resolved));
+  refuseOverwriting(resolved.input.path, ledger, foldersOf(resolved));
   return resolved;
 }
 
@@ -190,47 +189,31 @@ function positionOfColumn({ job, positionOf }: LoadedJob, column: string): strin
 }
 
 /** A list named like a result, in an output folder, would be overwritten. */
-function refuseOverwriting(
-  input: string,
-  ledger: string,
-  corrections: string | undefined,
-  folders: readonly string[],
-): void {
+function refuseOverwriting(input: string, ledger: string, folders: readonly string[]): void {
   const isResult = /^(companies|people|rejects|changes|workbook)\./.test(basename(input));
   if (isResult && folders.includes(dirname(input))) {
     const problem = `${input} would be overwritten by the results; choose another output.path`;
     throw new DossierError('JOB_INVALID', problem);
   }
-  const uses = [
-    ['the input', input],
-    ['the ledger', ledger],
-    ['the file of the corrections', corrections],
-  ] as const;
-  for (const [index, [use, path]] of uses.entries()) {
-    const other = uses.slice(0, index).find(([, earlier]) => earlier === path);
-    if (!other) continue;
-    throw new DossierError('JOB_INVALID', `${path} cannot be both ${other[0]} and ${use}`);
+  if (input === ledger) {
+    throw new DossierError('JOB_INVALID', `${input} cannot be both the input and the ledger`);
   }
 }
 
 function resolveService(
   { key: variable, price }: Job['service'],
   url: string,
-  shared: ReturnType<typeof sharedAddress>,
+  share: SecretAddress | undefined,
   keyFile: string | undefined,
   env: Environment,
 ): {
   readonly url: string;
   readonly key: KeySource;
-  /** Undefined for sample data, which is free. */
   readonly price?: Price | undefined;
-  /** Undefined for sample data. */
   readonly share?: SecretAddress | undefined;
-  readonly leavesShareOut?: boolean;
 } {
-  if (url === sampleData) {
-    return { url, key: { from: 'nowhere' }, leavesShareOut: isFilled(shared?.written ?? '', env) };
-  }
+  // Sample data is free and never shared.
+  if (url === sampleData) return { url, key: { from: 'nowhere' } };
   const name = env[keyVariable] ? keyVariable : (variable?.slice(2, -1) ?? keyVariable);
   return {
     url,
@@ -241,7 +224,7 @@ function resolveService(
       peopleMicros: price.people,
       charged: price.charged,
     },
-    share: shared?.address,
+    share,
   };
 }
 
@@ -259,25 +242,18 @@ function serviceUrl(offered: (string | undefined)[], missing = 'no service is na
 }
 
 function sharedAddress(inJob: string | undefined, flag: string | undefined, env: Environment) {
-  const named = (written: string, field: string) => ({
-    written,
-    address: secretAddress(written, field, redisAddress),
-  });
   // The shell already expanded the flag, so a dollar sign belongs to the password.
   if (flag !== undefined) {
-    const given = named(flag.replaceAll('$', '$$$$'), '--share');
+    const address = secretAddress(flag.replaceAll('$', '$$$$'), '--share', redisAddress);
     // Registers the password for redaction: `plan` prints command lines.
-    given.address.reveal({});
-    return given;
+    address.reveal({});
+    return address;
   }
   // An empty variable turns sharing off.
-  if (env[shareVariable] !== undefined) return named(`\${${shareVariable}:-}`, shareVariable);
-  return inJob === undefined ? undefined : named(inJob, 'service.share');
-}
-
-function isFilled(written: string, env: Environment): boolean {
-  const { problem, text } = expandVariables(written, env);
-  return !problem && text.trim() !== '';
+  if (env[shareVariable] !== undefined) {
+    return secretAddress(`\${${shareVariable}:-}`, shareVariable, redisAddress);
+  }
+  return inJob === undefined ? undefined : secretAddress(inJob, 'service.share', redisAddress);
 }
 
 type GivenDestination = z.output<typeof Destination>;

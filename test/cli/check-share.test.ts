@@ -37,12 +37,10 @@ testWithRedis(
   },
 );
 
-test.each([
-  [{ leavesShareOut: true }, 'off: sample data is not shared'],
-  [{ share: shareAt(`\${NO_SUCH:-}`) }, 'off: its variable is empty'],
-])('without an address no Redis is called: %#', async (service, finding) => {
-  const job = { url: 'https://service', key: { from: 'nowhere' }, ...service } as const;
-  expect(JSON.stringify(await checkShare(job))).toContain(finding);
+test('without an address no Redis is called', async () => {
+  const share = shareAt(`\${NO_SUCH:-}`);
+  const job = { url: 'https://service', key: { from: 'nowhere' }, share } as const;
+  expect(JSON.stringify(await checkShare(job))).toContain('off: its variable is empty');
 });
 
 function shareAt(written: string) {

@@ -15,7 +15,7 @@ import { openBrowser, openRunView } from '../open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { nameJobFromAnywhere, unsharedText } from '../terminal/text.ts';
+import { nameJobFromAnywhere } from '../terminal/text.ts';
 import { openEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages } from './run-messages.ts';
@@ -76,7 +76,7 @@ export async function asRun<Result>(
         if (args.newLedger && existsSync(job.ledger)) {
           throw new DossierError('FILE_EXISTS', `there is a ledger at ${job.ledger}`);
         }
-        notes.push(...(await prepare()), ...unsharedText(job.service));
+        notes.push(...(await prepare()));
         messages.sayNote(...notes);
         const running = runJob(job, {
           openClient: async (facts) => guardCalls(kept, await connect(facts)),

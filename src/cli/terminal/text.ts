@@ -4,7 +4,6 @@ import { styleText } from 'node:util';
 import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
 import { printable } from '../../core/runtime/printable.ts';
 import { sampleData } from '../../core/runtime/sample-data.ts';
-import type { ResolvedJob } from '../../job/resolved-job.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -240,9 +239,4 @@ export function fromAnywhere(job: string): string {
 export function sampleDataText(service: string): string[] {
   if (service !== sampleData) return [];
   return ['SAMPLE DATA: made-up companies answer. --url or DOSSIER_URL names the service.'];
-}
-
-export function unsharedText({ leavesShareOut }: ResolvedJob['service']): string[] {
-  if (!leavesShareOut) return [];
-  return ['Sample data is answered in this process, so nothing is shared through Redis.'];
 }

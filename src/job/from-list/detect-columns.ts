@@ -6,23 +6,30 @@ import {
   type RejectCode,
 } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
+import { judgeValue } from '../../core/identify/identify-row.ts';
 import { digitsOf } from '../../core/identify/parse-abn.ts';
 import { parseCountry } from '../../core/identify/parse-country.ts';
 
 export function detectColumns(header: readonly string[], sample: Sample) {
   const width = Math.max(header.length, ...sample.map((row) => row.length));
-  const columns = Array.from({ length: width }, (_, index) => {
-    const column = header[index] ?? '';
-    return { index, column, cells: filledCells(sample, index), hints: columnHints(column) };
-  });
-
-  const [country] = columns.flatMap(asCountry).sort(byRank);
-  const candidates = columns.filter(({ index }) => index !== country?.index);
-  const found = candidates.flatMap((column) => asIdentifier(column) ?? []);
-  return {
-    identify: found.sort(byRank).map(withoutRank),
-    country: country && withoutRank(country),
-  };
+  const columns = Array.from({ length: width }, (_, index) => ({
+    index,
+    column: header[index] ?? '',
+  }));
+  function ranked<Found extends Ranked>(
+    read: (cells: Cells, hints: ColumnHints) => Found | undefined,
+  ) {
+    return columns
+      .flatMap((place) => {
+        const found = read(filledCells(sample, place.index), columnHints(place.column));
+        return found ? [{ ...place, ...found }] : [];
+      })
+      .sort((one, other) => one.rank - other.rank || other.share - one.share)
+      .map(({ rank: _, ...found }) => found);
+  }
+  const [country] = ranked(asCountry);
+  const identify = ranked(asIdentifier).filter(({ index }) => index !== country?.index);
+  return { identify, country };
 }
 
 export type DetectedColumns = ReturnType<typeof detectColumns>;
@@ -34,23 +41,11 @@ export function filledCells(sample: Sample, index: number): string[] {
   return sample.map((row) => cleanCell(row[index] ?? '')).filter((cell) => !isBlank(cell));
 }
 
-interface Place {
-  readonly index: number;
-  readonly column: string;
-}
+type Cells = readonly string[];
 
-interface Column extends Place {
-  readonly cells: readonly string[];
-  readonly hints: ColumnHints;
-}
-
-interface Ranked extends Place {
+interface Ranked {
   readonly share: number;
   readonly rank: number;
-}
-
-function withoutRank<Found extends Ranked>({ rank: _, ...found }: Found): Omit<Found, 'rank'> {
-  return found;
 }
 
 /** Best first: an ABN is permanent, an e-mail address may belong to another company. */
@@ -79,8 +74,7 @@ const nameShare = 0.9;
 
 type RankedColumn = Ranked & { readonly as: Reading };
 
-function asIdentifier(column: Column): RankedColumn | undefined {
-  const { index, column: name, cells, hints } = column;
+function asIdentifier(cells: Cells, hints: ColumnHints): RankedColumn | undefined {
   if (cells.length === 0 || hints.isUnrelated) return undefined;
   const looks = cells.map((cell) => lookOf(cell, hints));
   const shareOf = (fits: (look: Look) => boolean) => looks.filter(fits).length / cells.length;
@@ -101,23 +95,22 @@ function asIdentifier(column: Column): RankedColumn | undefined {
       all - own < otherFamiliesShare ? { as, share: own } : { as: 'auto' as const, share: all };
     // A column of wrong ABNs is kept, so its rows are rejected with a reason.
     if (reading.share === 0 && family !== 'abn') return undefined;
-    return { index, column: name, ...reading, rank: ranks[family] };
+    return { ...reading, rank: ranks[family] };
   }
-  return asSlugs(column) ?? (isConstant ? undefined : asMixed(column, shareOf(isAccepted)));
+  const slugs = asSlugs(cells, hints);
+  if (slugs || isConstant) return slugs;
+  const share = shareOf(isAccepted);
+  if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
+  return { as: 'auto', share, rank: ranks.mixed };
 }
 
 /** Slugs look like ordinary words, so the header must name the network. */
-function asSlugs({ index, column, cells, hints }: Column): RankedColumn | undefined {
+function asSlugs(cells: Cells, hints: ColumnHints): RankedColumn | undefined {
   if (!hints.network || hints.isPerson) return undefined;
   const slugs = cells.filter((cell) => !isReject(identifyCell(cell, 'ln_slug')));
   const share = slugs.length / cells.length;
   if (share < lookalikeShare) return undefined;
-  return { index, column, as: 'ln_slug', share, rank: ranks.network };
-}
-
-function asMixed({ index, column, hints }: Column, share: number): RankedColumn | undefined {
-  if (share < (hints.isName ? nameShare : lookalikeShare)) return undefined;
-  return { index, column, as: 'auto', share, rank: ranks.mixed };
+  return { as: 'ln_slug', share, rank: ranks.network };
 }
 
 interface Look {
@@ -172,19 +165,15 @@ function hasOneValue(looks: readonly Look[]): boolean {
   return values.length >= 3 && new Set(values).size === 1;
 }
 
-function asCountry({ index, column, cells, hints }: Column): Ranked[] {
-  if (cells.length === 0 || hints.isOtherCode) return [];
+function asCountry(cells: Cells, hints: ColumnHints): Ranked | undefined {
+  if (cells.length === 0 || hints.isOtherCode) return undefined;
   const known = cells.filter((cell) => typeof parseCountry(cell) === 'string').length;
   const share = known / cells.length;
   // The header is enough, even if the service covers none of the countries.
   const isNamed = hints.country && cells.every((cell) => !/\d/.test(cell));
-  if (!isNamed && share < 0.9) return [];
+  if (!isNamed && share < 0.9) return undefined;
   const rank = isNamed ? Number(hints.isPerson || hints.isUnrelated) : 2;
-  return [{ index, column, share, rank }];
-}
-
-function byRank(one: Ranked, other: Ranked) {
-  return one.rank - other.rank || other.share - one.share;
+  return { share, rank };
 }
 
 type ColumnHints = ReturnType<typeof columnHints>;
@@ -228,28 +217,22 @@ function wordsOf(header: string): string {
     .trim();
 }
 
-export type CellJudge = (cell: string) => Reject | undefined;
-
 const examplesShown = 3;
 
-export function judgeIdentifier(as: Reading): CellJudge {
-  return (cell) => {
-    const result = identifyCell(cell, as);
-    return isReject(result) && result.reject !== 'blank' ? result : undefined;
-  };
+export type ColumnUse = Reading | 'country';
+
+/** Blank cells are not rejected. */
+export function judgeCell(cell: string, as: ColumnUse): Reject | undefined {
+  const verdict = judgeValue(cell, as);
+  return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;
 }
 
-export const judgeCountry: CellJudge = (cell) => {
-  const result = parseCountry(cell);
-  return typeof result === 'object' ? result : undefined;
-};
-
-export function tallyColumn(sample: Sample, index: number, judge: CellJudge) {
+export function tallyColumn(sample: Sample, index: number, as: ColumnUse) {
   const rejects = new Map<RejectCode, { message: string; rows: number; examples: string[] }>();
   let good = 0;
   for (const row of sample) {
     const cell = row[index] ?? '';
-    const reject = judge(cell);
+    const reject = judgeCell(cell, as);
     if (!reject) {
       if (!isBlank(cleanCell(cell))) good += 1;
       continue;
@@ -281,27 +264,25 @@ export function detectKey(
   return ranked.find(({ index }) => isUnique(sample, index))?.column;
 }
 
-const about =
-  'account|company|organi[sz]ation|org|customer|client|lead|deal|partner|supplier|vendor';
-const system =
-  'crm|hub ?spot|hs object|sales ?force|sfdc|pipe ?drive|zoho|dynamics|airtable|erp|sap|source system';
-const code = '(?:id|guid|uuid|key)';
-
-/** Best first. `row key` is Dossier's own name, so a fixed rejects file keeps its keys. */
-const names = [
-  'row key',
-  `(?:row|record|object|entity|item|unique|primary|external|ext|legacy|internal|${system})? ?${code}`,
-  `(?:${about}) (?:record )?${code}(?: 18)?|(?:record|external|crm) ${code} (?:${about})`,
-  `(?:${system}) (?:${about}) ${code}|(?:${about}) (?:external|crm) ${code}`,
-  'kundennummer|(?:customer|client|account|member|lead|record|supplier|vendor|debtor) (?:number|num|no|nr)',
-  `(?:contact|person|employee) ${code}`,
-].map((name) => new RegExp(`^(?:${name})$`));
+/** Best first. A key has no other words. */
+const keyWords = [
+  'id guid uuid key kundennummer row record object entity item unique primary external ext legacy internal 18 ' +
+    'crm hubspot hub spot hs salesforce sales force sfdc pipedrive pipe drive zoho dynamics airtable erp sap ' +
+    'company organisation organization org deal partner',
+  'account customer client lead supplier vendor member debtor',
+  'number num no nr',
+  'contact person employee',
+].map((words) => words.split(' '));
 
 function rankOf(header: string): number {
   // APIs nest the fields of a record: properties.hs_object_id.
   const words = wordsOf(header.replace(/^(?:properties|fields|attributes|data)\./i, ''));
-  const { namesRegister, network } = columnHints(header);
-  return namesRegister || network ? -1 : names.findIndex((name) => name.test(words));
+  const ranks = words.split(' ').map((word) => keyWords.findIndex((known) => known.includes(word)));
+  const isNumber = ranks.includes(1) && ranks.includes(2);
+  const isKey = isNumber || /\b(?:id|guid|uuid|key|kundennummer)\b/.test(words);
+  if (!isKey || ranks.includes(-1)) return -1;
+  // Dossier's own name comes first, so a fixed rejects file keeps its keys.
+  return words === 'row key' ? 0 : 1 + Math.max(...ranks);
 }
 
 function isUnique(sample: Sample, index: number): boolean {

@@ -247,7 +247,7 @@ export function changeIdentify(
     return item ?? (document.createNode({ column: name, as }) as YAMLMap);
   });
   if (isSeq(before)) before.items = items;
-  else setNode(document, ['identify'], document.createNode(items));
+  else document.setIn(['identify'], document.createNode(items));
   return written(document, text);
 }
 
@@ -256,7 +256,7 @@ function set(document: Document, path: readonly string[], value: JobValue): void
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
   if (isPlain && isScalar(before)) before.value = value;
-  else setNode(document, path, nodeOf(document, value));
+  else document.setIn(path, nodeOf(document, value));
 }
 
 /** An empty key must become a map before it can hold values. */
@@ -275,18 +275,6 @@ function nodeOf(document: Document, value: JobValue): Node {
   const node = document.createNode(value) as Node;
   if (isSeq(node)) node.flow = true;
   return node;
-}
-
-function setNode(document: Document, path: readonly string[], node: Node): void {
-  const first = String(path[0] ?? '');
-  const isNew = !document.has(first);
-  document.setIn(path, node);
-  if (!isNew || !isMap(document.contents)) return;
-  const pair = document.contents.items.at(-1);
-  if (!pair) return;
-  const key = document.createNode(first) as Node;
-  key.spaceBefore = true;
-  pair.key = key;
 }
 
 function remove(document: Document, path: readonly string[]): void {

@@ -34,30 +34,17 @@ const dataExtension =
  */
 export function jobName(given: string): string {
   const path = decoded(shownPath(given));
-  const stem = stemOf(given);
+  const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
   const folder = stem === 'rejects' || stem === 'workbook' ? `${basename(dirname(path))} ` : '';
-  return folded(folder + stem) || 'list';
-}
-
-/** `crm_export.csv → crm_export.yaml` */
-export function jobFileName(list: string): string {
-  const [name, stem] = [jobName(list), stemOf(list)];
-  return `${/^\w[\w.-]*$/.test(stem) && folded(stem) === name ? stem : name}.yaml`;
-}
-
-function stemOf(given: string): string {
-  const path = decoded(shownPath(given));
-  return path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
-}
-
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 64)
-    .replace(/^-+|-+$/g, '');
+  return (
+    (folder + stem)
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, 64)
+      .replace(/^-+|-+$/g, '') || 'list'
+  );
 }
 
 function decoded(path: string): string {

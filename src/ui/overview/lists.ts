@@ -5,10 +5,10 @@ import type { Reading } from '../../core/identify/identifier.ts';
 import { writeFileAtomically } from '../../core/runtime/files/atomic-file.ts';
 import type { ListLocation } from '../../core/runtime/files/local-path.ts';
 import {
+  type ColumnUse,
   detectColumns,
   detectKey,
-  judgeCountry,
-  judgeIdentifier,
+  judgeCell,
   tallyColumn,
 } from '../../job/from-list/detect-columns.ts';
 import { describeColumn, describeColumns, likeliestColumn } from '../../job/from-list/draft-job.ts';
@@ -153,11 +153,11 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   const keyNames = job.input.key ?? (found.key === undefined ? [] : [found.key]);
   const wanted = [...(named ?? []).map(({ column }) => column), ...keyNames];
   if (countryName !== undefined) wanted.push(countryName);
-  const judges = new Map(identify.map(({ index, as }) => [index, judgeIdentifier(as)]));
-  if (country !== -1) judges.set(country, judgeCountry);
+  const uses = new Map<number, ColumnUse>(identify.map(({ index, as }) => [index, as]));
+  if (country !== -1) uses.set(country, 'country');
   return {
     identify,
-    judges,
+    uses,
     country: country === -1 ? undefined : country,
     keys: keyNames.map((name) => header.indexOf(name)).filter((index) => index !== -1),
     keyFound: found.key === undefined ? undefined : header.indexOf(found.key),
@@ -165,17 +165,17 @@ function rolesOf(job: ReadJob, { header }: ListSample, found: ListFindings) {
   };
 }
 
-function shownIndexes(header: readonly string[], { judges, keys }: Roles): number[] {
+function shownIndexes(header: readonly string[], { uses, keys }: Roles): number[] {
   const first = header.slice(0, columnsShown).map((_, index) => index);
-  const used = [...judges.keys(), ...keys];
+  const used = [...uses.keys(), ...keys];
   return [...new Set([...first, ...used])].sort((one, other) => one - other);
 }
 
 function readColumn(sample: ListSample, index: number, roles: Roles, { facts }: ListFindings) {
   const cells = sample.rows.map((row) => row.cells);
-  const judge = roles.judges.get(index);
+  const use = roles.uses.get(index);
   const { filled = 0, repeated = 0, identifiers = 0 } = facts[index] ?? {};
-  const { good, rejects } = judge ? tallyColumn(cells, index, judge) : { good: 0, rejects: [] };
+  const { good, rejects } = use ? tallyColumn(cells, index, use) : { good: 0, rejects: [] };
   return {
     name: sample.header[index] ?? '',
     role: roleOf(index, roles),
@@ -200,11 +200,12 @@ function roleOf(index: number, { identify, country }: Roles) {
 function describeRow(
   row: ListSample['rows'][number],
   indexes: readonly number[],
-  { judges, identify }: Roles,
+  { uses, identify }: Roles,
   encoding: string | undefined,
 ) {
   const rejects = indexes.flatMap((index, cell) => {
-    const reject = judges.get(index)?.(row.cells[index] ?? '');
+    const use = uses.get(index);
+    const reject = use && judgeCell(row.cells[index] ?? '', use);
     return reject ? [{ cell, message: reject.message }] : [];
   });
   return {

@@ -184,20 +184,16 @@ identify:
   - column: domain # from the CRM
     as: fqdn
 output: { format: [ csv ] }
-
 country:
   column: land
   default: NZ
-
 budget:
   perStart: 50
-
 service:
   price:
     company: 0.12
     people: 0.5
     currency: AUD
-
 people:
   maxPerCompany: 5
   seniority: [ C-Suite, Manager ]
