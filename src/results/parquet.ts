@@ -119,7 +119,7 @@ const convert: Partial<Record<ColumnType, (cell: Cell) => ParquetValue>> = {
   },
 };
 
-export type ParquetValue = string | bigint | number | boolean | string[] | bigint[] | null;
+type ParquetValue = string | bigint | number | boolean | string[] | bigint[] | null;
 
 const codec = 'ZSTD';
 
@@ -195,12 +195,11 @@ function asBytes(value: ParquetValue) {
 }
 
 function addFacts(chunk: ChunkFacts | undefined, added: ChunkFacts): ChunkFacts {
-  const [all, more] = [chunk?.encoding_stats?.[0], added.encoding_stats?.[0]];
+  const { encoding_stats: _, ...facts } = added;
   return {
-    ...added,
+    ...facts,
     num_values: (chunk?.num_values ?? 0n) + added.num_values,
     statistics: addStatistics(chunk?.statistics ?? noStatistics, added.statistics ?? noStatistics),
-    ...(more && { encoding_stats: [{ ...more, count: (all?.count ?? 0) + more.count }] }),
   };
 }
 
@@ -250,7 +249,7 @@ function listOf(name: string, element: Leaf): SchemaElement[] {
   ];
 }
 
-export type ChunkFacts = NonNullable<
+type ChunkFacts = NonNullable<
   ParquetWriter['row_groups'][number]['columns'][number]['meta_data']
 >;
 
@@ -272,12 +271,15 @@ export function addStatistics(chunk: Statistics, page: Statistics): Statistics {
   };
 }
 
-export function footerStatistics({ null_count, min_value, max_value }: Statistics): Statistics {
-  return {
-    ...(null_count !== undefined && { null_count }),
-    ...lowerBound(min_value),
-    ...upperBound(max_value),
-  };
+/** The library cuts longer texts inside characters, which some readers reject. */
+const maxBoundBytes = 16;
+
+export function footerStatistics(statistics: Statistics): Statistics {
+  const { null_count = 0n, min_value, max_value } = statistics;
+  const isLong = [min_value, max_value].some(
+    (bound) => bound instanceof Uint8Array && bound.length > maxBoundBytes,
+  );
+  return isLong ? { null_count } : statistics;
 }
 
 /** A short text shares a large buffer that could not be freed. */
@@ -291,43 +293,4 @@ function isBefore(one: Bound, other: Bound): boolean {
     return Buffer.compare(one, other) < 0;
   }
   return one < other;
-}
-
-/** The library cuts inside characters, which some readers reject. */
-const maxBoundBytes = 16;
-
-function lowerBound(least: Bound | undefined): Partial<Statistics> {
-  if (least === undefined) return {};
-  if (!isLongText(least)) return { min_value: least };
-  return { min_value: wholeCharacters(least, maxBoundBytes), is_min_value_exact: false };
-}
-
-function upperBound(most: Bound | undefined): Partial<Statistics> {
-  if (most === undefined) return {};
-  if (!isLongText(most)) return { max_value: most };
-  // The next character may be one byte longer.
-  const characters = [...wholeCharacters(most, maxBoundBytes - 1).toString('utf8')];
-  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
-    const next = characterAfter(last);
-    if (next === undefined) continue;
-    const bound = Buffer.from(characters.join('') + next);
-    return { max_value: bound, is_max_value_exact: false };
-  }
-  return {};
-}
-
-function isLongText(bound: Bound): bound is Uint8Array {
-  return bound instanceof Uint8Array && bound.length > maxBoundBytes;
-}
-
-function wholeCharacters(bytes: Uint8Array, maxBytes: number): Buffer {
-  let end = maxBytes;
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return Buffer.from(bytes.subarray(0, end));
-}
-
-function characterAfter(character: string): string | undefined {
-  const code = character.codePointAt(0) ?? 0;
-  if (code === 0x10ffff) return undefined;
-  return String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
 }
