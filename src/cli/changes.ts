@@ -9,7 +9,6 @@ import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.
 import { compareRuns } from '../results/changes.ts';
 import { openChangeTally, type SampledChange } from '../results/tally/change-tally.ts';
 import { readLeftOut } from '../run/open-run.ts';
-import { howToCompare } from '../run/write-outputs.ts';
 import { chooseRuns, openToCompare } from '../ui/overview/changes.ts';
 import { openRanJob } from '../ui/overview/jobs.ts';
 import { command } from './command.ts';
@@ -84,7 +83,7 @@ export const changes = command({
       const { base, run, notes } = chooseRuns(ledger, job.name, wanted, Date.now());
       terminal.note(...sampleDataText(run.service), ...notes);
       if (!base) return undefined;
-      const found = compareRuns(ledger, { base, run }, howToCompare(job));
+      const found = compareRuns(ledger, { base, run }, job);
       const tally = openChangeTally(shownOfOp);
       await readUnlessPruned(ledger, [base, run], async () => {
         if (json) await terminal.lines(changeLines(found));

@@ -4,7 +4,6 @@ import { Correction, readCorrections } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import {
   dropCorrections,
-  type Fixing,
   keepCorrections,
   listCorrections,
   readFixing,
@@ -136,7 +135,9 @@ export const fix = command({
           const fixing = await read();
           if (!fixing) return [];
           await keepCorrections(of, fixing.corrections);
-          return fixingNotes(fixing, fromHere(path));
+          const { corrections, again, notes } = fixing;
+          const added = `${counted(corrections.length, 'new correction')} in ${fromHere(path)}`;
+          return [`${added}${again > 0 ? `; ${again} known` : ''}.`, ...notes];
         });
       }
       const fixing = await read();
@@ -182,24 +183,3 @@ async function dropped(
 }
 
 const quoted = (texts: readonly string[]) => texts.map((one) => JSON.stringify(one)).join(', ');
-
-const mostExamples = 5;
-
-function fixingNotes(fixing: Fixing, file: string): string[] {
-  const { corrections, again, refused, unknown, matched, ignored } = fixing;
-  const examples = refused.map(
-    ({ row_key, column, value, message }) =>
-      `Not used: row ${row_key}, ${column}: ${JSON.stringify(value)}. ${message}`,
-  );
-  const cells = [...ignored].map(([column, number]) => `${JSON.stringify(column)} (${number})`);
-  return [
-    `${counted(corrections.length, 'new correction')} in ${file}${again > 0 ? `; ${again} known` : ''}.`,
-    ...fixing.notes,
-    ...examples,
-    unknown.length > 0 &&
-      `${counted(unknown.length, 'row')} left out, unknown row_key: ${quoted(unknown.slice(0, mostExamples))}. If a spreadsheet changed them, format that column as text.`,
-    matched > 0 && `${counted(matched, 'row')} left out: they have a company.`,
-    cells.length > 0 &&
-      `Ignored cells of ${cells.join(', ')}. You can fix ${quoted(fixing.columns)}.`,
-  ].filter((note) => note !== false);
-}

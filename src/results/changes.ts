@@ -24,31 +24,10 @@ import type { Country } from '../core/contract/countries.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 
 export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;
-}
-
-function* findChanges(runs: {
-  readonly rows: Iterable<ComparedRow>;
-  readonly people: Iterable<ChangedPeople>;
-  readonly headersBefore: readonly string[];
-  readonly headersAfter: readonly string[];
-  readonly include: readonly string[];
-  readonly names: ReferenceNames;
-}): Generator<Change> {
-  const { headersBefore, headersAfter, include, names } = runs;
-  const comparison = {
-    pairs: pairColumns(companiesColumns(headersBefore), companiesColumns(headersAfter), include),
-    widthBefore: headersBefore.length,
-    widthAfter: headersAfter.length,
-  };
-  for (const row of runs.rows) {
-    const change = changeOfRow(row, comparison);
-    if (change) yield change;
-  }
-  const pairs = pairColumns(peopleColumns, peopleColumns, include);
-  for (const company of runs.people) yield* changesOfPeople(company, pairs, names);
 }
 
 export interface ComparedRow {
@@ -219,17 +198,23 @@ export function isBasePruned({ runs }: Pick<Ledger, 'runs'>, run: Run): boolean 
 export function* compareRuns(
   ledger: Pick<Ledger, 'records' | 'searches'>,
   { base, run }: { readonly base: Run; readonly run: Run },
-  how: { readonly include: readonly string[]; readonly names: ReferenceNames },
+  { changes: { include }, reference }: Pick<ResolvedJob, 'changes' | 'reference'>,
 ): Generator<RecordedChange> {
-  const changed = changedBetween(ledger, base, run, true);
-  const changes = findChanges({
-    ...how,
-    ...changed,
-    headersBefore: base.columns,
-    headersAfter: run.columns,
-  });
+  const { rows, people } = changedBetween(ledger, base, run, true);
   const runs = { sinceRun: runName(base), run: runName(run) };
-  for (const change of changes) yield { ...change, ...runs };
+  const comparison = {
+    pairs: pairColumns(companiesColumns(base.columns), companiesColumns(run.columns), include),
+    widthBefore: base.columns.length,
+    widthAfter: run.columns.length,
+  };
+  for (const row of rows) {
+    const change = changeOfRow(row, comparison);
+    if (change) yield { ...change, ...runs };
+  }
+  const pairs = pairColumns(peopleColumns, peopleColumns, include);
+  for (const company of people) {
+    for (const change of changesOfPeople(company, pairs, reference)) yield { ...change, ...runs };
+  }
 }
 
 export function unchangedIn(
@@ -287,26 +272,18 @@ function* unchangedPeople(
   const pairs = pairColumns(peopleColumns, peopleColumns, everyColumn);
   for (const { before, after } of companies) {
     if (!before || after?.changedRun !== runId) continue;
-    const changedRuns = Object.fromEntries(earlierRuns(before, after, pairs, names));
-    if (Object.keys(changedRuns).length === 0) continue;
-    yield { companyId: after.companyId, country: after.country, changedRuns };
-  }
-}
-
-function* earlierRuns(
-  before: PeopleRecord,
-  after: PeopleRecord,
-  pairs: readonly ColumnPair[],
-  names: ReferenceNames,
-): Generator<readonly [string, number]> {
-  const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
-  for (const person of mergePeople(after, names)) {
-    const id = idOf(person);
-    const known = id === null ? undefined : earlier.get(id);
-    if (id === null || !known || !isSameRecord(pairs, known, person)) continue;
+    const earlier = new Map(mergePeople(before, names).map((person) => [idOf(person), person]));
     const { changedRunByPerson: byPerson } = before;
-    const changedRun = Object.hasOwn(byPerson, id) ? byPerson[id] : before.changedRun;
-    if (typeof changedRun === 'number') yield [id, changedRun];
+    const changedRuns = mergePeople(after, names).flatMap((person) => {
+      const id = idOf(person);
+      const known = id === null ? undefined : earlier.get(id);
+      if (id === null || !known || !isSameRecord(pairs, known, person)) return [];
+      const changedRun = Object.hasOwn(byPerson, id) ? byPerson[id] : before.changedRun;
+      return typeof changedRun === 'number' ? [[id, changedRun] as const] : [];
+    });
+    if (changedRuns.length === 0) continue;
+    const { companyId, country } = after;
+    yield { companyId, country, changedRuns: Object.fromEntries(changedRuns) };
   }
 }
 

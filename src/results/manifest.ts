@@ -242,12 +242,8 @@ export type Manifest = z.output<typeof Manifest>;
 
 export type WrittenFacts = Omit<Manifest, keyof ManifestHead>;
 
-type Nullable<Shape> = {
-  [Name in keyof Shape]: Shape[Name] extends z.ZodNullable
-    ? Shape[Name]
-    : Shape[Name] extends z.ZodType
-      ? z.ZodNullable<Shape[Name]>
-      : never;
+type Nullable<Shape extends Record<string, z.ZodType>> = {
+  [Name in keyof Shape]: z.ZodNullable<Shape[Name]>;
 };
 
 function nullable<Shape extends Record<string, z.ZodType>>(shape: Shape): Nullable<Shape> {

@@ -249,9 +249,7 @@ function listOf(name: string, element: Leaf): SchemaElement[] {
   ];
 }
 
-type ChunkFacts = NonNullable<
-  ParquetWriter['row_groups'][number]['columns'][number]['meta_data']
->;
+type ChunkFacts = NonNullable<ParquetWriter['row_groups'][number]['columns'][number]['meta_data']>;
 
 export type Statistics = NonNullable<ChunkFacts['statistics']>;
 type Bound = NonNullable<Statistics['min_value']>;

@@ -145,15 +145,41 @@ export async function readFixing(job: ResolvedJob, path: string) {
     throw unusable(`${name} has no column of those that can be fixed: ${listedColumns(columns)}`);
   }
   const found = findCorrections(file, listed, kept);
+  const leftOut = leftOutNotes(found, columns, withoutKey);
   if (found.corrections.length + found.again === 0) {
-    throw unusable(`${name}: ${whyNothing(found, run, columns)}`);
+    const same = `No cell of ${listedColumns(columns)} differs from what ${run} has read.`;
+    throw unusable(`${name} fixes nothing. ${leftOut.join(' ') || same}`);
   }
-  const leftOut = withoutKey === 0 ? [] : [`Rows without a row_key, left out: ${withoutKey}.`];
-  const notes = [...file.notes, ...leftOut];
-  return { ...found, run, columns, kept: putCorrections(kept, found.corrections), notes };
+  return {
+    ...found,
+    run,
+    columns,
+    kept: putCorrections(kept, found.corrections),
+    notes: [...file.notes, ...leftOut],
+  };
 }
 
-export type Fixing = Awaited<ReturnType<typeof readFixing>>;
+const mostExamples = 5;
+
+function leftOutNotes(
+  { refused, unknown, matched, ignored }: ReturnType<typeof findCorrections>,
+  columns: readonly string[],
+  withoutKey: number,
+) {
+  const cells = [...ignored].map(([column, number]) => `${JSON.stringify(column)} (${number})`);
+  return [
+    ...refused.map(
+      ({ row_key, column, value, message }) =>
+        `Not used: row ${row_key}, ${column}: ${JSON.stringify(value)}. ${message}`,
+    ),
+    withoutKey > 0 && `Rows left out, without row_key: ${withoutKey}.`,
+    unknown.length > 0 &&
+      `Rows left out, unknown row_key: ${unknown.length}, such as ${listedColumns(unknown.slice(0, mostExamples))}. If a spreadsheet changed them, format that column as text.`,
+    matched > 0 && `Rows left out, as they have a company: ${matched}.`,
+    cells.length > 0 &&
+      `Ignored cells of ${cells.join(', ')}. You can fix ${listedColumns(columns)}.`,
+  ].filter((note) => note !== false);
+}
 
 const rejectsSheet = 'Rejects';
 
@@ -288,23 +314,6 @@ function saysTheSame(before: string, after: string, as: Reading | 'country' | un
   if (as === undefined) return false;
   const [one, other] = [judgeValue(before, as), judgeValue(after, as)];
   return !('reject' in one) && JSON.stringify(one) === JSON.stringify(other);
-}
-
-function whyNothing(
-  { refused, unknown, matched }: ReturnType<typeof findCorrections>,
-  run: string,
-  columns: readonly string[],
-) {
-  const [first] = refused;
-  if (first) {
-    const { row_key, column, value, reason, message } = first;
-    const others = refused.length > 1 ? `, nor any of ${refused.length - 1} others` : '';
-    return `${JSON.stringify(value)} in ${column} of row ${row_key} cannot be looked up (${reason}: ${message})${others}`;
-  }
-  if (matched > 0) return `the rows whose cells differ have a company in ${run}`;
-  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
-  const lacking = `${run} has no row with the key ${JSON.stringify(unknown[0])}${more}; is it the file of this job? In other rows `;
-  return `${unknown.length > 0 ? lacking : ''}no cell of ${listedColumns(columns)} differs from what ${run} has read`;
 }
 
 function unusable(message: string) {

@@ -50,7 +50,7 @@ export async function openRun(
   const resume = async (run: Run, inputStamp: string | null, notes?: readonly string[]) => {
     const resumed = await runs.resume(run, { startedAt, inputStamp });
     const queue = await runs.open(resumed);
-    const shownNotes = notes ?? correctionNotes(run.corrections, run.corrections);
+    const shownNotes = notes ?? correctionNotes(run);
     return {
       run: resumed,
       queue,
@@ -88,7 +88,7 @@ export async function openRun(
       ...input.notes(),
       ...columnNotes(job, columns, plan),
       ...ingested.notes,
-      ...correctionNotes(applied, last?.corrections),
+      ...correctionNotes(ingested),
     ];
     const list = { columns, keyColumns, corrections: applied, inputSha256 };
     const same = runs.findSameList({ ...list, jobFingerprint: fingerprint }, startedAt);

@@ -91,7 +91,7 @@ export async function writeOutputs(
   // Reading the records again costs time but no calls.
   const openSource = (): RecordSource => ({
     records: ledger.records.of({ ...run, endedAt, staleSince }, (id) => void damaged.add(id)),
-    changes: base && compareRuns(ledger, { base, run }, howToCompare(job)),
+    changes: base && compareRuns(ledger, { base, run }, job),
     since: base ? runName(base) : null,
   });
   const read = base ? [run, base] : [run];
@@ -103,7 +103,7 @@ export async function writeOutputs(
     if (missing.length === 0 && first?.run === run) return {};
     read.push(...steps.flatMap((step) => [step.base, step.run]));
     return {
-      changes: steps.values().flatMap((step) => compareRuns(ledger, step, howToCompare(job))),
+      changes: steps.values().flatMap((step) => compareRuns(ledger, step, job)),
       since: runName(first?.base ?? last),
       runs: steps.map((step) => ({ run: runName(step.run), startedAt: startOf(step.run) })),
       missing,
@@ -358,8 +358,4 @@ function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: It
   };
   for (const item of items) if (some.push(item) === rowsInCommit) commit();
   if (some.length > 0) commit();
-}
-
-export function howToCompare({ changes, reference }: Pick<ResolvedJob, 'changes' | 'reference'>) {
-  return { include: changes.include, names: reference };
 }

@@ -59,14 +59,6 @@ export function totalRows({ rows }: Pick<Counts, 'rows'>): number {
   return Object.values(statuses).reduce((sum, some) => sum + some, 0);
 }
 
-export interface CorrectionCounts {
-  readonly applied: number;
-  /** The cell no longer holds the rejected value. */
-  readonly unneeded: number;
-  /** The list no longer has the row. */
-  readonly missing: number;
-}
-
 const enoughMisses = 10;
 
 /** The job is probably wrong, not the rows. */

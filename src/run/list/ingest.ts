@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { identifyRow, type RowPlan } from '../../core/identify/identify-row.ts';
-import { type CorrectionCounts, noCounts } from '../../core/rules/outcomes.ts';
+import { noCounts } from '../../core/rules/outcomes.ts';
+import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
 import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
@@ -25,8 +26,6 @@ export interface IngestOptions {
   readonly signal?: AbortSignal;
   readonly keyOfLastRun?: KeyOfLastRun;
   readonly corrections?: readonly Correction[];
-  /** Later rows may add columns. */
-  readonly isSample?: boolean;
 }
 
 /** Read once, before any call, so the price is known and the file may change afterwards. */
@@ -93,8 +92,7 @@ export async function ingest(
     if (count + pending.length >= maxRows) break;
   }
   await add();
-  const isWhole = count < maxRows;
-  const { row: plan, key } = planRows([], isWhole || !options.isSample);
+  const { row: plan, key } = planRows([], true);
   const applied = [...corrections.applied];
   // Different corrections make a different list.
   fingerprint.update(correctionsDigest(applied));
@@ -106,7 +104,7 @@ export async function ingest(
     notes: keyNotes(key, options.keyOfLastRun, keys.seen),
     applied,
     missing: corrections.missing(),
-    corrections: corrections.counts(isWhole),
+    corrections: applied.length > 0 ? { applied: applied.length } : null,
   };
 }
 
@@ -172,7 +170,6 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
   const byKey = Map.groupBy(corrections, ({ row_key }) => unnumbered(row_key));
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
-  const missing = () => corrections.filter((one) => !met.has(one));
   return {
     /** `asWritten` lists columns with original text: a typed value has no guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
@@ -198,13 +195,7 @@ export function openCorrections(corrections: readonly Correction[], columns: rea
       return { cells: fixed, asWritten: identify.filter(({ index }) => !places.has(index)) };
     },
     applied,
-    missing,
-    counts(isWhole: boolean): CorrectionCounts | null {
-      if (corrections.length === 0) return null;
-      const lacking = isWhole ? missing().length : 0;
-      const unneeded = isWhole ? corrections.length - applied.size - lacking : 0;
-      return { applied: applied.size, unneeded, missing: lacking };
-    },
+    missing: () => corrections.filter((one) => !met.has(one)),
   };
 }
 
@@ -215,20 +206,9 @@ export function correctionsDigest(corrections: readonly Correction[]): string {
   return createHash('sha256').update(cells.sort().join('\n')).digest('hex');
 }
 
-/** Reports unneeded and missing corrections only once. */
-export function correctionNotes(
-  counts: CorrectionCounts | null,
-  last: CorrectionCounts | null | undefined,
-): string[] {
-  const note = (name: keyof CorrectionCounts, known: number, what: string) => {
-    const count = counts?.[name] ?? 0;
-    if (count <= known) return [];
-    const noun = count === 1 ? 'correction' : 'corrections';
-    return [`${count.toLocaleString('en')} ${noun} ${what}; see \`dossier fix <job> --list\`.`];
-  };
-  return [
-    ...note('applied', 0, 'applied'),
-    ...note('unneeded', last?.unneeded ?? 0, 'no longer needed: the list has another value there'),
-    ...note('missing', last?.missing ?? 0, 'not applied: the list does not have their rows'),
-  ];
+export function correctionNotes({ corrections }: Pick<Run, 'corrections'>): string[] {
+  const applied = corrections?.applied ?? 0;
+  if (applied === 0) return [];
+  const noun = applied === 1 ? 'correction' : 'corrections';
+  return [`${applied.toLocaleString('en')} ${noun} applied; see \`dossier fix <job> --list\`.`];
 }

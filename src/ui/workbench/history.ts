@@ -6,7 +6,6 @@ import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { compareRuns } from '../../results/changes.ts';
 import { openChangeTally } from '../../results/tally/change-tally.ts';
-import { howToCompare } from '../../run/write-outputs.ts';
 import { chooseRuns, openToCompare } from '../overview/changes.ts';
 import { readHistory } from '../overview/history.ts';
 import { type ChangesInsight, gatherChanges } from '../report/report-data.ts';
@@ -50,7 +49,7 @@ async function changesBetween(
   const { base, run } = chooseRuns(ledger, job.name, wanted, Date.now());
   const tally = openChangeTally();
   if (base) {
-    const changes = compareRuns(ledger, { base, run }, howToCompare(job));
+    const changes = compareRuns(ledger, { base, run }, job);
     let turnEndsAt = 0;
     for (const change of changes) {
       tally.add(change);

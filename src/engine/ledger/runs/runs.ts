@@ -1,5 +1,4 @@
 import type { Breach } from '../../../core/rules/expectations.ts';
-import type { CorrectionCounts } from '../../../core/rules/outcomes.ts';
 import type { Statements } from '../statements.ts';
 
 export interface NewRun {
@@ -28,7 +27,7 @@ export interface Run extends NewRun {
   readonly inputSha256: string | null;
   /** Null if hashes are the keys, empty if the list had no rows. */
   readonly keyColumns: readonly string[] | null;
-  readonly corrections: CorrectionCounts | null;
+  readonly corrections: { readonly applied: number } | null;
   readonly state: 'ingesting' | 'open' | 'finished' | 'superseded';
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
