@@ -86,8 +86,7 @@ test('a detected key stays until its column is gone', async () => {
   ]);
   workplace.write('leads.csv', list('id,crm_id,website', repeated));
   expect(await runNotes(workplace, job)).toEqual([
-    'Rows without "crm_id": 1, the first is row 6. The row_key of each is a hash of its identifiers.',
-    'Key "crm_id" is not unique: rows 2 and 5 both have "0043". Repeated rows with #2, #3 … after their row_key: 1.',
+    'Rows 2 and 5 have the same row_key: "0043". Repeated rows with #2, #3 … after it: 1. Set input.key to columns that identify rows.',
   ]);
   const keys = Object.keys(byKey(workplace).companies);
   expect(keys.slice(0, 5)).toEqual(['0042', '0043', '0044', '0045', '0043#2']);
@@ -96,7 +95,7 @@ test('a detected key stays until its column is gone', async () => {
   workplace.write('leads.csv', list('region,number,website', rows));
   expect(await runNotes(workplace, job)).toEqual([
     'A row is now known by a hash of its identifiers, not by "crm_id", so each row counts as new.',
-    'Rows 1 and 4 have the same identifiers. Repeated rows with #2, #3 … after their row_key: 1. Set input.key to a column that identifies rows.',
+    expect.stringMatching(/^Rows 1 and 4 have the same row_key: "[0-9a-f]{16}"\. /),
   ]);
   const [key, , , same] = workplace.records('companies.jsonl').map(({ row_key }) => row_key);
   expect(same).toBe(`${String(key)}#2`);

@@ -99,16 +99,13 @@ export function openRowXml(columns: readonly Column[]) {
   };
 }
 
-export function sheetHead(columns: readonly Column[], sample: readonly FlatRecord[]): string {
+export function sheetHead(columns: readonly Column[]): string {
   const names = columns.map(
     ({ name }, index) =>
       `<c r="${columnLetters(index)}1" ${textXml(name, () => {}, cellStyles.header)}`,
   );
   const widths = columns.map(({ name }, index) => {
-    const width = columnWidth(
-      name,
-      sample.map((record) => record[index] ?? null),
-    );
+    const width = Math.min(Math.max(name.length + buttonWidth, narrowest), widest);
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`;
   });
   return [
@@ -146,28 +143,11 @@ function columnLetters(index: number): string {
   return before === 0 ? last : columnLetters(before - 1) + last;
 }
 
-/** Width in characters. */
-const narrowest = 8;
-const widest = 44;
+/** Width in characters. A time needs 19. */
+const narrowest = 20;
+const widest = 32;
 /** The filter button covers part of the header cell. */
 const buttonWidth = 4;
-const widestName = 28;
-const timestampWidth = 19;
-
-function columnWidth(name: string, cells: readonly Cell[]): number {
-  const longest = Math.max(
-    Math.min(name.length + buttonWidth, widestName),
-    ...cells.map(shownLength),
-  );
-  return Math.min(Math.max(longest + 1, narrowest), widest);
-}
-
-function shownLength(cell: Cell): number {
-  if (cell === null) return 0;
-  if (typeof cell === 'object') return cell.join('; ').length;
-  const { length } = String(cell);
-  return /^\d{4}-\d\d-\d\dT.*Z$/.test(String(cell)) ? timestampWidth : length;
-}
 
 export interface WrittenSheet {
   readonly name: string;

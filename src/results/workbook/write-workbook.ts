@@ -95,9 +95,6 @@ export function writeWorkbook(
   };
 }
 
-const heldRecords = 128;
-const heldCharacters = 8 * 1_024 * 1_024;
-
 function writeSheets(
   { table, columns }: TableColumns,
   open: () => Promise<ReturnType<typeof deflateInto>>,
@@ -108,11 +105,11 @@ function writeSheets(
   let sheet: Awaited<ReturnType<typeof begin>> | undefined;
   let rows = 1;
 
-  const begin = async (sample: readonly FlatRecord[]) => {
+  const begin = async () => {
     rows = 1;
     const deflater = await open();
     const lines = openLineBuffer(deflater);
-    await lines.add(sheetHead(columns, sample));
+    await lines.add(sheetHead(columns));
     return { deflater, lines };
   };
   const end = async ({ deflater, lines }: NonNullable<typeof sheet>) => {
@@ -123,29 +120,15 @@ function writeSheets(
     sheets.push({ name, columns: columns.length, rows: rows - 1 });
     sheet = undefined;
   };
-  let held: FlatRecord[] = [];
-  let characters = 0;
-  const writeHeld = async () => {
-    const records = held;
-    held = [];
-    characters = 0;
-    for (const [at, record] of records.entries()) {
-      sheet ??= await begin(records.slice(at));
+  return {
+    async write(record: FlatRecord) {
+      sheet ??= await begin();
       rows += 1;
       await sheet.lines.add(xml.of(record, rows));
       if (rows === limits.rows || sheet.lines.bytes() >= limits.bytes) await end(sheet);
-    }
-  };
-  return {
-    write(record: FlatRecord) {
-      held.push(record);
-      for (const cell of record) if (typeof cell === 'string') characters += cell.length;
-      const isEnough = held.length === heldRecords || characters >= heldCharacters;
-      return isEnough ? writeHeld() : undefined;
     },
     async close() {
-      await writeHeld();
-      if (sheet || sheets.length === 0) await end(sheet ?? (await begin([])));
+      if (sheet || sheets.length === 0) await end(sheet ?? (await begin()));
       return { sheets, cutCells: xml.cutCells() };
     },
   };

@@ -101,7 +101,7 @@ export async function ingest(
     inputSha256: fingerprint.digest('hex'),
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
-    notes: keyNotes(key, options.keyOfLastRun, keys.seen),
+    notes: keyNotes(key, options.keyOfLastRun, keys.repeats),
     applied,
     missing: corrections.missing(),
     corrections: applied.length > 0 ? { applied: applied.length } : null,

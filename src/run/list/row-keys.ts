@@ -51,39 +51,21 @@ const longestKey = 60;
 export function keyNotes(
   { columns, foundBy }: KeyPlan,
   last: KeyOfLastRun,
-  seen: ReturnType<typeof openRowKeys>['seen'],
-) {
-  const { withoutKey, repeatedCells, repeatedIdentities } = seen;
-  const named = columns.map((column) => JSON.stringify(column)).join(' and ');
-  const now = named || hashed;
-  const before = last?.map((column) => JSON.stringify(column)).join(' and ') ?? hashed;
+  { rows, first }: Repeats,
+): string[] {
+  const named = (names: KeyOfLastRun) =>
+    names?.map((column) => JSON.stringify(column)).join(' and ') || hashed;
+  const [now, before] = [named(columns), named(last)];
   const notes: string[] = [];
   if (foundBy !== 'last run' && last !== undefined && before !== now) {
     notes.push(`A row is now known by ${now}, not by ${before}, so each row counts as new.`);
-  } else if (foundBy === 'detection' && named !== '') {
-    notes.push(
-      `A row is known by ${named} (row_key in the results); input.key names other columns.`,
-    );
+  } else if (foundBy === 'detection' && now !== hashed) {
+    notes.push(`A row is known by ${now} (row_key in the results); input.key names other columns.`);
   }
-  const numbered = (rows: number) =>
-    `Repeated rows with #2, #3 … after their row_key: ${rows.toLocaleString('en')}.`;
-  if (named !== '' && withoutKey.rows > 0) {
-    const rows = withoutKey.rows.toLocaleString('en');
+  if (first) {
+    const { key, numbers } = first;
     notes.push(
-      `Rows without ${named}: ${rows}, the first is row ${withoutKey.first}. The row_key of each is ${hashed}.`,
-    );
-  }
-  if (repeatedCells.first) {
-    const { key, numbers } = repeatedCells.first;
-    const shown = key.length <= longestKey ? key : `${key.slice(0, longestKey - 1)}…`;
-    notes.push(
-      `Key ${named} is not unique: rows ${numbers.join(' and ')} both have ${JSON.stringify(shown)}. ${numbered(repeatedCells.rows)}`,
-    );
-  }
-  if (repeatedIdentities.first) {
-    const rows = repeatedIdentities.first.numbers.join(' and ');
-    notes.push(
-      `Rows ${rows} have the same identifiers. ${numbered(repeatedIdentities.rows)} Set input.key to a column that identifies rows.`,
+      `Rows ${numbers.join(' and ')} have the same row_key: ${JSON.stringify(key.slice(0, longestKey))}. Repeated rows with #2, #3 … after it: ${rows.toLocaleString('en')}. Set input.key to columns that identify rows.`,
     );
   }
   return notes;
@@ -98,25 +80,18 @@ interface KeyedRow {
 
 export function openRowKeys() {
   const take = openUniqueKeys();
-  const seen = {
-    repeatedCells: noRepeats(),
-    repeatedIdentities: noRepeats(),
-    withoutKey: { rows: 0, first: 0 },
-  };
+  const repeats = noRepeats();
   return {
-    seen,
+    repeats,
     keyOf(row: KeyedRow, rowPlan: RowPlan, { indexes }: KeyPlan): string {
       const { number, cells } = row;
       const own = keyFromColumns(cells, indexes);
-      if (own !== undefined) return take(own, number, seen.repeatedCells);
-      seen.withoutKey.rows += 1;
-      seen.withoutKey.first ||= number;
+      if (own !== undefined) return take(own, number, repeats);
       // Rows without identifiers are not repeats of each other.
       const isBare =
         row.candidates.length === 0 &&
         rowPlan.identify.every(({ index }) => filled(cells[index]) === '');
-      const repeats = isBare ? noRepeats() : seen.repeatedIdentities;
-      return take(keyFromIdentity(row, rowPlan), number, repeats);
+      return take(keyFromIdentity(row, rowPlan), number, isBare ? noRepeats() : repeats);
     },
   };
 }
@@ -171,28 +146,24 @@ const growth = 1.5;
 /** 12 bytes per slot: a million keys take 18 MB, in a Map 60 to 80 MB. */
 export function openUniqueKeys() {
   let capacity = 1_024;
-  let [highs, lows, values] = tableOf(capacity);
+  let hashes = new BigUint64Array(capacity);
+  let values = new Uint32Array(capacity);
   let taken = 0;
 
-  const slotOf = (high: number, low: number) => {
-    let slot = Math.floor((high / 2 ** 32) * capacity);
-    while (values[slot] !== 0 && !(highs[slot] === high && lows[slot] === low)) {
-      slot = slot + 1 === capacity ? 0 : slot + 1;
-    }
-    highs[slot] = high;
-    lows[slot] = low;
+  const slotOf = (digest: bigint) => {
+    let slot = Math.floor((Number(digest >> 11n) / 2 ** 53) * capacity);
+    while (values[slot] !== 0 && hashes[slot] !== digest) slot = (slot + 1) % capacity;
+    hashes[slot] = digest;
     return slot;
   };
-  const find = (key: string) => {
-    const digest = hash('sha256', key, 'buffer');
-    return slotOf(digest.readUInt32BE(0), digest.readUInt32BE(4));
-  };
+  const find = (key: string) => slotOf(hash('sha256', key, 'buffer').readBigUInt64BE());
   const grow = () => {
-    const [oldHighs, oldLows, oldValues] = [highs, lows, values];
+    const [oldHashes, oldValues] = [hashes, values];
     capacity = Math.ceil(capacity * growth);
-    [highs, lows, values] = tableOf(capacity);
+    hashes = new BigUint64Array(capacity);
+    values = new Uint32Array(capacity);
     for (const [slot, value] of oldValues.entries()) {
-      if (value !== 0) values[slotOf(oldHighs[slot] ?? 0, oldLows[slot] ?? 0)] = value;
+      if (value !== 0) values[slotOf(oldHashes[slot] ?? 0n)] = value;
     }
   };
 
@@ -218,8 +189,4 @@ export function openUniqueKeys() {
       return numbered;
     }
   };
-}
-
-function tableOf(capacity: number) {
-  return [new Uint32Array(capacity), new Uint32Array(capacity), new Uint32Array(capacity)] as const;
 }
