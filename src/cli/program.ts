@@ -167,6 +167,8 @@ async function createProgram(
   return (
     yargs(hideDashes(joinRefresh(argv)))
       .scriptName('dossier')
+      // Its messages are matched by their English text.
+      .locale('en')
       .usage('$0 <command>\n\nTurns a list of company identifiers into company and people records.')
       .command(await modulesOf(words, isCompletion))
       .middleware(({ job }) => rememberJob(typeof job === 'string' ? job : undefined))

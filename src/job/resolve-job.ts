@@ -259,7 +259,7 @@ function sharedAddress(inJob: string | undefined, flag: string | undefined, env:
 type GivenDestination = z.output<typeof Destination>;
 
 export type ResolvedFiles = Omit<GivenDestination, 'path' | 'format' | 'postgres' | 'schema'> & {
-  /** Absolute, or `s3://…`. `pathOfRun` fills in `{date}`, `{run}` and `{job}`. */
+  /** Absolute, or `s3://…`. `folderOfRun` fills in `{date}`, `{run}` and `{job}`. */
   readonly path: string;
   readonly formats: GivenDestination['format'];
 };

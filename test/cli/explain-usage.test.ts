@@ -22,3 +22,9 @@ test.concurrent.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 64, stdout: '' });
   expect(stderr).toContain(`dossier: USAGE: ${message}`);
 });
+
+test('usage errors are in English in every locale', async () => {
+  const env = { LC_ALL: 'de_DE.UTF-8' };
+  const { stderr } = await runDossier(['run', 'leads.csv', '--foo'], { env });
+  expect(stderr).toContain('run has no option --foo');
+});

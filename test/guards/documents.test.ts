@@ -27,11 +27,15 @@ test('every exit code of the catalogue has a meaning', () => {
 
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
 
-test('the tests that hold the promises exist', () => {
-  const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
-  const tests = [...page.matchAll(/`(test\/[^`<]+)`/g)].map(([, path = '']) => path);
-  expect(tests.length).toBeGreaterThan(50);
-  for (const path of tests) expect(existsSync(join(root, path)), path).toBe(true);
+test('files that documents name exist', () => {
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const pages = ['CONTRIBUTING.md', 'SECURITY.md', ...docs.map((name) => `docs/${name}`)];
+  const missing = [...pages, ...decisions].flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const named = text.matchAll(/`((?:src|test|bench|scripts|deploy)\/[\w./-]+)`/g);
+    return [...named].map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)));
+  });
+  expect(missing).toEqual([]);
 });
 
 describe('the decisions', () => {

@@ -31,18 +31,14 @@ export function runDossier(args: readonly string[], options: RunOptions = {}): P
 }
 
 /**
- * Node reads many variables only at its start, and a process has one standard input. A worker that has failed
- * ends its process ten seconds later at most, whatever that does by then.
+ * Node reads many variables only at its start, and a process has one standard input.
  */
 function needsOwnProcess(
   args: readonly string[],
   { env = {}, input, isAlone = false }: RunOptions,
 ): boolean {
   const readsInput = input !== undefined || args.some((word) => /^-$|^\/dev\//.test(word));
-  const endsProcess = args[0] === 'worker';
-  return (
-    isAlone || readsInput || endsProcess || !Object.keys(env).every((name) => readLater.test(name))
-  );
+  return isAlone || readsInput || !Object.keys(env).every((name) => readLater.test(name));
 }
 
 /** Variables that only Dossier reads, when it needs them: its own, those of a store, and those that jobs of tests name. */

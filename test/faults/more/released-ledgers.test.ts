@@ -12,7 +12,7 @@ import {
 } from '../support/released-ledger.ts';
 import { openWorld } from '../support/world.ts';
 
-const folder = join(import.meta.dirname, 'ledgers');
+const folder = join(import.meta.dirname, '../ledgers');
 const kept = readdirSync(folder).filter((name) => name.endsWith('.db.gz'));
 
 /** All calls of the job, as an untroubled run makes them. */

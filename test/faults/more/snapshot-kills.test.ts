@@ -7,7 +7,7 @@ import { killAtRequest, leaseOf, openPods } from '../support/snapshot/pods.ts';
 import { expectToEnd, expectToStop } from '../support/trouble.ts';
 
 const callsNeeded = 18;
-const atStep = join(import.meta.dirname, 'support/at-step.ts');
+const atStep = join(import.meta.dirname, '../support/at-step.ts');
 
 describe('a pod that is killed', () => {
   faultCase(
