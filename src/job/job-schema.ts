@@ -62,36 +62,32 @@ export const Job = group({
   ledger: Ledger.prefault({}).describe(
     'SQLite file that stores all answers: its path, relative to the job file, or the keys below. Default: `output/ledger.db` in the working directory.',
   ),
-}).superRefine(checkNames, { when: () => true });
+}).superRefine(checkNames);
 
 export type Job = z.output<typeof Job>;
 export type JobInput = z.input<typeof Job>;
 
-const Names = z.record(z.string(), z.string()).catch({});
+/** The job's own names beside the default ones. */
+export function referenceNames(own: z.output<typeof Reference>): ReferenceNames {
+  return {
+    seniority: { ...seniorityNames, ...own.seniority },
+    department: { ...departmentNames, ...own.department },
+  };
+}
 
-const Parts = z.object({
-  people: z.record(z.string(), z.unknown()).catch({}),
-  reference: z
-    .object({ seniority: Names, department: Names })
-    .catch({ seniority: {}, department: {} }),
-});
-
-/** Runs even if other fields are wrong, to report all problems together. */
-function checkNames(job: unknown, problems: z.core.$RefinementCtx): void {
-  const parts = Parts.safeParse(job);
-  if (!parts.success) return;
-  const { people, reference } = parts.data;
-  for (const [field, known] of Object.entries({
-    seniority: { ...seniorityNames, ...reference.seniority },
-    department: { ...departmentNames, ...reference.department },
-  })) {
-    const wanted = people[field];
-    const isList = Array.isArray(wanted);
-    for (const [index, given] of (isList ? wanted : [wanted]).entries()) {
-      if (typeof given !== 'string' || given === '' || referenceId(given, known)) continue;
+function checkNames(
+  job: { people?: z.output<typeof People> | undefined; reference: z.output<typeof Reference> },
+  problems: z.core.$RefinementCtx,
+): void {
+  const names = referenceNames(job.reference);
+  for (const field of ['seniority', 'department'] as const) {
+    const wanted = job.people?.[field];
+    const known = names[field];
+    for (const [index, given] of [wanted ?? []].flat().entries()) {
+      if (typeof given !== 'string' || referenceId(given, known)) continue;
       problems.addIssue({
         code: 'custom',
-        path: ['people', field, ...(isList ? [index] : [])],
+        path: ['people', field, ...(Array.isArray(wanted) ? [index] : [])],
         message: `a name or id out of ${listNames(known)}`,
         params: { choices: Object.values(known) },
       });

@@ -141,16 +141,7 @@ export type KeySource =
   | { readonly from: 'environment'; readonly name: string }
   | { readonly from: 'file'; readonly path: string };
 
-export function readKey(
-  source: KeySource,
-  env: Environment,
-):
-  | {
-      reveal(): string;
-      /** Set if the key is too short to redact from answers. */
-      readonly warning?: string;
-    }
-  | undefined {
+export function readKey(source: KeySource, env: Environment) {
   if (source.from === 'nowhere') return undefined;
   const place = source.from === 'file' ? source.path : `the environment variable ${source.name}`;
   const key = (source.from === 'file' ? readFile(source.path) : env[source.name])?.trim();
@@ -164,7 +155,7 @@ export function readKey(
   }
   keepSecret(key);
   // JSON and inspect show properties but not closures.
-  return { reveal: () => key, ...(key.length < leastGuardedLength && { warning: tooShort }) };
+  return { reveal: () => key, warning: key.length < leastGuardedLength ? tooShort : undefined };
 }
 
 const tooShort = `the key has fewer than ${leastGuardedLength} characters, so it is not taken out of an answer that repeats it`;

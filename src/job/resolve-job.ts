@@ -1,10 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import {
-  departmentNames,
-  type ReferenceNames,
-  seniorityNames,
-} from '../core/contract/reference.ts';
 import { DossierError } from '../core/errors.ts';
 import type { Price } from '../core/runtime/budget/money.ts';
 import {
@@ -23,7 +18,7 @@ import {
   readInputForm,
   refreshedReuse,
 } from './job-flags.ts';
-import { type Job, listSearches } from './job-schema.ts';
+import { type Job, listSearches, referenceNames } from './job-schema.ts';
 import type { LoadedJob } from './load-job.ts';
 import {
   type Environment,
@@ -59,10 +54,7 @@ export function resolveJob(loaded: LoadedJob, context: JobContext) {
 
   const { path: ownInput, key, corrections, ...options } = job.input;
   const list = listPath(jobFolder, ownInput);
-  const reference: ReferenceNames = {
-    seniority: { ...seniorityNames, ...job.reference.seniority },
-    department: { ...departmentNames, ...job.reference.department },
-  };
+  const reference = referenceNames(job.reference);
   const columns = readColumns(context.flags);
   const { refresh, rate = job.limits.rate, concurrency = job.limits.concurrency } = flags;
   const { companies, misses, people, spread, staleOnFailure } = job.reuse;

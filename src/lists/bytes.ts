@@ -136,15 +136,9 @@ function notUtf8(name: string, line: number) {
 }
 
 function findBadLine(chunk: Buffer, firstLine: number) {
-  let line = firstLine;
-  let start = 0;
-  for (;;) {
-    const end = chunk.indexOf(lineFeed, start);
-    // No UTF-8 character contains a line feed byte, so each line can be checked alone.
-    if (end === -1 || !isUtf8(chunk.subarray(start, end))) return line;
-    start = end + 1;
-    line += 1;
-  }
+  const lines = chunk.toString('latin1').split('\n');
+  // No UTF-8 character contains a line feed byte, so each line can be checked alone.
+  return firstLine + lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
 }
 
 async function* transcode(

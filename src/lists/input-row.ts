@@ -59,8 +59,6 @@ export function listedColumns(columns: readonly string[]): string {
   return columns.map((column) => JSON.stringify(column)).join(', ') || 'none';
 }
 
-const mostNamed = 5;
-
 export function openReadingNotes(name: string) {
   const notes: string[] = [];
   let encoding: string | undefined;
@@ -84,11 +82,8 @@ export function openReadingNotes(name: string) {
         );
       }
       if (leftOut.length > 0) {
-        const shown = leftOut.slice(0, mostNamed).map((column) => JSON.stringify(column));
-        const others = leftOut.length - shown.length;
-        const more = others > 0 ? ` and ${others} more` : '';
         notes.push(
-          `${name}: left out, as they hold bytes and no text: ${shown.join(', ')}${more}; if they are text, write them as such.`,
+          `${name}: left out, as they hold bytes and no text: ${listedColumns(leftOut)}; if they are text, write them as such.`,
         );
       }
     },

@@ -9,10 +9,3 @@ export function unreadable(message: string, options?: ErrorOptions): DossierErro
 export function invalid(message: string, options?: ErrorOptions): DossierError {
   return new DossierError('INPUT_INVALID', message, options);
 }
-
-/** May pass if the list is requested again. */
-export class PassingFailure extends DossierError {
-  constructor({ code, message, cause }: DossierError) {
-    super(code, message, { cause });
-  }
-}

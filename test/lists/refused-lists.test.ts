@@ -168,15 +168,9 @@ const refused: Readonly<Record<string, readonly Refused[]>> = {
   ],
   COLUMNS_UNCLEAR: [
     [
-      'a misspelt sheet',
-      workbook,
-      /did you mean "Leads"\? It has: "Leads", "Old"$/,
-      { sheet: 'Laeds' },
-    ],
-    [
       'an unknown sheet',
       workbook,
-      /no sheet "Customers"\. It has: "Leads"/,
+      /no sheet "Customers"; it has "Leads", "Old"$/,
       { sheet: 'Customers' },
     ],
     ['a sheet of CSV', 'Website\nacme.com\n', /is not a workbook; remove --sheet/, { sheet: 'A' }],

@@ -82,11 +82,7 @@ const rules = {
       },
     ],
     ['INPUT_UNREADABLE', { '404|410': 'is not there (HTTP {status})' }],
-    [
-      'INPUT_DOWN',
-      { '408|425|429|500|502|503|504': 'cannot be had just now (HTTP {status})' },
-      'retry',
-    ],
+    ['INPUT_DOWN', { '408|425|429|500|502|503|504': 'cannot be had just now (HTTP {status})' }],
     [
       'INPUT_UNREADABLE',
       {
@@ -95,7 +91,7 @@ const rules = {
           'cannot be had: {reason}; NODE_EXTRA_CA_CERTS names a file with the certificates of your company',
       },
     ],
-    ['INPUT_DOWN', { '.*': 'cannot be had: {reason}' }, 'retry'],
+    ['INPUT_DOWN', { '.*': 'cannot be had: {reason}' }],
   ],
   // Any store may use AWS names.
   s3: [

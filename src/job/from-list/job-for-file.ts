@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import { isListAddress, shownPath } from '../../core/runtime/files/local-path.ts';
+import { decoded } from '../../core/runtime/log/known-secrets.ts';
 import { Job, type JobInput } from '../job-schema.ts';
 import type { LoadedJob } from '../load-job.ts';
 
@@ -33,7 +34,7 @@ const dataExtension =
  * `output/leads/rejects.csv → leads-rejects`.
  */
 export function jobName(given: string): string {
-  const path = decoded(shownPath(given));
+  const path = isListAddress(given) ? decoded(shownPath(given)) : given;
   const stem = path === '-' ? 'standard-input' : basename(path).replace(dataExtension, '');
   const folder = stem === 'rejects' || stem === 'workbook' ? `${basename(dirname(path))} ` : '';
   return (
@@ -45,13 +46,4 @@ export function jobName(given: string): string {
       .slice(0, 64)
       .replace(/^-+|-+$/g, '') || 'list'
   );
-}
-
-function decoded(path: string): string {
-  if (!isListAddress(path)) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

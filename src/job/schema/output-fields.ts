@@ -144,7 +144,14 @@ export const Heartbeat = addressOrVariable(webAddress).describe(
  * Each bound has one direction: `failed: ">= 1%"` would hold every good result. A bare `60` could
  * be a share or a number of rows.
  */
-function bound(name: Expectation['name'], form: RegExp, expected: string, about: string) {
+function bound(
+  name: Expectation['name'],
+  sign: string,
+  units: readonly string[],
+  expected: string,
+  about: string,
+) {
+  const form = new RegExp(`^\\s*${sign}=?\\s*(?:${units.join('|')})\\s*$`);
   return readAs(matching(form, expected), expected, (written) => {
     const [, comparison, number, sign = ''] = /([<>]=?)\s*([\d.]+)\s*(%?)/.exec(written) ?? [];
     const limit = Number(number);
@@ -157,36 +164,42 @@ function bound(name: Expectation['name'], form: RegExp, expected: string, about:
     .describe(about);
 }
 
-const mostShareOrRows = /^\s*<=?\s*(?:\d+(?:\.\d+)?\s*%|\d+)\s*$/;
+const rows = '\\d+';
+const share = '\\d+(?:\\.\\d+)?\\s*%';
 
 export const Expect = group({
   rows: bound(
     'rows',
-    /^\s*[<>]=?\s*\d+\s*$/,
+    '[<>]',
+    [rows],
     'a number of rows with a comparison, in quotes: ">= 300", "> 299" or "<= 5000"',
     'Number of rows of the list, such as `">= 300"`.',
   ),
   matchRate: bound(
     'matchRate',
-    /^\s*>=?\s*\d+(?:\.\d+)?\s*%\s*$/,
+    '>',
+    [share],
     'the least share of all rows, in quotes: ">= 60%" or "> 62.5%", at most 100%',
     'Share of rows with a company, such as `">= 60%"`.',
   ),
   matchRateDrop: bound(
     'matchRateDrop',
-    /^\s*<=?\s*\d+(?:\.\d+)?\s*%\s*$/,
+    '<',
+    [share],
     'the largest fall in points, in quotes: "<= 10%" or "< 2.5%", at most 100%',
     'Largest fall of the match rate below the last published result, in points, such as `"<= 10%"`.',
   ),
   rowsDrop: bound(
     'rowsDrop',
-    mostShareOrRows,
+    '<',
+    [share, rows],
     'the largest share or number of rows, in quotes: "<= 20%", "< 2.5%" or "<= 500"',
     'Largest loss of rows since the last published result, such as `"<= 20%"` or `"<= 500"`.',
   ),
   failed: bound(
     'failed',
-    mostShareOrRows,
+    '<',
+    [share, rows],
     'the largest share or number of rows, in quotes: "<= 1%", "< 0.5%" or "<= 20"',
     'Most rows that may fail after all attempts, such as `"<= 1%"` or `"<= 20"`.',
   ),

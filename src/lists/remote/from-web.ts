@@ -1,56 +1,41 @@
 import { DossierError } from '../../core/errors.ts';
 import { type ListAddress, notReadable, shownPath } from '../../core/runtime/files/local-path.ts';
 import { decoded, guardAddress } from '../../core/runtime/log/known-secrets.ts';
-import { isWorthRetrying, outsideFailure } from '../../core/runtime/outside-failures.ts';
-import { PassingFailure, unreadable } from '../list-errors.ts';
+import { outsideFailure } from '../../core/runtime/outside-failures.ts';
+import { unreadable } from '../list-errors.ts';
 import type { Delivery } from './open-source.ts';
 
 const mostRedirects = 5;
 const redirections = [301, 302, 303, 307, 308];
-
-type Answer = Awaited<ReturnType<typeof requestOnce>>;
 
 export async function fromWeb(
   address: ListAddress,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<Delivery> {
-  const answer = await requestWeb(address, timeoutMs, signal);
+  const { shown } = address;
+  const { status, header, body, close } = await requestWeb(address, timeoutMs, signal);
   try {
-    return deliver(address, answer, signal);
+    if (status !== 200) throw outsideFailure('web', shown, { status });
+    const length = header('content-length');
+    if (length === undefined && !/\bchunked\b/i.test(header('transfer-encoding') ?? '')) {
+      throw unreadable(
+        `${shown} sends neither Content-Length nor chunks, so a cut download would go unnoticed: download it yourself and check that it is complete`,
+      );
+    }
+    // Gzip and zstd are recognized by their first bytes.
+    const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
+    if (!/^(?:identity|(?:x-)?gzip|zstd)$/.test(encoding)) {
+      throw unreadable(
+        `${shown} is sent compressed as ${JSON.stringify(encoding)}; only gzip and zstd can be read`,
+      );
+    }
+    const sizeBytes = length === undefined ? undefined : Number(length);
+    return { sizeBytes, bytes: received(shown, body, signal), close };
   } catch (error) {
-    await answer.close();
+    await close();
     throw error;
   }
-}
-
-function deliver(
-  address: ListAddress,
-  { status, header, url, body, close }: Answer,
-  signal: AbortSignal | undefined,
-): Delivery {
-  const { shown } = address;
-  if (status !== 200) throw webFailure(shown, { status });
-  const length = header('content-length');
-  if (length === undefined && !/\bchunked\b/i.test(header('transfer-encoding') ?? '')) {
-    throw unreadable(
-      `${shown} sends neither Content-Length nor chunks, so a cut download would go unnoticed: download it yourself and check that it is complete`,
-    );
-  }
-  const encoding = (header('content-encoding') ?? 'identity').toLowerCase();
-  if (!/^(?:identity|(?:x-)?gzip|zstd)$/.test(encoding)) {
-    throw unreadable(
-      `${shown} is sent compressed as ${JSON.stringify(encoding)}; only gzip and zstd can be read`,
-    );
-  }
-  const sentBy = shownPath(url.href);
-  return {
-    sizeBytes: length === undefined ? undefined : Number(length),
-    isEncoded: encoding !== 'identity',
-    sentBy: sentBy === shown ? undefined : sentBy,
-    bytes: received(shown, body, signal),
-    close,
-  };
 }
 
 async function* received(shown: string, body: AsyncIterable<Buffer>, signal?: AbortSignal) {
@@ -58,16 +43,12 @@ async function* received(shown: string, body: AsyncIterable<Buffer>, signal?: Ab
     yield* body;
   } catch (error) {
     signal?.throwIfAborted();
-    throw webFailure(shown, error);
+    throw outsideFailure('web', shown, error);
   }
 }
 
 /** Credentials never go to a redirect. */
-async function requestWeb(
-  address: ListAddress,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<Answer> {
+async function requestWeb(address: ListAddress, timeoutMs: number, signal?: AbortSignal) {
   const given = new URL(address.reveal());
   let url = given;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
@@ -109,7 +90,6 @@ async function requestOnce(
         const value = answer.headers[name];
         return typeof value === 'string' ? value : undefined;
       },
-      url,
       body,
       async close() {
         // An unhandled error would end the process.
@@ -121,7 +101,7 @@ async function requestOnce(
   } catch (error) {
     await dispatcher.destroy();
     signal?.throwIfAborted();
-    throw webFailure(shown, error);
+    throw outsideFailure('web', shown, error);
   }
 }
 
@@ -158,10 +138,4 @@ function credentialsOf({ username, password }: URL) {
   if (`${username}${password}` === '') return {};
   const pair = `${decoded(username)}:${decoded(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
-function webFailure(name: string, failure: unknown) {
-  const error = outsideFailure('web', name, failure);
-  if (!error || error === failure || !isWorthRetrying('web', failure)) return error;
-  return new PassingFailure(error);
 }

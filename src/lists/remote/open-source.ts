@@ -1,4 +1,5 @@
 import { DossierError } from '../../core/errors.ts';
+import { readObjectAddress } from '../../core/objects/object-address.ts';
 import {
   isObject,
   type ListAddress,
@@ -14,7 +15,7 @@ import {
   spoolBytes,
 } from '../../core/runtime/files/open-bytes.ts';
 import { retry } from '../../core/runtime/retry.ts';
-import { PassingFailure, unreadable } from '../list-errors.ts';
+import { unreadable } from '../list-errors.ts';
 import { isWebPage } from '../refuse-binary.ts';
 
 export interface OpenSource extends OpenBytes {
@@ -36,10 +37,8 @@ export async function openSource(
   }
   if (!address) return { ...(await openBytes(written, signal)), close: async () => {} };
   // Loaded on demand: other runs start faster.
-  const request = isObject(address)
-    ? (await import('./from-store.ts')).fromStore
-    : (await import('./from-web.ts')).fromWeb;
-  const { file, isEncoded } = await spoolList(address, request, options);
+  const request = isObject(address) ? fromStore : (await import('./from-web.ts')).fromWeb;
+  const file = await spoolList(address, request, options);
   let bytesRead = 0;
   async function* inOrder() {
     while (bytesRead < file.size) {
@@ -50,12 +49,11 @@ export async function openSource(
     }
   }
   const { shown: name } = address;
-  const once = plainBytes(inOrder(), name, signal);
   return {
     name,
     sizeBytes: file.size,
     bytesRead: () => bytesRead,
-    bytes: isEncoded ? plainBytes(once, name, signal) : once,
+    bytes: plainBytes(inOrder(), name, signal),
     // The file closes with the source.
     openRandom: async () => ({ ...file, close: async () => {} }),
     close: file.close,
@@ -65,11 +63,8 @@ export async function openSource(
 export interface Delivery {
   /** Undefined for a chunked answer. */
   readonly sizeBytes: number | undefined;
-  /** The file itself may be compressed too. */
-  readonly isEncoded?: boolean;
-  readonly sentBy?: string | undefined;
   /** Throws if the connection is cut, so a partial list never looks complete. */
-  readonly bytes: AsyncIterable<Buffer>;
+  readonly bytes: AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -82,6 +77,11 @@ export interface SourceOptions {
 
 const attempts = 4;
 const pageBytes = 1_024;
+
+/** The store's own errors are already retried. */
+function isPassing(error: unknown): error is DossierError {
+  return error instanceof DossierError && error.code === 'INPUT_DOWN';
+}
 
 /** Rows become paid calls, so the whole list is copied to disk before the first row. */
 async function spoolList(
@@ -99,21 +99,17 @@ async function spoolList(
     }
     if (sizeBytes === undefined || received === sizeBytes) return;
     const message = `${shown} was cut: ${received.toLocaleString('en')} of ${sizeBytes.toLocaleString('en')} bytes came`;
-    throw new PassingFailure(new DossierError('INPUT_DOWN', message));
+    throw new DossierError('INPUT_DOWN', message);
   }
   const spoolOnce = async () => {
     const delivery = await request(address, timeoutMs, signal);
-    const { isEncoded, sentBy } = delivery;
     try {
       const file = await spoolBytes(shown, limited(delivery));
       try {
         // A server that wants a sign-in sends a page with status 200.
-        if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) {
-          return { file, isEncoded };
-        }
-        const where = sentBy === undefined ? '' : `, sent by ${sentBy}`;
+        if (!isWebPage(await file.read(0, Math.min(pageBytes, file.size)))) return file;
         throw unreadable(
-          `${shown} is a web page, not a list${where}: it may ask you to sign in, or show the file. Take the address that a download of the file itself has`,
+          `${shown} is a web page, not a list: it may ask you to sign in, or show the file. Take the address that a download of the file itself has`,
         );
       } catch (error) {
         await file.close();
@@ -125,13 +121,32 @@ async function spoolList(
   };
   try {
     return await retry(spoolOnce, {
-      canRetry: (error, attempt) => error instanceof PassingFailure && attempt < attempts,
+      canRetry: (error, attempt) => isPassing(error) && attempt < attempts,
       waitMs: (attempt) => firstWaitMs * 2 ** (attempt - 1),
       signal,
     });
   } catch (error) {
-    if (!(error instanceof PassingFailure)) throw error;
+    if (!isPassing(error)) throw error;
     const { code, message, cause } = error;
     throw new DossierError(code, `${message}; tried ${attempts} times`, { cause });
+  }
+}
+
+async function fromStore(
+  { shown, reveal }: ListAddress,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Delivery> {
+  const { openObjectStore } = await import('../../core/objects/open-object-store.ts');
+  const store = await openObjectStore(process.env, timeoutMs);
+  const close = async () => await store[Symbol.asyncDispose]();
+  try {
+    const address = readObjectAddress(reveal());
+    const object = address && (await store.get(address, signal));
+    if (!object) throw unreadable(`${shown} is not there: no such object`);
+    return { sizeBytes: object.facts.size, bytes: object.bytes, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }

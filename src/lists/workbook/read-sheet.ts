@@ -1,7 +1,6 @@
 import { DossierError } from '../../core/errors.ts';
 import { isReject } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { nearestWord } from '../../core/runtime/nearest-word.ts';
 import { countTitleRows, looksLikeHeader, nameColumns } from '../header.ts';
 import {
   type InputRow,
@@ -110,11 +109,9 @@ function findSheets(name: string, sheets: readonly Sheet[], wanted: string | und
   const names = sheets.map((sheet) => sheet.name);
   const found = sheets[indexOfColumn(names, wanted)];
   if (found) return [found];
-  const nearest = nearestWord(wanted, names);
-  const hint = nearest === undefined ? '.' : `; did you mean ${JSON.stringify(nearest)}?`;
   throw new DossierError(
     'COLUMNS_UNCLEAR',
-    `${name} has no sheet ${JSON.stringify(wanted)}${hint} It has: ${listedColumns(names)}`,
+    `${name} has no sheet ${JSON.stringify(wanted)}; it has ${listedColumns(names)}`,
   );
 }
 

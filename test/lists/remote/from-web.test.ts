@@ -55,14 +55,10 @@ describe('a list on the web', () => {
     );
   });
 
-  test('may be compressed, on the way or as a file or both', async () => {
+  test('may be compressed, on the way or as a file', async () => {
     const reactions: Record<string, Reaction> = {
       '/leads.csv.gz': { body: gzipSync(list) },
       '/leads.csv': { body: gzipSync(list), headers: { 'content-encoding': 'gzip' } },
-      '/twice.csv.gz': {
-        body: gzipSync(gzipSync(list)),
-        headers: { 'content-encoding': 'gzip' },
-      },
       '/never.csv': { body: list, headers: { 'content-encoding': 'gzip' } },
     };
     await using server = await openHostileServer(({ path }) => reactions[path] ?? {});
@@ -142,7 +138,7 @@ describe('an answer without a list', () => {
     const redirect = { status: 302, headers: { location: `${login.url}/login?token=c0ffee99` } };
     const { code, message } = await troubleOf(redirect);
     expect(code).toBe('INPUT_UNREADABLE');
-    expect(message).toContain(`is a web page, not a list, sent by ${login.url}/login:`);
+    expect(message).toContain('is a web page, not a list:');
     expect(message).not.toContain('c0ffee99');
   });
 });

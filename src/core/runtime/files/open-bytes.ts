@@ -122,7 +122,7 @@ export interface RandomBytes {
 /** Unlinked at once, so a killed process leaves nothing behind. */
 export async function spoolBytes(
   name: string,
-  source: AsyncIterable<Buffer>,
+  source: AsyncIterable<Uint8Array>,
 ): Promise<RandomBytes> {
   const path = join(tmpdir(), `dossier-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600).catch((error: Error) => {
