@@ -33,7 +33,7 @@ export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
 
   constructor(cause: unknown) {
-    super('the run was stopped before the answer came', { cause });
+    super('the run was stopped before the answer arrived', { cause });
   }
 }
 
@@ -54,7 +54,7 @@ export function reasonOf(thrown: unknown): ErrorCode | 'BUG' {
 export function withoutFiles(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!/\bE[MN]FILE\b|too many open files/i.test(cause.message)) continue;
-    const message = `this process may open no more files and sockets: ${cause.message}`;
+    const message = `this process has reached its limit on open files and sockets: ${cause.message}`;
     return new DossierError('FILES_EXHAUSTED', message, { cause: error });
   }
   return error;

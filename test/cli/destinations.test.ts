@@ -10,7 +10,7 @@ const list = 'website\nacme.com\n';
 test.each([
   ['run leads.csv --output gs://bucket/x', 64, '--output'],
   ['run job.yaml', 78, 'output[1].path'],
-  ['init file:///leads.csv', 65, 'leave file:// away'],
+  ['init file:///leads.csv', 65, 'remove file://'],
   ['run leads.csv --ledger s3://bucket/ledger.db', 64, '--ledger'],
   ['ledger merge s3:/bucket/ledger.db.zst.diverged-1', 64, 's3:/bucket/ledger'],
 ])('%j is refused because of its scheme, and nothing is written', async (line, code, where) => {
@@ -21,7 +21,7 @@ test.each([
   expect(exitCode, stderr).toBe(code);
   expect(stderr).toContain(where);
   expect(stderr).toMatch(
-    /(?:file|gs|s3):\/\/ is not supported, only paths of this machine(?: and https:\/\/)?(?: and s3:\/\/)?: \w|an address has two slashes, (?:s3|https):\/\//,
+    /(?:file|gs|s3):\/\/ is not supported, only local paths(?: and https:\/\/)?(?: and s3:\/\/)?: \w|a URL has two slashes, (?:s3|https):\/\//,
   );
   expect(readdirSync(folder.path).sort()).toEqual(['job.yaml', 'leads.csv']);
 });
@@ -39,7 +39,7 @@ test('the error about an address shows none of its secrets', async () => {
   const { exitCode, stderr } = await folder.dossier('run job.yaml');
   expect(exitCode).toBe(78);
   expect(stderr).toContain('found "http://lists.example/leads.csv"');
-  expect(stderr).toContain('http:// is read from this machine only');
+  expect(stderr).toContain('http:// works only on this machine');
   expect(stderr).not.toMatch(/hunter22|c0ffee/);
 });
 

@@ -31,7 +31,7 @@ test('values are read from a pipe, one per line', async () => {
   const { exitCode, lines, stderr } = await identify(['-'], {}, text);
   expect(parsed(lines)).toEqual([
     { input: 'www.Acme.com', kind: 'fqdn', value: 'acme.com' },
-    { input: '', reject: 'blank', message: 'The cell is empty or says that nothing is known.' },
+    { input: '', reject: 'blank', message: 'The cell is empty or says that the value is unknown.' },
     { input: 'ACN 4085616', kind: 'abn', value: '53004085616', derivedFrom: 'acn' },
   ]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -102,7 +102,7 @@ test('--summary counts kinds, reasons and duplicates, with examples and fixes', 
   expect(stdout).toMatch(/^values +5\naccepted +4\nrejected +1\nduplicates +1\nfrom acn +1\n/);
   expect(stdout).toContain('  kind  count  example\n  fqdn      2  acme.com\n');
   expect(stdout).toContain('jane@gmail.com');
-  expect(stdout).toContain('Use a work address');
+  expect(stdout).toContain('Use a work e-mail address');
   const files = { 'b.txt': 'acme.com\nacme\nacme.com\n' };
   const json = await identify(['b.txt', '--summary', '--json'], files);
   expect(JSON.parse(json.stdout)).toMatchObject({

@@ -33,12 +33,12 @@ test.each([
   [{ rate: 'fast' }, '--rate: expected requests a second'],
   [{ concurrency: '0' }, '--concurrency: expected a whole number from 1 to 256'],
   [{ maxCalls: '1.5' }, '--max-calls: expected a whole number'],
-  [{ input: 'http://host/leads.csv' }, 'standard input; http:// is read from this machine only'],
+  [{ input: 'http://host/leads.csv' }, 'standard input; http:// works only on this machine'],
   [{ ledger: 'gs://bucket/ledger.db' }, '--ledger: expected the path of a file; gs:// is not'],
   [{ format: ['xls'] }, '--format: expected'],
   [{ outputDelimiter: 'x' }, '--output-delimiter: expected a comma, ;, | or tab'],
   [{ columns: ['company_nam'] }, 'did you mean company_name?'],
-  [{ columns: ['all', 'Company Name'] }, 'expected a column of companies or people'],
+  [{ columns: ['all', 'Company Name'] }, 'expected a column of the companies or people table'],
   [{ url: 'https://u:s3cret@host' }, '--url: expected embedded, or an http(s) address'],
 ])('%j is a wrong command line', (flags, message) => {
   expect(() => readFlags(flags)).toThrow(

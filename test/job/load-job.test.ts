@@ -142,7 +142,7 @@ describe('mistakes are reported with line, column and a remedy', () => {
     ],
     [
       'output: {columns: [lead-list, company_nmae, input_notes, company_next_gen_*]}',
-      '3:31: output.columns[1]: expected a column of companies or people, a pattern such as',
+      '3:31: output.columns[1]: expected a column of the companies or people table, a pattern such as',
     ],
     ['output: {columns: lead_list}', 'found "lead_list"; did you mean "lead-list"?'],
     ['output: {delimiter: ":"}', 'output.delimiter: expected a comma, ;, | or tab'],

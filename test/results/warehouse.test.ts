@@ -58,7 +58,7 @@ testWithPostgres.for([
 });
 
 testWithPostgres.for([
-  ['?sslmode=verify-full', 'WAREHOUSE_UNFIT', 'shows a certificate that is not trusted'],
+  ['?sslmode=verify-full', 'WAREHOUSE_UNFIT', 'has an untrusted certificate'],
   [
     '?sslmode=sure',
     'WAREHOUSE_UNFIT',
@@ -121,9 +121,9 @@ const failure = (code: string | undefined, message: string) =>
 
 test.each<[LoadStep, string | undefined, string, string]>([
   ['connect', 'ECONNREFUSED', 'WAREHOUSE_DOWN', 'cannot be reached: connection refused'],
-  ['connect', '28P01', 'WAREHOUSE_REFUSED', 'refuses the user, the password or the machine'],
+  ['connect', '28P01', 'WAREHOUSE_REFUSED', 'refuses the user, the password or connections'],
   ['connect', '3D000', 'WAREHOUSE_UNFIT', 'has no such database'],
-  ['stage', 'ECONNRESET', 'WAREHOUSE_DOWN', 'has ended the connection (connection lost)'],
+  ['stage', 'ECONNRESET', 'WAREHOUSE_DOWN', 'ended the connection (connection lost)'],
   ['stage', '42501', 'WAREHOUSE_REFUSED', 'grant temporary on database "Lake"'],
   ['make tables', '42501', 'WAREHOUSE_REFUSED', 'grant usage, create on schema enrichment'],
   [
@@ -132,12 +132,12 @@ test.each<[LoadStep, string | undefined, string, string]>([
     'WAREHOUSE_REFUSED',
     'grant select, insert, update, delete on all tables in schema enrichment',
   ],
-  ['stage', '25006', 'WAREHOUSE_DOWN', 'can only be read: it is a standby'],
+  ['stage', '25006', 'WAREHOUSE_DOWN', 'is read-only: it is a standby'],
   ['lock', '55P03', 'OUTPUT_BUSY', 'is still loading the same job into the schema enrichment'],
   ['merge', '55P03', 'OUTPUT_BUSY', 'has another session that holds a lock on the tables'],
   ['merge', '40001', 'OUTPUT_BUSY', 'had another session write to the same records'],
   ['stage', '22P05', 'WAREHOUSE_UNFIT', 'not encoded in UTF8'],
-  ['merge', '23502', 'WAREHOUSE_UNFIT', 'takes no null: t.c'],
+  ['merge', '23502', 'WAREHOUSE_UNFIT', 'allows no null: t.c'],
   ['commit', '23505', 'WAREHOUSE_DOWN', 'says: hunter says no (23505)'],
 ])('at %s, %s is %s: %s', (step, code, ours, said) => {
   const told = warehouseTrouble(failure(code, 'hunter says no'), step, place);

@@ -24,7 +24,7 @@ export type PresetName = (typeof presetNames)[number];
 export const columnPresets: Readonly<Record<PresetName, ColumnPreset>> = {
   all: { about: 'Every column.', companies: ['*'], people: ['*'] },
   'lead-list': {
-    about: 'What a list for sales needs, with the columns of your own list.',
+    about: 'The columns that a sales list needs, plus the columns of your own list.',
     companies: [
       'company_name',
       'company_fqdn',
@@ -98,7 +98,7 @@ export function canChoose(wanted: string): boolean {
   return choosableColumns.some((name) => !isPreset(name) && pattern.test(name));
 }
 
-export const expectedColumn = `a column of companies or people, a pattern such as company_next_gen_* or input_*, or a preset (${presetNames.join(', ')})`;
+export const expectedColumn = `a column of the companies or people table, a pattern such as company_next_gen_* or input_*, or a preset (${presetNames.join(', ')})`;
 
 export interface ColumnChoice {
   readonly columns: readonly string[];

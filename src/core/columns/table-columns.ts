@@ -23,7 +23,7 @@ export const companyColumns: readonly Column[] = [
   ownColumn(
     'company_extra',
     'json',
-    'Values of the answer without a column of their own, or of an unexpected type, by path.',
+    'Values in the answer that have no column of their own or an unexpected type, by path.',
   ),
 ];
 
@@ -48,7 +48,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'row_key',
     'text',
-    'Key of the input row. It is the same in every run, wherever the row is.',
+    'Key of the input row. It stays the same in every run, even if the row moves.',
     'key',
   ),
   own(
@@ -57,14 +57,14 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
     'matched, not_found, invalid, failed or suppressed; open if the run has not finished.',
     'status',
   ),
-  own('reason', 'text', 'Code of the reason, if the row has no company.', 'reason'),
-  own('message', 'text', 'The reason in a sentence.', 'message'),
+  own('reason', 'text', 'Reason code, if the row has no company.', 'reason'),
+  own('message', 'text', 'The reason as a sentence.', 'message'),
   own('matched_by', 'text', 'Kind of the identifier that found the company.', 'matchedBy'),
-  own('identifier', 'text', 'The identifier that was looked up, cleaned.', 'identifier'),
+  own('identifier', 'text', 'The identifier that was looked up, after cleaning.', 'identifier'),
   own(
     'match',
     'text',
-    'Whether the answer has that identifier: exact, alias, mismatch or unverified. joined: another row found the company, and its answer has this identifier, so no call was made.',
+    'Whether the company in the answer has this identifier. exact: yes. alias: as another of its identifiers. mismatch: no, a different one. unverified: the answer does not show it. joined: another row found the company, and its answer has this identifier, so no call was made.',
     'match',
   ),
   own('country', 'text', 'Country of the lookup.', 'country'),
@@ -77,7 +77,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'stale',
     'boolean',
-    'Whether the row has an older answer than the job allows, because a newer one could not be fetched.',
+    'Whether the answer is older than the job allows, because fetching a newer one failed.',
     'isStale',
   ),
   own(
@@ -127,43 +127,42 @@ export const personFields: ObjectFields = fieldsOf(Person);
 const personIdIndex = personFields.values.findIndex(({ path }) => path[0] === 'person_id');
 
 export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
-  own('company_id', 'text', 'Company that was searched.', ({ company }) => company.companyId),
+  own(
+    'company_id',
+    'text',
+    'Id of the company whose people were searched.',
+    ({ company }) => company.companyId,
+  ),
   ...personFields.values.map((field) => ({
     ...fieldColumn(field, ''),
     value: ({ cells }: FoundPerson) => cells[field.index] ?? null,
   })),
-  own(
-    'seniority',
-    'list',
-    'Ids of the seniorities of the searches that found the person.',
-    (person) => distinct(person, 'seniority'),
+  own('seniority', 'list', 'Seniority ids of the searches that found the person.', (person) =>
+    distinct(person, 'seniority'),
   ),
-  own('seniority_name', 'list', 'Names of these seniorities, in the same order.', (person) =>
+  own('seniority_name', 'list', 'Names of the ids in `seniority`, in the same order.', (person) =>
     named(distinct(person, 'seniority'), person.names.seniority),
   ),
-  own(
-    'department',
-    'list',
-    'Ids of the departments of the searches that found the person.',
-    (person) => distinct(person, 'department'),
+  own('department', 'list', 'Department ids of the searches that found the person.', (person) =>
+    distinct(person, 'department'),
   ),
-  own('department_name', 'list', 'Names of these departments, in the same order.', (person) =>
+  own('department_name', 'list', 'Names of the ids in `department`, in the same order.', (person) =>
     named(distinct(person, 'department'), person.names.department),
   ),
-  own('position_query', 'list', 'Positions of these searches.', (person) =>
+  own('position_query', 'list', 'Position texts of the searches that found the person.', (person) =>
     distinct(person, 'position'),
   ),
   own('country', 'text', 'Country that was searched.', ({ company }) => company.country),
   own(
     'row_numbers',
     'integers',
-    'Input rows that led to the company.',
+    'Numbers of the input rows that led to the company.',
     ({ company }) => company.rows,
   ),
   own(
     'row_keys',
     'list',
-    'Keys of these rows, in the same order.',
+    'Keys of the rows in `row_numbers`, in the same order.',
     ({ company }) => company.rowKeys,
   ),
   own('fetched_at', 'timestamp', 'When the person was first found, UTC.', 'fetchedAt'),
@@ -179,7 +178,7 @@ export const peopleColumns: readonly ValueColumn<FoundPerson>[] = [
   own(
     'extra',
     'json',
-    'Values without a column of their own, or of an unexpected type.',
+    'Values that have no column of their own or an unexpected type.',
     ({ extra }) => (extra === undefined ? null : jsonText(extra)),
   ),
 ];
@@ -224,29 +223,34 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'row_number',
     'integer',
-    'Number of that row in the later run. For a removed row, in the earlier run.',
+    'Number of the row in `row_key` in the later run. For a removed row, in the earlier run.',
     'rowNumber',
   ),
-  own('company_id', 'text', 'The company of the row, or the one it had before.', 'companyId'),
-  own('company_name', 'text', 'Name of that company.', 'companyName'),
+  own(
+    'company_id',
+    'text',
+    'Id of the company of the row, or of the company it had before.',
+    'companyId',
+  ),
+  own('company_name', 'text', 'Name of the company in `company_id`.', 'companyName'),
   own('country', 'text', 'Country of the lookup.', 'country'),
-  own('person_id', 'text', 'The person. Empty if a row changed.', 'personId'),
+  own('person_id', 'text', 'Id of the person. Empty if a row changed.', 'personId'),
   own(
     'columns',
     'list',
-    'Columns of companies or people that differ. Empty for a new or removed record.',
+    'Columns of the companies or people table that differ. Empty for a new or removed record.',
     'columns',
   ),
   own(
     'before',
     'json',
-    'Earlier values of these columns. All values of a removed record; empty for a new one.',
+    'Earlier values of the columns in `columns`. All values of a removed record; empty for a new one.',
     ({ before }) => before && jsonText(before),
   ),
   own(
     'after',
     'json',
-    'New values of these columns. All values of a new record; empty for a removed one.',
+    'New values of the columns in `columns`. All values of a new record; empty for a removed one.',
     ({ after }) => after && jsonText(after),
   ),
   own('before_fetched_at', 'timestamp', 'When the earlier answer arrived, UTC.', 'beforeFetchedAt'),

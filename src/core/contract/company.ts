@@ -22,7 +22,7 @@ const SocialProfile = z
     profile_name: text('Name shown on the profile.'),
     handle: text('Handle of the profile.'),
     followers: whole('Number of followers.'),
-    verified: verified.describe('The platform has verified the profile.'),
+    verified: verified.describe('The platform verified the profile.'),
     videos: whole('Number of videos.'),
     likes: whole('Number of likes.'),
     views: whole('Number of views.'),
@@ -55,8 +55,10 @@ const ReviewsRating = part(
     rating: Rating,
     overall_rating: text('Overall rating, decimal.'),
     employee_rating_id: text('Identifier of the rating.'),
-    recommend_to_friend: recommendation.describe('Share that would recommend the company.'),
-    url: reviewsUrl.describe('Address of the reviews.'),
+    recommend_to_friend: recommendation.describe(
+      'Share of reviewers who would recommend the company.',
+    ),
+    url: reviewsUrl.describe('URL of the reviews.'),
   },
   'Reviews and ratings by employees.',
 );
@@ -67,8 +69,8 @@ const WebTraffic = part(
       {
         avg_visit_duration: text('Average duration of a visit.'),
         total_web_visitors: whole('Number of visitors.'),
-        bounce_rate: decimal('Share of visits that leave at once.'),
-        pages_per_visit: decimal('Pages seen in a visit.'),
+        bounce_rate: decimal('Share of visits that end after one page.'),
+        pages_per_visit: decimal('Pages viewed per visit.'),
       },
       'Summary of the traffic.',
     ),
@@ -77,7 +79,7 @@ const WebTraffic = part(
         countries: z
           .record(z.string(), z.unknown())
           .nullish()
-          .describe('Share of traffic by country; its inner shape is open.'),
+          .describe('Share of traffic by country; its structure is not fixed.'),
         organic: decimal('Share of organic traffic.'),
         paid: decimal('Share of paid traffic.'),
       },
@@ -86,10 +88,10 @@ const WebTraffic = part(
     marketing_channels_distribution: part(
       {
         Direct: decimal('Share of direct visits.'),
-        Referrals: decimal('Share of visits by referral.'),
-        Search: decimal('Share of visits by search.'),
-        Social: decimal('Share of visits by social media.'),
-        Mail: decimal('Share of visits by mail.'),
+        Referrals: decimal('Share of visits from referrals.'),
+        Search: decimal('Share of visits from search.'),
+        Social: decimal('Share of visits from social media.'),
+        Mail: decimal('Share of visits from e-mail.'),
       },
       'Share of each marketing channel.',
     ),
@@ -183,10 +185,10 @@ export const Person = z
     has_email: flag('A work e-mail exists.'),
     has_personal_email: flag('A personal e-mail exists.'),
     has_phone: flag('A phone number exists.'),
-    has_dnd_phone: flag('A do-not-disturb phone exists.'),
+    has_dnd_phone: flag('A phone number on a do-not-disturb list exists.'),
     has_mobile: flag('A mobile number exists.'),
   })
-  .describe('A found person. The flags only say that a channel exists.')
+  .describe('A person found by a search. The flags only say whether a contact detail exists.')
   .meta({ id: 'Person' });
 
 export type Person = z.output<typeof Person>;

@@ -57,7 +57,7 @@ export function openApiDocument(version: string) {
           tags: ['companies'],
           summary: 'Return the company found by one identifier',
           description:
-            'Where several identifiers are sent, the first of id, abn, fqdn, website, ln_slug, ' +
+            'If several identifiers are sent, the first of id, abn, fqdn, website, ln_slug, ' +
             'ln_url decides. A blank parameter counts as absent.',
           parameters: queryParameters(lookup),
           responses: {
@@ -88,10 +88,10 @@ export function openApiDocument(version: string) {
         get: {
           operationId: 'checkHealth',
           tags: ['service'],
-          summary: 'Say that the service answers and what it holds',
+          summary: 'Report that the service responds and how many records it holds',
           security: [],
           responses: {
-            200: json('The service answers.', {
+            200: json('The service responds.', {
               type: 'object',
               required: ['status', 'companies', 'people'],
               properties: {

@@ -22,20 +22,20 @@ export const PeopleSearch = z
   .object({
     companyId: z.string().min(1).describe('Company to search within.'),
     selectedCountry: Country.optional().describe(
-      'Country to search against; AU applies when it is absent.',
+      'Country to search in; AU applies when it is absent.',
     ),
     position: z
       .string()
       .max(maxPositionLength)
       .optional()
       .describe(
-        `Words of the position title, at most ${maxPositionLength} characters; all must occur.`,
+        `Words of the position title, at most ${maxPositionLength} characters; all words must occur.`,
       ),
     seniority: z.enum(ids(seniorityNames)).optional().describe('Seniority id.'),
     department: z.enum(ids(departmentNames)).optional().describe('Department id.'),
     from: wholeText(0, maxOffset)
       .optional()
-      .describe('How many people to pass over, a whole number as text; 0 when absent.'),
+      .describe('How many people to skip, a whole number as text; 0 when absent.'),
     size: wholeText(0, maxPageSize)
       .optional()
       .describe(

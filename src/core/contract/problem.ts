@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const Problem = z
   .object({
     error: z.int().describe('Cause of the error; see the list of error codes.'),
-    message: z.string().describe('What went wrong, for people.'),
+    message: z.string().describe('What went wrong, for human readers.'),
   })
   .meta({ id: 'Problem' });
 
@@ -28,25 +28,32 @@ export const problems = {
   FROM_INVALID: { error: 40008, message: 'from takes a whole number from "0" to "1000000000".' },
   SIZE_INVALID: { error: 40009, message: 'size takes a whole number from "0" to "100".' },
   POSITION_INVALID: { error: 40010, message: 'position takes text of at most 200 characters.' },
-  URL_MALFORMED: { error: 40011, message: 'The address of the request is malformed.' },
+  URL_MALFORMED: { error: 40011, message: 'The URL of the request is malformed.' },
   REQUEST_MALFORMED: { error: 40012, message: 'The request is not well-formed HTTP.' },
   KEY_MISSING: {
     error: 40101,
     message: 'Send a key in the header: Authorization: Bearer <API_KEY>.',
   },
-  KEY_WRONG: { error: 40102, message: 'This key is not known here.' },
+  KEY_WRONG: { error: 40102, message: 'This key is unknown.' },
   COMPANY_UNKNOWN: { error: 40401, message: 'No company with this identifier.' },
   PATH_UNKNOWN: {
     error: 40402,
-    message: 'Nothing is served here; the operations are GET /company and POST /people/search.',
+    message:
+      'There is no operation at this path; the operations are GET /company and POST /people/search.',
   },
-  METHOD_NOT_ALLOWED: { error: 40501, message: 'This path takes another method; see Allow.' },
+  METHOD_NOT_ALLOWED: {
+    error: 40501,
+    message: 'This path requires another method; see the Allow header.',
+  },
   REQUEST_TIMEOUT: { error: 40801, message: 'The request took too long to arrive.' },
   BODY_TOO_LARGE: { error: 41301, message: 'The body is larger than 1 MiB.' },
   BODY_TYPE_UNSUPPORTED: { error: 41501, message: 'Send the body as application/json.' },
-  TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see Retry-After.' },
+  TOO_MANY_REQUESTS: { error: 42901, message: 'Too many requests; see the Retry-After header.' },
   HEADERS_TOO_LARGE: { error: 43101, message: 'The headers of the request are too large.' },
-  INTERNAL: { error: 50001, message: 'Something went wrong here; the request may be sent again.' },
+  INTERNAL: {
+    error: 50001,
+    message: 'Something went wrong in the service; the request may be sent again.',
+  },
 } as const satisfies Record<string, Problem>;
 
 export type ProblemCode = keyof typeof problems;

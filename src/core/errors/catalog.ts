@@ -29,7 +29,7 @@ export const errorCatalog = {
   SERVICE_MISSING: {
     exitCode: 78,
     remedy:
-      'Set DOSSIER_URL, --url or service.url to its address, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
+      'Set DOSSIER_URL, --url or service.url to the URL of the service, such as https://api.example.com/v1. To try sample data, use `--url embedded`.',
     onPage:
       'Set service.url in the job file, such as https://api.example.com/v1, or set DOSSIER_URL in the terminal and start `dossier ui` again.',
   },
@@ -44,11 +44,11 @@ export const errorCatalog = {
   INPUT_REFUSED: {
     exitCode: 77,
     remedy:
-      'Give the address of the list a valid user and password, or sign it again. Then try again.',
+      'Put a valid user and password into the URL of the list, or sign the URL again. Then try again.',
   },
   INPUT_DOWN: {
     exitCode: 69,
-    remedy: 'No call was made. Try again in some minutes.',
+    remedy: 'No call was made. Try again in a few minutes.',
   },
   INPUT_INVALID: {
     exitCode: 65,
@@ -64,14 +64,14 @@ export const errorCatalog = {
     remedy:
       'The last result has not changed. If the list is right, run `dossier run <job> --accept`. If not, replace the list and run the job again.',
     onPage:
-      'The last result has not changed. Replace the list and run it again. If the list is right, run it on Read all the same.',
+      'The last result has not changed. If the list is right, run it anyway on Read. If not, replace it and run it again.',
   },
   STILL_VANISHED: {
     exitCode: 4,
     remedy:
-      'The last result has not changed. Ask the service if it lost data; the next run tries again. If the companies are gone, publish the held result with `dossier export <job> --accept`.',
+      'The last result has not changed. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, publish the held result with `dossier export <job> --accept`.',
     onPage:
-      'The last result has not changed. Ask the service if it lost data; the next run tries again. If the companies are gone, press “The result is right: publish it”.',
+      'The last result has not changed. Ask the service provider whether data was lost; the next run tries again. If the companies are really gone, press “The result is right: publish it”.',
   },
   CORRECTIONS_INVALID: {
     exitCode: 78,
@@ -91,14 +91,14 @@ export const errorCatalog = {
   RUN_MISSING: {
     exitCode: 65,
     remedy:
-      'Run the job with `dossier run`, or name another ledger with --ledger. `dossier status` lists jobs and runs; `ledger.keepRuns` says how many runs stay.',
-    onPage: 'History shows the runs. Load the page again if one was published since.',
+      'Run the job with `dossier run`, or name another ledger with --ledger. `dossier status` lists jobs and runs; `ledger.keepRuns` sets how many runs are kept.',
+    onPage: 'History lists the runs. If another run was published meanwhile, load the page again.',
   },
   FILE_EXISTS: {
     exitCode: 64,
     remedy:
-      'Nothing was changed. Name another file, or replace it with --force. If the ledger is there, remove --new-ledger.',
-    onPage: 'Choose another name; no job file is replaced.',
+      'Nothing was changed. Name another file, or replace this one with --force. If the ledger already exists, remove --new-ledger.',
+    onPage: 'Choose another name; existing job files are never replaced.',
   },
   FIX_NEEDS_RUN: {
     exitCode: 75,
@@ -108,7 +108,7 @@ export const errorCatalog = {
   FILES_EXHAUSTED: {
     exitCode: 74,
     remedy:
-      'Raise the limit of open files (`ulimit -n 1024`, LimitNOFILE of a unit), then start it again.',
+      'Raise the limit on open files (`ulimit -n 1024`, or LimitNOFILE in a systemd unit), then try again.',
   },
   OUTPUT_TROUBLE: {
     exitCode: 74,
@@ -144,51 +144,54 @@ export const errorCatalog = {
   LEDGER_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Restore a backup, or move the ledger away if the job has a snapshot. Otherwise save its answers: `dossier ledger merge <this ledger> --ledger new.db`, then replace it with new.db. Only unreadable answers are paid for again.',
+      'Restore a backup, or move the ledger away if the job has a snapshot. Otherwise save its answers: `dossier ledger merge <this ledger> --ledger new.db`, then replace the ledger with new.db. Only unreadable answers are paid for again.',
     onPage:
       'Restore a backup. Without one, docs/operations.md shows how to save its answers in a terminal. Only unreadable answers are paid for again.',
   },
   LEDGER_MISSING: {
     exitCode: 74,
     remedy:
-      'On the first day, run `dossier run <job> --new-ledger`. Otherwise check the path and that its disk is mounted, or restore a backup: an empty ledger pays for all answers again.',
+      'For the first run of all, use `dossier run <job> --new-ledger`. Otherwise check the path and that its disk is mounted, or restore a backup: with an empty ledger, all answers are paid for again.',
     onPage:
-      'Check the path and that its disk is mounted, or restore a backup. On the first day, start the job in a terminal: docs/operations.md says how.',
+      'Check the path and that its disk is mounted, or restore a backup. For the first run of all, start the job in a terminal: docs/operations.md says how.',
   },
   LEDGER_BUSY: {
     exitCode: 75,
-    remedy: 'Find the program that locks it (`fuser -v <ledger>`), end it, then try again.',
+    remedy:
+      'Find the program that locks the ledger (`fuser -v <ledger>`), end that program, then try again.',
   },
   JOB_BUSY: {
     exitCode: 75,
     remedy:
-      'Wait until it has ended, then run the same command again. `dossier ledger info <job>` shows who uses the ledger; `dossier export <job> --output <folder>` writes the result so far.',
-    onPage: 'Wait until it has ended, then try again. The table shows the result so far.',
+      'Wait until the other process has ended, then run the same command again. `dossier ledger info <job>` shows who uses the ledger; `dossier export <job> --output <folder>` writes the result so far.',
+    onPage:
+      'Wait until the other process has ended, then try again. The table shows the result so far.',
   },
   LEDGER_MISPLACED: {
     exitCode: 74,
     remedy:
-      'Keep one name of the ledger (`find . -samefile <ledger>` shows others). Mount its folder, not the file: its log and locks are beside it.',
+      'Keep only one name for the ledger file (`find . -samefile <ledger>` lists them). If it is mounted, mount its folder instead of the file: the log and locks are beside the ledger.',
   },
   // Runs stopped by the service, the budget or a signal
   SERVICE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check the address, the network and any proxy. Then run the same command again. Answers are not paid twice.',
-    onPage: 'Press “Go on” in some minutes. Answers are not paid twice.',
+      'Check the URL, the network and any proxy. Then run the same command again. No answer is paid for twice.',
+    onPage: 'Press “Go on” in a few minutes. No answer is paid for twice.',
   },
   KEY_REFUSED: {
     exitCode: 77,
-    remedy: 'Check DOSSIER_API_KEY or the key file and its plan, then run it again.',
+    remedy:
+      'Check DOSSIER_API_KEY or the key file, and the plan the key belongs to. Then run the same command again.',
     onPage:
-      'Check the key and its plan. Set a new DOSSIER_API_KEY in the terminal and start `dossier ui` again, or replace the key file. Then press “Go on”.',
+      'Check the key and the plan it belongs to. Set a new DOSSIER_API_KEY in the terminal and start `dossier ui` again, or replace the key file. Then press “Go on”.',
   },
   JOB_REFUSED: {
     exitCode: 78,
     remedy:
-      'Compare service.url or --url, country and identify with the message of the service. If they are right, `dossier lookup` a known company, then run it again.',
+      'Check service.url or --url, country and identify against the message from the service. If they are right, look up a known company with `dossier lookup`, then run the job again.',
     onPage:
-      'Compare service.url, country and identify in the job file with the message of the service. If DOSSIER_URL is wrong, fix it and start `dossier ui` again.',
+      'Check service.url, country and identify in the job file against the message from the service. If DOSSIER_URL is wrong, correct it and start `dossier ui` again.',
   },
   QUOTA_SPENT: {
     exitCode: 75,
@@ -203,36 +206,38 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again in the next period, or raise the budget with --max-calls or `budget` of the job. `dossier spend` shows where it went; `dossier export <job>` writes the result so far.',
+      'Run the same command again in the next period, or raise the budget with --max-calls or `budget` in the job file. `dossier spend` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
-      '“Go on” looks up the rest with a new budget per start; it is a field on Read. A budget per day or month is free again in the next one, or raise `budget` in the job file.',
+      '“Go on” looks up the rest with a new budget per start, which you can change on Read. A daily or monthly budget starts again in the next period; to continue earlier, raise `budget` in the job file.',
   },
   INTERRUPTED: {
     exitCode: 130,
-    remedy: 'Run the same command again to go on. `dossier export <job>` writes the result so far.',
-    onPage: 'Press “Go on”. Answers are not paid twice.',
+    remedy:
+      'Run the same command again to continue. `dossier export <job>` writes the result so far.',
+    onPage: 'Press “Go on”. No answer is paid for twice.',
   },
   TERMINATED: {
     exitCode: 143,
-    remedy: 'Run the same command again to go on. `dossier export <job>` writes the result so far.',
-    onPage: 'Press “Go on”. Answers are not paid twice.',
+    remedy:
+      'Run the same command again to continue. `dossier export <job>` writes the result so far.',
+    onPage: 'Press “Go on”. No answer is paid for twice.',
   },
   NOTIFY_LOST: {
     exitCode: 69,
-    remedy: 'Check notify.url, the network and any proxy. No run depends on it.',
+    remedy: 'Check notify.url, the network and any proxy. Runs do not depend on notifications.',
   },
   // Redis, which shares a key between runs
   SHARE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that Redis runs and has room, and its address in --share, DOSSIER_SHARE or service.share. Then run the same command again. Answers are not paid twice.',
+      'Check that Redis runs and has free memory, and check its URL in --share, DOSSIER_SHARE or service.share. Then run the same command again. No answer is paid for twice.',
     onPage:
-      'Check that Redis runs and has room, and its address in service.share of the job file or DOSSIER_SHARE. Then start it again.',
+      'Check that Redis runs and has free memory, and check its URL in service.share in the job file, or in DOSSIER_SHARE. Then start the run again.',
   },
   SHARE_REFUSED: {
     exitCode: 77,
     remedy:
-      'Check the user, its password and its rights in service.share or DOSSIER_SHARE. docs/many-machines.md has the line for Redis.',
+      'Check the user and password in service.share or DOSSIER_SHARE, and the permissions of that user in Redis. docs/many-machines.md has the ACL command.',
   },
   SHARE_UNFIT: {
     exitCode: 78,
@@ -243,19 +248,19 @@ export const errorCatalog = {
   LEASE_LOST: {
     exitCode: 75,
     remedy:
-      'Answers are on this disk, and in the store unless the message says otherwise. Check that no other process runs this job and that the store answers. Then run the same command again.',
+      'All answers are on this disk, and in the object store unless the message says otherwise. Check that no other process runs this job and that the object store responds. Then run the same command again.',
     onPage:
-      'Answers are on this disk, and in the store unless the message says otherwise. Check that no other process runs this job and that the store answers. Then press “Go on”.',
+      'All answers are on this disk, and in the object store unless the message says otherwise. Check that no other process runs this job and that the object store responds. Then press “Go on”.',
   },
   SNAPSHOT_UNSTORED: {
     exitCode: 74,
     remedy:
-      'Keep this disk, and check what else writes to the bucket. The next run on it stores the ledger, or renames it if another process stored one since. Then `dossier ledger merge` takes in its answers.',
+      'Keep this disk, and check what else writes to the bucket. The next run on this disk stores the ledger. If another process stored a ledger meanwhile, the run renames this one; then add its answers with `dossier ledger merge`.',
   },
   SNAPSHOT_DAMAGED: {
     exitCode: 74,
     remedy:
-      'Nothing was looked up, and the ledger of this machine has not changed. Restore the object if the bucket keeps versions. Otherwise set another ledger.snapshot, take in the copy before it (`.copy-…` in the bucket) or a backup with `dossier ledger merge <copy> <job>`, then run it again.',
+      'Nothing was looked up, and the ledger on this machine has not changed. Restore the object if the bucket keeps versions. Otherwise set another ledger.snapshot, merge the previous copy (`.copy-…` in the bucket) or a backup with `dossier ledger merge <copy> <job>`, then run the job again.',
   },
   SNAPSHOT_MISMATCH: {
     exitCode: 78,
@@ -266,21 +271,21 @@ export const errorCatalog = {
   STORE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that the store runs, and AWS_ENDPOINT_URL if it is not S3. Then run the same command again.',
+      'Check that the object store runs. If it is not S3, check AWS_ENDPOINT_URL. Then run the same command again.',
     onPage:
-      'Check that the store runs, and AWS_ENDPOINT_URL if it is not S3. Then press “Write the result again”; it makes no call.',
+      'Check that the object store runs. If it is not S3, check AWS_ENDPOINT_URL. Then press “Write the result again”; it makes no call.',
   },
   STORE_REFUSED: {
     exitCode: 77,
     remedy:
-      'Check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine) and their rights: read, write, list and delete objects.',
+      'Check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine) and their permissions: read, write, list and delete objects.',
     onPage:
-      'Check the credentials and their rights: read, write, list and delete objects. Then press “Write the result again”; it makes no call.',
+      'Check the credentials and their permissions: read, write, list and delete objects. Then press “Write the result again”; it makes no call.',
   },
   BUCKET_MISSING: {
     exitCode: 78,
     remedy:
-      'Check the name of the bucket, AWS_REGION and AWS_ENDPOINT_URL. Dossier creates no bucket.',
+      'Check the bucket name, AWS_REGION and AWS_ENDPOINT_URL. Dossier does not create buckets.',
   },
   STORE_UNCONDITIONAL: {
     exitCode: 78,
@@ -289,28 +294,28 @@ export const errorCatalog = {
   },
   PACKAGE_MISSING: {
     exitCode: 78,
-    remedy: 'Install what the message names, then start it again.',
+    remedy: 'Install the packages that the message names, then try again.',
   },
   // PostgreSQL as a destination
   WAREHOUSE_DOWN: {
     exitCode: 69,
     remedy:
-      'Check that PostgreSQL runs, has room and is writable, or fix what it says. Then run `dossier export`; it makes no call.',
+      'Check that PostgreSQL runs, has disk space and is writable, or fix the problem it reports. Then run `dossier export`; it makes no call.',
     onPage:
-      'Check that PostgreSQL runs, has room and is writable, or fix what it says. Then press “Write the result again”; it makes no call.',
+      'Check that PostgreSQL runs, has disk space and is writable, or fix the problem it reports. Then press “Write the result again”; it makes no call.',
   },
   WAREHOUSE_REFUSED: {
     exitCode: 77,
     remedy:
-      'Fix the user, its password or its rights (docs/platform.md lists them). Then run `dossier export`; it makes no call.',
+      'Correct the user or password, or grant the missing permissions (docs/platform.md lists them). Then run `dossier export`; it makes no call.',
     onPage:
-      'Fix the user, its password or its rights (docs/platform.md lists them). Then press “Write the result again”; it makes no call.',
+      'Correct the user or password, or grant the missing permissions (docs/platform.md lists them). Then press “Write the result again”; it makes no call.',
   },
   WAREHOUSE_UNFIT: {
     exitCode: 78,
     remedy:
-      'Fix the tables or the address as the message says, or name another schema in the job. Then run `dossier export`; it makes no call.',
+      'Fix the tables or the connection URL as the message says, or name another schema in the job. Then run `dossier export`; it makes no call.',
     onPage:
-      'Fix the tables or the address as the message says, or name another schema in the job file. Then press “Write the result again”; it makes no call.',
+      'Fix the tables or the connection URL as the message says, or name another schema in the job file. Then press “Write the result again”; it makes no call.',
   },
 } as const satisfies Record<string, ErrorFacts>;

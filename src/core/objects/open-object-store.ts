@@ -202,7 +202,7 @@ function isUnmet(error: unknown): boolean {
 }
 
 function cutShort(): Error {
-  return Object.assign(new Error('the object came cut short'), { code: 'ECONNRESET' });
+  return Object.assign(new Error('the object arrived incomplete'), { code: 'ECONNRESET' });
 }
 
 /** The SDK has already retried error responses. */
@@ -214,7 +214,7 @@ function isCut(error: unknown): boolean {
 function unconditional({ bucket }: ObjectAddress): DossierError {
   return new DossierError(
     'STORE_UNCONDITIONAL',
-    `the store of ${showObjectAddress({ bucket, key: '' })} writes whether or not a condition holds, so two processes could overwrite each other's work`,
+    `the store of ${showObjectAddress({ bucket, key: '' })} ignores conditions on writes, so two processes could overwrite each other's work`,
   );
 }
 
@@ -233,7 +233,7 @@ export async function requireConditions(
 
 export async function tryConditions(store: ObjectStore, near: ObjectAddress): Promise<void> {
   const probe = { ...near, key: `${near.key}.probe-${randomUUID()}` };
-  const bytes = Buffer.from('A test by Dossier whether this store heeds conditions.\n');
+  const bytes = Buffer.from('A test by Dossier: does this store obey conditions on writes?\n');
   try {
     await store.put(probe, bytes, { replaces: null });
     await requireConditions(store, probe, bytes);
@@ -254,7 +254,7 @@ async function* readParts(path: string) {
     const room = spare.pop() ?? Buffer.allocUnsafe(Math.min(partBytes, size));
     const length = Math.min(room.length, size - start);
     const { bytesRead } = await file.read(room, 0, length, start);
-    if (bytesRead < length) throw new Error('a file has changed while it was uploaded');
+    if (bytesRead < length) throw new Error('a file changed while it was uploaded');
     const release = () => void spare.push(room);
     yield { number: 1 + start / partBytes, bytes: room.subarray(0, length), release };
   }

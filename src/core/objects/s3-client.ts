@@ -76,7 +76,7 @@ function readEndpoint(env: NodeJS.ProcessEnv): URL | undefined {
   }
   // The value may hold a password.
   const form = 'http://host:port or https://host, without a user name';
-  throw new DossierError('BUCKET_MISSING', `${name} is no address of the form ${form}`);
+  throw new DossierError('BUCKET_MISSING', `${name} is not a URL of the form ${form}`);
 }
 
 function endpointConfig(env: NodeJS.ProcessEnv, endpoint: URL | undefined): S3ClientConfig {

@@ -21,24 +21,26 @@ export const RunCounts = z.strictObject({
       not_found: count('Rows whose company the service does not know.'),
       invalid: count('Rows that were rejected, by Dossier or by the service.'),
       failed: count('Rows that failed after all attempts.'),
-      suppressed: count('Rows that `suppress` or `dossier forget` leaves out.'),
+      suppressed: count('Rows left out by `suppress` or `dossier forget`.'),
       open: count('Rows without an outcome yet.'),
-      stale: count('Rows among these that keep an older answer.'),
+      stale: count('Rows, counted above, that keep an older answer than the job allows.'),
     })
-    .describe('Rows by outcome, as in the files where files were written.'),
+    .describe('Rows by outcome. If files were written, the counts match them.'),
   calls: z
     .strictObject({
-      made: count('Answered by the service.'),
-      shared: count('Not needed because another row asks the same.'),
-      reused: count('Answered by the ledger.'),
-      joined: count('Answered for another identifier of the same company.'),
-      failed: count('Failed after all attempts.'),
-      open: count('Needed and not answered yet.'),
+      made: count('Calls that the service answered.'),
+      shared: count('Calls not needed because another row needs the same call.'),
+      reused: count('Calls answered from the ledger.'),
+      joined: count(
+        'Calls not needed because a call by another identifier found the same company.',
+      ),
+      failed: count('Calls that failed after all attempts.'),
+      open: count('Calls needed and not answered yet.'),
     })
     .describe('Calls of the whole run.'),
-  people: count('People found, each once where files were written.'),
+  people: count('People found. If files were written, each person counts once.'),
   failedSearches: count('People searches without an answer.'),
-  incompleteSearches: count('People searches that may not have brought everybody.'),
+  incompleteSearches: count('People searches that may not have found everybody.'),
 });
 export type Counts = z.output<typeof RunCounts>;
 

@@ -49,7 +49,7 @@ const notFound: RowVerdict = {
   ...asAnswered,
   status: 'not_found',
   reason: 'not_found',
-  message: 'The service knows no company under this identifier.',
+  message: 'The service knows no company with this identifier.',
   next: 'candidate',
 };
 

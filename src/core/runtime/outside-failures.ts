@@ -20,7 +20,7 @@ const rules = {
       'INPUT_UNREADABLE',
       {
         ENOENT: 'does not exist',
-        EACCES: 'may not be read by this user',
+        EACCES: 'cannot be read: this user has no permission',
         '.*': 'cannot be read: {said}',
       },
     ],
@@ -30,7 +30,7 @@ const rules = {
       'JOB_INVALID',
       {
         ENOENT: 'does not exist; `dossier init` drafts a job from a list',
-        EACCES: 'may not be read by this user',
+        EACCES: 'cannot be read: this user has no permission',
         EISDIR: 'is a folder, not a job file',
         ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text; save it as UTF-8',
         '.*': 'cannot be read',
@@ -43,11 +43,11 @@ const rules = {
       {
         ENOSPC: 'cannot be written: the disk is full',
         EDQUOT: 'cannot be written: the disk quota is used up',
-        EFBIG: 'cannot be written: it exceeds the size limit for a file',
-        'EACCES|EPERM': 'may not be written by this user',
-        EROFS: 'lies on a disk that is read-only',
-        EISDIR: 'is a folder; a file should go there',
-        ENOTDIR: 'lies below a file; a folder is needed there',
+        EFBIG: 'cannot be written: it would exceed the maximum file size',
+        'EACCES|EPERM': 'cannot be written: this user has no permission',
+        EROFS: 'is on a read-only disk',
+        EISDIR: 'is a folder; a file is needed there',
+        ENOTDIR: 'is a file or below a file; a folder is needed there',
         '[A-Z][A-Z0-9_]+': 'cannot be written: {said}',
       },
     ],
@@ -57,7 +57,7 @@ const rules = {
       'USAGE',
       {
         EADDRINUSE: 'is in use; stop the other program or choose another --port',
-        EACCES: 'may not be used',
+        EACCES: 'cannot be used: this user has no permission',
         'E[A-Z]+': 'cannot be used: {said}',
       },
     ],
@@ -68,7 +68,10 @@ const rules = {
       { 'SQLITE_BUSY.*': 'is locked by another program, so nothing can be written to it' },
       'retry',
     ],
-    ['FILES_EXHAUSTED', { EMFILE: 'cannot be opened: this process may open no more files' }],
+    [
+      'FILES_EXHAUSTED',
+      { EMFILE: 'cannot be opened: this process has reached its limit on open files' },
+    ],
     ['LEDGER_DAMAGED', { 'SQLITE_(?:NOTADB|CORRUPT).*': 'cannot be used: {said}' }],
     ['LEDGER_TROUBLE', { 'SQLITE_.*': 'cannot be used: {said}' }],
   ],
@@ -76,22 +79,25 @@ const rules = {
     [
       'INPUT_REFUSED',
       {
-        401: 'wants a user and a password, or others (HTTP 401)',
-        403: 'may not be read so (HTTP 403): a signed address may have expired, or be signed for another request',
+        401: 'needs a user and password, or refused those in the URL (HTTP 401)',
+        403: 'cannot be read (HTTP 403): a signed URL may have expired, or be signed for another request',
         407: 'was not reached: the proxy needs a user and password, or refused them (HTTP 407)',
       },
     ],
-    ['INPUT_UNREADABLE', { '404|410': 'is not there (HTTP {status})' }],
-    ['INPUT_DOWN', { '408|425|429|500|502|503|504': 'cannot be had just now (HTTP {status})' }],
+    ['INPUT_UNREADABLE', { '404|410': 'does not exist (HTTP {status})' }],
+    [
+      'INPUT_DOWN',
+      { '408|425|429|500|502|503|504': 'is unavailable at the moment (HTTP {status})' },
+    ],
     [
       'INPUT_UNREADABLE',
       {
-        '\\d{3}': 'was answered by no list (HTTP {status})',
+        '\\d{3}': 'returned no list (HTTP {status})',
         'certificate.*':
-          'cannot be had: {reason}; NODE_EXTRA_CA_CERTS names a file with the certificates of your company',
+          'cannot be fetched: {reason}; to trust the certificates of your company, name their file in NODE_EXTRA_CA_CERTS',
       },
     ],
-    ['INPUT_DOWN', { '.*': 'cannot be had: {reason}' }],
+    ['INPUT_DOWN', { '.*': 'cannot be fetched: {reason}' }],
   ],
   // Any store may use AWS names.
   s3: [
@@ -102,37 +108,38 @@ const rules = {
         SignatureDoesNotMatch: 'the secret key does not belong to the access key',
         InvalidToken: 'the session token is not valid',
         ExpiredToken: 'the session token has expired',
-        RequestTimeTooSkewed: 'the clock of this machine differs too much from that of the store',
-        '\\w*(?:Credentials|TokenProvider)\\w*': 'no credentials can be had{hint}',
+        RequestTimeTooSkewed:
+          'the clock of this machine differs too much from the clock of the store',
+        '\\w*(?:Credentials|TokenProvider)\\w*': 'no credentials were found{hint}',
       },
     ],
     [
       'BUCKET_MISSING',
       {
         NoSuchBucket: 'there is no such bucket',
-        InvalidBucketName: 'no bucket can have this name',
+        InvalidBucketName: 'this is not a valid bucket name',
         // A HEAD response has no body to name the error.
         'PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|301':
           'the bucket is in another region',
         'Region is missing': 'no region is set for S3',
-        '.*Deserialization error.*': 'what answers at {store} is no object store',
+        '.*Deserialization error.*': '{store} does not respond like an object store',
       },
     ],
     [
       'STORE_DOWN',
       {
-        SlowDown: 'the store asks to slow down, and goes on doing so',
+        SlowDown: 'the store keeps asking to slow down',
         PreconditionFailed: 'the object was replaced while it was read',
       },
     ],
-    ['STORE_REFUSED', { '401|403': 'these credentials may not do this{named}' }],
+    ['STORE_REFUSED', { '401|403': 'these credentials lack permission for this request{named}' }],
     ['STORE_DOWN', { '5\\d\\d|429': '{store} answers HTTP {status}{named}' }],
     ['STORE_REFUSED', { '\\d{3}': 'the store refuses the request with HTTP {status}{named}' }],
     [
       'STORE_DOWN',
       {
         [tlsCode]:
-          '{store} cannot be reached: answer is not TLS; does AWS_ENDPOINT_URL begin with http, not https?',
+          '{store} cannot be reached: answer is not TLS; should AWS_ENDPOINT_URL start with http, not https?',
       },
     ],
     ['STORE_DOWN', { network: '{store} cannot be reached: {reason}' }, 'retry'],
@@ -142,23 +149,23 @@ const rules = {
       'SHARE_REFUSED',
       {
         '(?:WRONGPASS|ERR invalid password).*': 'refuses the user name or password: {said}',
-        'NOAUTH.*': 'wants a password: {said}',
+        'NOAUTH.*': 'requires a password: {said}',
         // Scripts word it differently in Redis 6, 7.0 and 7.2.
         "(?:NOPERM|ERR The user executing the script can't|ERR ACL failure in script|.*\\bNOPERM this user has no permissions).*":
-          'denies this user a needed right: {said}',
-        'DENIED.*': 'takes connections of its own machine only: {said}',
+          'denies this user a required permission: {said}',
+        'DENIED.*': 'accepts connections only from its own machine: {said}',
       },
     ],
     [
       'SHARE_DOWN',
       {
-        '.*\\bOOM command not allowed.*': 'takes nothing at present: its memory is full: {said}',
+        '.*\\bOOM command not allowed.*': 'accepts no data at present: its memory is full: {said}',
         '.*\\b(?:LOADING|BUSY|MISCONF|MASTERDOWN|CLUSTERDOWN)\\b.*':
-          'takes nothing at present: {said}',
+          'accepts no data at present: {said}',
       },
       'retry',
     ],
-    ['SHARE_DOWN', { 'ERR max number of clients.*': 'takes no more connections: {said}' }],
+    ['SHARE_DOWN', { 'ERR max number of clients.*': 'accepts no more connections: {said}' }],
     [
       'SHARE_UNFIT',
       { '.*\\bREADONLY\\b.*': 'is a replica, which cannot be written to: {said}' },
@@ -168,7 +175,7 @@ const rules = {
       'SHARE_UNFIT',
       {
         'MOVED.*': 'is one node of a cluster: {said}',
-        'ERR DB index is out of range.*': 'has no database of that number: {said}',
+        'ERR DB index is out of range.*': 'has no database with that number: {said}',
         ReplyError: 'says: {said}',
       },
     ],
@@ -177,62 +184,62 @@ const rules = {
     [
       'WAREHOUSE_REFUSED',
       {
-        '28P01|28000': 'refuses the user, the password or the machine it comes from',
+        '28P01|28000': 'refuses the user, the password or connections from this machine',
         'stage:42501':
-          'does not allow that: {said}. Its user needs: grant temporary on database {database}',
+          'does not allow this: {said}. The user needs: grant temporary on database {database}',
         'make tables:42501':
-          'does not allow that: {said}. Its user needs: grant usage, create on schema {schema}; where that is missing, grant create on database {database}; to add columns, it has to own the tables',
-        'SASL: .*client password must be.*': 'asks for a password, and the address has none',
+          'does not allow this: {said}. The user needs: grant usage, create on schema {schema}; if the schema does not exist, grant create on database {database}; to add columns, the user must own the tables',
+        'SASL: .*client password must be.*': 'requires a password, and the connection URL has none',
       },
     ],
     [
       'WAREHOUSE_REFUSED',
       {
         42501:
-          'does not allow that: {said}. Its user needs: grant usage on schema {schema}, and grant select, insert, update, delete on all tables in schema {schema}',
+          'does not allow this: {said}. The user needs: grant usage on schema {schema}, and grant select, insert, update, delete on all tables in schema {schema}',
       },
     ],
     [
       'WAREHOUSE_UNFIT',
       {
         '3D000': 'has no such database',
-        '22P05': 'has a database that is not encoded in UTF8, and cannot hold a text of the result',
-        23502: 'has a column that Dossier does not fill and that takes no null: {table}.{column}',
+        '22P05':
+          'has a database that is not encoded in UTF8 and cannot store some text of the result',
+        23502: 'has a column that Dossier does not fill and that allows no null: {table}.{column}',
         '54000|54001|54011': 'cannot hold a record of the result: {said}',
         [certificateCode]:
-          'shows a certificate that is not trusted ({code}): name the file of its authority with sslrootcert in the address',
+          'has an untrusted certificate ({code}): name the file of its certificate authority with sslrootcert in the connection URL',
         'connect:(?:ENOENT|EACCES|EISDIR)':
-          'cannot be reached: its socket, or a file that sslrootcert, sslcert or sslkey of the address names, cannot be opened',
+          'cannot be reached: its socket, or a file named by sslrootcert, sslcert or sslkey in the connection URL, cannot be opened',
       },
     ],
     [
       'WAREHOUSE_DOWN',
       {
-        25006:
-          'can only be read: it is a standby, or default_transaction_read_only is on for the user',
+        25006: 'is read-only: it is a standby, or default_transaction_read_only is on for the user',
         53100: 'has no room left on its disk',
         53200: 'has no memory left',
-        53400: 'reaches a limit of its settings: {said}',
+        53400: 'reached a limit in its settings: {said}',
         57014:
-          'has cancelled the load: an operator did, or the statement_timeout of the address is too short',
+          'cancelled the load: an operator did so, or statement_timeout in the connection URL is too short',
       },
     ],
     [
       'OUTPUT_BUSY',
       {
         'lock:55P03': 'is still loading the same job into the schema {schema}, for another process',
-        '55P03': 'has another session that holds a lock on the tables of the schema {schema}',
+        '55P03': 'has another session that holds a lock on the tables in the schema {schema}',
         '40001|40P01': 'had another session write to the same records meanwhile',
       },
     ],
-    ['WAREHOUSE_DOWN', { 53300: 'takes no more connections' }],
+    ['WAREHOUSE_DOWN', { 53300: 'accepts no more connections' }],
     // PostgreSQL codes contain a digit; EPIPE is an operating system code.
     ['WAREHOUSE_DOWN', { '(?!57P|08)(?=\\D*\\d)[0-9A-Z]{5}': 'says: {said} ({code})' }],
     [
       'WAREHOUSE_DOWN',
       {
         'connect:.*': 'cannot be reached: {reason}',
-        '.*': 'has ended the connection ({reason})',
+        '.*': 'ended the connection ({reason})',
       },
     ],
   ],
@@ -243,7 +250,7 @@ type Facts = Readonly<Record<string, string | number | undefined>>;
 
 const network = {
   'Proxy (?:response|Authentication Required) \\(407\\).*':
-    'the proxy wants a user and a password, or others (HTTP 407)',
+    'the proxy needs a user and password, or refused them (HTTP 407)',
   'Proxy response.*': 'the proxy refuses the connection (HTTP {proxyStatus})',
   ECONNREFUSED: 'connection refused',
   'ECONNRESET|EPIPE|UND_ERR_SOCKET|aborted': 'connection lost',
@@ -261,7 +268,7 @@ const network = {
   [certificateCode]: 'certificate not trusted: {code}',
   // undici asserts that no server upgrades a connection (101) uninvited.
   'HTTPParserError|ERR_ASSERTION|HPE_\\w+': 'answer is not HTTP',
-  [tlsCode]: 'answer is not TLS; does the address begin with http, not https?',
+  [tlsCode]: 'answer is not TLS; should the URL start with http, not https?',
   UND_ERR_PRX_CONN: 'connection to the proxy lost',
   UND_ERR_PRX_TLS: 'certificate of the proxy is for another host',
   UND_ERR_HEADERS_OVERFLOW: 'answer with too many headers',

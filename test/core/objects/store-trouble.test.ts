@@ -81,7 +81,7 @@ test('a dead address, one without a store, and an invalid one are reported', asy
   await using store = await openObjectStore({ ...service.env, AWS_ENDPOINT_URL: page.url });
   await expect(Array.fromAsync(store.list(at))).rejects.toMatchObject({
     code: 'BUCKET_MISSING',
-    message: expect.stringContaining('is no object store'),
+    message: expect.stringContaining('does not respond like an object store'),
   });
   for (const url of ['127.0.0.1:9000', 'ftp://store', 'https://user:hidden@store']) {
     const opened = openObjectStore({ ...service.env, AWS_ENDPOINT_URL_S3: url });

@@ -120,11 +120,11 @@ describe('a list that does not come whole', () => {
 
 describe('an answer without a list', () => {
   test.each<[number, string, string, number]>([
-    [401, 'INPUT_REFUSED', 'wants a user and a password', 1],
-    [403, 'INPUT_REFUSED', 'a signed address may have expired', 1],
-    [404, 'INPUT_UNREADABLE', 'is not there', 1],
-    [418, 'INPUT_UNREADABLE', 'was answered by no list', 1],
-    [429, 'INPUT_DOWN', 'cannot be had just now', 4],
+    [401, 'INPUT_REFUSED', 'needs a user and password', 1],
+    [403, 'INPUT_REFUSED', 'a signed URL may have expired', 1],
+    [404, 'INPUT_UNREADABLE', 'does not exist', 1],
+    [418, 'INPUT_UNREADABLE', 'returned no list', 1],
+    [429, 'INPUT_DOWN', 'is unavailable at the moment', 4],
   ])('HTTP %i ends with %s', async (status, code, words, requests) => {
     const found = await troubleOf({ status, body: 'website\nacme.com\n' });
     expect(found).toMatchObject({ code, requests });
@@ -160,7 +160,7 @@ describe('redirects', () => {
 
   test.each([
     ['/leads.csv', 'is redirected more than 5 times', 6],
-    ['http://lists.invalid/leads.csv', 'http:// is read from this machine only', 1],
+    ['http://lists.invalid/leads.csv', 'http:// works only on this machine', 1],
     ['ftp://127.0.0.1/leads.csv', 'is no address of the web', 1],
   ])('to %s are not followed', async (location, words, requests) => {
     const found = await troubleOf({ status: 302, headers: { location } });
@@ -190,7 +190,7 @@ describe('https', () => {
     await using server = await openHostileServer({ body: list }, tls);
     await expect(read(`${server.url}/leads.csv`)).rejects.toMatchObject({
       code: 'INPUT_UNREADABLE',
-      message: `${server.url}/leads.csv cannot be had: certificate not trusted: self-signed; NODE_EXTRA_CA_CERTS names a file with the certificates of your company`,
+      message: `${server.url}/leads.csv cannot be fetched: certificate not trusted: self-signed; to trust the certificates of your company, name their file in NODE_EXTRA_CA_CERTS`,
     });
   });
 });

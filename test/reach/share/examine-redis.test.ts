@@ -91,7 +91,7 @@ describe('a Redis that can be reached', () => {
   testWithRedis('is unfit without the database of the address, and as a replica', async () => {
     const missing = await examine(`${server.url}/99`);
     expect(trouble(missing)).toEqual(['reached SHARE_UNFIT']);
-    expect(missing[0]?.finding).toContain('has no database of that number');
+    expect(missing[0]?.finding).toContain('has no database with that number');
     await admin.replicaof('127.0.0.1', '1');
     expect(trouble(await examine(server.url))).toEqual(['rights SHARE_UNFIT']);
     await admin.replicaof('NO', 'ONE');

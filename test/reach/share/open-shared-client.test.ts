@@ -25,7 +25,7 @@ testWithRedis('a Redis that cannot be shared is refused in a sentence and let go
   const rights = ['on', '>w0rd', '~another:*', '&*', '+@all'];
   await admin.call('ACL', ['SETUSER', 'stranger', ...rights]);
   const asStranger = server.url.replace('//', '//stranger:w0rd@');
-  await expectRefusal(asStranger, 'SHARE_REFUSED', 'denies this user a needed right');
+  await expectRefusal(asStranger, 'SHARE_REFUSED', 'denies this user a required permission');
   await expectRefusal(`${server.url}/99`, 'SHARE_UNFIT', 'DB index is out of range');
   await admin.config('SET', 'maxmemory', '1');
   await expectRefusal(server.url, 'SHARE_DOWN', 'its memory is full');

@@ -140,7 +140,8 @@ function nameTemporary(path: string): string {
 export async function refuseOthersThanFiles(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) throw Object.assign(new Error(`${path} exists`), { code: 'EISDIR' });
-  if (facts && !facts.isFile()) throw new DossierError('OUTPUT_TROUBLE', `${path} is no file`);
+  if (facts && !facts.isFile())
+    throw new DossierError('OUTPUT_TROUBLE', `${path} is not a regular file`);
 }
 
 /** In a container every run may have the same process id. */

@@ -9,7 +9,7 @@ const advice: Readonly<Record<string, string>> = {
   s3: 'copy it (aws s3 cp) or mount the bucket',
   https: 'download it first (curl -O), or pipe it in',
   http: 'download it first (curl -O), or pipe it in',
-  file: 'leave file:// away',
+  file: 'remove file://',
   postgres: 'output.postgres loads a result there; export a list to a file first',
   postgresql: 'output.postgres loads a result there; export a list to a file first',
 };
@@ -25,11 +25,11 @@ export function notLocal(path: string, ...schemes: readonly string[]): string | 
     const [written, name] = meantScheme.exec(path) ?? [];
     return written === undefined
       ? undefined
-      : `an address has two slashes, ${name}://; a path of this machine that begins with ${written} is written ./${written}`;
+      : `a URL has two slashes, ${name}://; write a local path that begins with ${written} as ./${written}`;
   }
   if (schemes.includes(found)) return undefined;
   const places = schemes.map((known) => ` and ${known}://`).join('');
-  return `${found}:// is not supported, only paths of this machine${places}: ${advice[found] ?? 'mount or copy it'}`;
+  return `${found}:// is not supported, only local paths${places}: ${advice[found] ?? 'mount or copy it'}`;
 }
 
 export function isListAddress(path: string): boolean {
@@ -41,12 +41,12 @@ export function notReadable(path: string): string | undefined {
   if (found === 's3') {
     return /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}\/./is.test(path)
       ? undefined
-      : 'an object of a store is written s3://bucket/path/leads.csv, without a key in it';
+      : 'write an object in a store as s3://bucket/path/leads.csv, without a key in it';
   }
   if (!found?.startsWith('http')) return notLocal(path, 'https', 's3');
-  if (!URL.canParse(path)) return 'this is no address';
+  if (!URL.canParse(path)) return 'this is not a URL';
   return found === 'http' && !isLoopback(new URL(path).hostname)
-    ? 'http:// is read from this machine only, since anybody on the way could read and change the list: use https://'
+    ? 'http:// works only on this machine, because others on the network could read and change the list: use https://'
     : undefined;
 }
 

@@ -154,10 +154,7 @@ async function readableBytes(handle: FileHandle, name: string): Promise<RandomBy
       while (filled < length) {
         const read = await handle.read(bytes, filled, length - filled, position + filled);
         if (read.bytesRead === 0) {
-          throw new DossierError(
-            'INPUT_UNREADABLE',
-            `${name} has become shorter while it was read`,
-          );
+          throw new DossierError('INPUT_UNREADABLE', `${name} became shorter while it was read`);
         }
         filled += read.bytesRead;
       }
@@ -171,7 +168,7 @@ async function readableBytes(handle: FileHandle, name: string): Promise<RandomBy
 function noRoom(name: string, cause: Error): DossierError {
   return new DossierError(
     'INPUT_UNREADABLE',
-    `${name} cannot be copied to ${tmpdir()}, which reading it needs: ${cause.message}; TMPDIR names another folder`,
+    `${name} must be copied to ${tmpdir()} before it is read, which failed: ${cause.message}; set TMPDIR to use another folder`,
     { cause },
   );
 }

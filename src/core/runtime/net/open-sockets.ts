@@ -20,7 +20,7 @@ export function openSockets(
   } catch (error) {
     throw new DossierError(
       'SERVICE_MISSING',
-      'HTTP_PROXY or HTTPS_PROXY does not hold the address of a proxy',
+      'HTTP_PROXY or HTTPS_PROXY is not the URL of a proxy',
       { cause: error },
     );
   }

@@ -61,7 +61,7 @@ export function openThread() {
   // Node delivers every message before the exit event.
   worker.once('exit', () => {
     hasEnded = true;
-    brokenBy ??= new Error('the second thread has ended');
+    brokenBy ??= new Error('the second thread ended');
     for (const { reject } of waiting.values()) reject(brokenBy);
     waiting.clear();
   });

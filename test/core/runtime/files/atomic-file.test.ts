@@ -11,7 +11,7 @@ test('a device or a pipe is never replaced by a file', async () => {
   execFileSync('mkfifo', [path]);
   await expect(openAtomicFile(path)).rejects.toMatchObject({
     code: 'OUTPUT_TROUBLE',
-    message: `${path} is no file`,
+    message: `${path} is not a regular file`,
   });
 });
 

@@ -28,19 +28,16 @@ test.each([
   ['http://localhost:8080/leads.csv', undefined],
   ['http://[::1]/leads.csv', undefined],
   ['s3://lists/leads.csv', undefined],
-  ['http://lists.example/leads.csv', /this machine only.*use https:\/\//],
-  ['http://localhost.lists.example/leads.csv', /this machine only/],
-  ['https://', /no address/],
+  ['http://lists.example/leads.csv', /only on this machine.*use https:\/\//],
+  ['http://localhost.lists.example/leads.csv', /only on this machine/],
+  ['https://', /not a URL/],
   ['https:/lists.example/leads.csv', /two slashes, https:\/\//],
-  ['S3:lists/leads.csv', /two slashes, S3:\/\/.* written \.\/S3:$/],
+  ['S3:lists/leads.csv', /two slashes, S3:\/\/.* as \.\/S3:$/],
   ['./s3:/lists/leads.csv', undefined],
   ['notes:/leads.csv', undefined],
   ['s3://lists', /s3:\/\/bucket\/path/],
   ['s3://key:secret@lists/leads.csv', /without a key/],
-  [
-    'gs://lists/leads.csv',
-    /gs:\/\/ is not supported, only paths of this machine and https:\/\/ and s3/,
-  ],
+  ['gs://lists/leads.csv', /gs:\/\/ is not supported, only local paths and https:\/\/ and s3/],
 ])('a list at %s is read, or refused with a reason', (path, reason) => {
   if (reason === undefined) expect(notReadable(path)).toBe(undefined);
   else expect(notReadable(path)).toMatch(reason);

@@ -77,9 +77,9 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Website, row 2' }).waitFor();
-  await page.getByText('This is not a domain, a web address or an e-mail address.').waitFor();
+  await page.getByText('This is not a domain, URL or e-mail address.').waitFor();
   await page.keyboard.type('s2.con');
-  await verdict(page).getByText('No domain in the world has this ending.').waitFor();
+  await verdict(page).getByText('No public domain has this ending.').waitFor();
   await page.keyboard.press('Enter');
   expect(await input(page).getAttribute('aria-invalid')).toBe('true');
   await page.keyboard.press('Control+a');
@@ -153,7 +153,7 @@ testInBrowser('on a narrow and dark page a cell is fixed, and taken back', async
   await using opened = await openPage(url, { width: 390, colorScheme: 'dark' });
   const { page, complaints } = opened;
   await cellOf(page, 6, 'ABN').click();
-  await verdict(page).getByText('The check digits do not fit').waitFor();
+  await verdict(page).getByText('The check digits do not match').waitFor();
   await page.keyboard.type('57 961 803 396');
   await verdict(page).getByText('57 961 803 396: ABN, check digits right').waitFor();
   await page.keyboard.press('Enter');

@@ -68,7 +68,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
   await expect
     .poll(() => page.locator('.grid-frame [role=status]').textContent(), patient)
-    .toContain('Row 2, Website: The address is with a mail provider for everyone');
+    .toContain('Row 2, Website: The e-mail address belongs to a public mail provider');
   expect(await page.locator('tbody [aria-invalid]').count()).toBe(2);
 
   const requestsTo = (path: RegExp) => requests.filter((url) => path.test(url)).length;
