@@ -82,11 +82,8 @@ function keyHint(path: Path): string {
   const lastWord = (key: string) => key.slice(key.lastIndexOf('.') + 1);
   const here = jobKeys().filter((key) => key === prefix + lastWord(key));
   const keys = [...here, ...jobKeys()];
-  const named = (word: string | undefined) =>
-    keys.find((key) => lastWord(key).toLowerCase() === word?.toLowerCase());
-  const meant =
-    named(unknown.replace(/[^a-z]/gi, '')) ??
-    named(nearestWord(unknown, here.map(lastWord)) ?? nearestWord(unknown, keys.map(lastWord)));
+  const word = nearestWord(unknown, here.map(lastWord)) ?? nearestWord(unknown, keys.map(lastWord));
+  const meant = keys.find((key) => lastWord(key) === word);
   return meant ? `did you mean "${meant}"?` : `expected one of ${here.join(', ')}`;
 }
 

@@ -93,27 +93,19 @@ export function readAs<Given, Value extends {}>(
 /** In milliseconds. A bare number is refused: it could mean seconds or minutes. */
 export function duration(min: string, max: string) {
   const expected = `a time from ${min} to ${max}, such as 30s, 15m, 2h or 30d`;
-  return amountWithin(min, max, expected, durationPattern, parseDuration);
-}
-
-/** 0 to 1. */
-export function percent(min: string, max: string) {
-  const expected = `a share from ${min} to ${max}, such as 20%`;
-  const parse = (written: string) => Number.parseFloat(written) / 100;
-  return amountWithin(min, max, expected, /^\d+(?:\.\d+)?\s*%$/, parse);
-}
-
-function amountWithin(
-  min: string,
-  max: string,
-  expected: string,
-  pattern: RegExp,
-  parse: (written: string) => number | undefined,
-) {
-  const [least = 0, most = 0] = [parse(min), parse(max)];
-  return readAs(matching(pattern, expected), expected, (written) => {
-    const amount = parse(written) ?? Number.NaN;
+  const [least = 0, most = 0] = [parseDuration(min), parseDuration(max)];
+  return readAs(matching(durationPattern, expected), expected, (written) => {
+    const amount = parseDuration(written) ?? Number.NaN;
     return amount >= least && amount <= most ? amount : undefined;
+  });
+}
+
+/** 0 to 0.5. */
+export function spreadShare() {
+  const expected = 'a share from 0% to 50%, such as 20%';
+  return readAs(matching(/^\d+(?:\.\d+)?\s*%$/, expected), expected, (written) => {
+    const share = Number.parseFloat(written) / 100;
+    return share <= 0.5 ? share : undefined;
   });
 }
 

@@ -13,8 +13,8 @@ import {
   matching,
   maxAge,
   oneOrMany,
-  percent,
   secret,
+  spreadShare,
   text,
   wholeNumber,
   yesOrNo,
@@ -150,7 +150,7 @@ export const Reuse = group({
   people: maxAge()
     .prefault('30d')
     .describe('How long an answered people search is reused without paying again.'),
-  spread: percent('0%', '50%')
+  spread: spreadShare()
     .prefault('20%')
     .describe(
       'Shortens the life of each answer by a random part of this share, so answers of one night expire on different nights. `0%` turns it off.',

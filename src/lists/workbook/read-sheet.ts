@@ -29,7 +29,7 @@ export async function readSheet(
   zip: Buffer,
   name: string,
   options: InputOptions,
-): Promise<InputTable & { sheet: SheetChoice; close(): Promise<void> }> {
+): Promise<InputTable & { sheet: SheetChoice }> {
   const { headerRow } = options;
   const workbook = await openWorkbook(name, zip).catch((error: Error) => {
     throw damaged(`${name} begins like an Excel workbook and`, error);
@@ -49,7 +49,6 @@ export async function readSheet(
     if (isList) break;
   }
   const chosen = opened.find(({ isList }) => isList) ?? opened[0];
-  for (const other of opened) if (other !== chosen) await other.rows.return(undefined);
   if (!chosen) throw invalid(`${name} has no sheet`);
   const { sheet, rows, filled } = chosen;
   const titleRows = rowsAbove(filled, options);
@@ -97,7 +96,6 @@ export async function readSheet(
     titleRows: headerRow === undefined ? titleRows : 0,
     sheet: { name: sheet.name, others: others.map((other) => other.name) },
     batches: readBatches(),
-    close: async () => void (await rows.return(undefined)),
   };
 }
 
