@@ -5,7 +5,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  type Node,
   parse,
   parseDocument,
   stringify,
@@ -256,7 +255,12 @@ function set(document: Document, path: readonly string[], value: JobValue): void
   const isPlain = typeof value !== 'object';
   const before = document.getIn(path, true);
   if (isPlain && isScalar(before)) before.value = value;
-  else document.setIn(path, nodeOf(document, value));
+  else {
+    const node = document.createNode(value);
+    // Lists stay on one line: `seniority: [C-Suite, Manager]`.
+    if (isSeq(node)) node.flow = true;
+    document.setIn(path, node);
+  }
 }
 
 /** An empty key must become a map before it can hold values. */
@@ -268,13 +272,6 @@ function openGroup(document: Document, path: readonly string[]): void {
   const { commentBefore, comment } = before;
   group.commentBefore = [commentBefore, comment].filter(Boolean).join('\n') || null;
   document.setIn(path, group);
-}
-
-/** Lists stay on one line: `seniority: [C-Suite, Manager]`. */
-function nodeOf(document: Document, value: JobValue): Node {
-  const node = document.createNode(value) as Node;
-  if (isSeq(node)) node.flow = true;
-  return node;
 }
 
 function remove(document: Document, path: readonly string[]): void {

@@ -246,10 +246,3 @@ export async function* splitRecords(
   const records = cut();
   if (records.length > 0) yield records;
 }
-
-export function joinCells(cells: readonly string[], { delimiter = ',' }: Dialect): string {
-  const isQuoted = (cell: string) => /["\r\n]/.test(cell) || cell.includes(delimiter);
-  return cells
-    .map((cell) => (isQuoted(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
-    .join(delimiter);
-}

@@ -6,7 +6,6 @@ import type { InputOptions } from '../open-input.ts';
 import {
   type CsvRecord,
   type Dialect,
-  joinCells,
   parseCells,
   scanRecord,
   splitRecords,
@@ -60,7 +59,7 @@ export async function readCsv(
     if (columns.length === width) {
       columns.push(...nameColumns([...named, extraColumn]).slice(width));
     }
-    return [...cells.slice(0, width), joinCells(extra, dialect)];
+    return [...cells.slice(0, width), extra.join(dialect.delimiter)];
   }
 
   function problemOf({ line, cells, mayBeMisquoted }: CsvRecord) {

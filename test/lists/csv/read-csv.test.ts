@@ -43,7 +43,7 @@ test('a row with too many cells is a problem that keeps them, unless the surplus
   expect(columns).toEqual(['a', 'b', 'extra_cells']);
   expect(cells).toEqual([
     ['1', '2'],
-    ['1', '2', '3,"x, y"'],
+    ['1', '2', '3,x, y'],
     ['4', '5'],
   ]);
   expect(problems).toEqual([undefined, 'line 3 has 4 cells instead of 2', undefined]);
