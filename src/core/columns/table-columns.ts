@@ -109,6 +109,12 @@ export function inputColumns(headers: readonly string[]): Column[] {
   );
 }
 
+export function renamedInputs(headers: readonly string[]): { header: string; name: string }[] {
+  return inputColumns(headers)
+    .map(({ name }, index) => ({ header: headers[index] ?? '', name }))
+    .filter(({ header, name }, index) => name !== inputName(header, index));
+}
+
 function inputName(header: string, index: number): string {
   return `input_${snakeCase(header) || `column_${index + 1}`}`;
 }

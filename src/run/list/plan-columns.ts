@@ -1,3 +1,4 @@
+import { renamedInputs } from '../../core/columns/table-columns.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { RowPlan } from '../../core/identify/identify-row.ts';
 import { nearestWord } from '../../core/runtime/nearest-word.ts';
@@ -65,15 +66,30 @@ export function findColumn(job: ResolvedJob, column: string, columns: Columns) {
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }
 
+const namesShown = 3;
+/** A header may be a whole question. */
+const headerShown = 40;
+
 /** A wrongly detected column costs a call per row. */
 export function columnNotes(
   job: Pick<ResolvedJob, 'identify'>,
   columns: Columns,
   { identify, country }: RowPlan,
 ): string[] {
-  if (job.identify || identify.length === 0) return [];
-  const nameOf = (index: number) => JSON.stringify(columns[index] ?? `column_${index + 1}`);
-  const found = identify.map(({ index, as }) => `${nameOf(index)} (${as})`).join(', then ');
-  const where = country.index === undefined ? '' : `, in the country of ${nameOf(country.index)}`;
-  return [`Companies are identified by ${found}${where}; --column names others.`];
+  const notes: string[] = [];
+  if (!job.identify && identify.length > 0) {
+    const nameOf = (index: number) => JSON.stringify(columns[index] ?? `column_${index + 1}`);
+    const found = identify.map(({ index, as }) => `${nameOf(index)} (${as})`).join(', then ');
+    const where = country.index === undefined ? '' : `, in the country of ${nameOf(country.index)}`;
+    notes.push(`Companies are identified by ${found}${where}; --column names others.`);
+  }
+  const renamed = renamedInputs(columns).map(
+    ({ header, name }) => `${JSON.stringify(header.slice(0, headerShown))} is ${name}`,
+  );
+  if (renamed.length > 0) {
+    const shown = renamed.slice(0, namesShown);
+    if (renamed.length > namesShown) shown.push(`${renamed.length - namesShown} more`);
+    notes.push(`Columns have other names in the results: ${shown.join(', ')}.`);
+  }
+  return notes;
 }

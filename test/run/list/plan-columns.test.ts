@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planColumns } from '../../../src/run/list/plan-columns.ts';
+import { columnNotes, planColumns } from '../../../src/run/list/plan-columns.ts';
 import { testJob } from '../../support/test-job.ts';
 
 const columns = ['Name', 'Website', 'Land'];
@@ -24,4 +24,16 @@ test('while columns may appear, those that are there are planned for', () => {
     ],
     country: { index: 4, default: 'NZ' },
   });
+});
+
+test('cut or numbered column names are reported, and no others', () => {
+  const plan = { identify: [], country: { default: 'AU' } } as const;
+  const notesOf = (names: readonly string[]) => columnNotes({ identify: undefined }, names, plan);
+  const sentence = `Where did you ${'really '.repeat(8)}hear of us?`;
+  expect(notesOf(['Website', '', 'company-name', 'Company Name', sentence])).toEqual([
+    'Columns have other names in the results: "Company Name" is input_company_name_2, "Where did you really really really reall" is input_where_did_you_really_really_really_really_really_really_r.',
+  ]);
+  expect(notesOf(['Website', '', 'Company Name', '会社'])).toEqual([]);
+  const equal = ['a b', 'a-b', 'a.b', 'a_b', 'A B'];
+  expect(notesOf(equal)[0]).toMatch(/"a_b" is input_a_b_4, 1 more\.$/);
 });
